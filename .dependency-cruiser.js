@@ -1,0 +1,108 @@
+/**
+ * Who may import whom. Features know each other in one direction only; see the map of the house in
+ * README.md.
+ */
+const features = {
+  audit: [],
+  notifications: ['audit'],
+  staff: ['audit', 'notifications'],
+  clients: ['staff', 'audit', 'notifications'],
+  catalogue: ['audit', 'notifications'],
+  availability: ['catalogue'],
+  orders: ['availability', 'catalogue', 'clients', 'audit', 'notifications'],
+  'follow-up': [
+    'orders',
+    'availability',
+    'catalogue',
+    'clients',
+    'staff',
+    'audit',
+    'notifications',
+  ],
+  pages: [
+    'follow-up',
+    'orders',
+    'availability',
+    'staff',
+    'clients',
+    'catalogue',
+    'audit',
+    'notifications',
+  ],
+  ops: ['catalogue'],
+};
+
+/** Files that need no framework to be understood or tested. */
+const pure = [
+  '^src/common/(postcode|crockford|database-outage)\\.ts$',
+  '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
+  '^src/clients/token-format\\.ts$',
+  '^src/orders/(idempotency|public-state)\\.ts$',
+];
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['^src/main\\.ts$', '^src/cli/', '\\.(e2e-)?spec\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'common-uses-nobody',
+      severity: 'error',
+      from: { path: '^src/common/' },
+      to: { path: '^src/(?!common/)' },
+    },
+    {
+      name: 'database-uses-only-common',
+      severity: 'error',
+      from: { path: '^src/database/', pathNot: '^src/database/database\\.module\\.ts$' },
+      to: { path: '^src/(?!common/|database/|config\\.ts)' },
+    },
+    ...Object.entries(features).map(([feature, allowed]) => ({
+      name: `${feature}-imports`,
+      comment: `${feature} may import ${allowed.join(', ') || 'no other feature'}.`,
+      severity: 'error',
+      from: { path: `^src/${feature}/` },
+      to: {
+        path: '^src/',
+        pathNot: `^src/(${[feature, ...allowed, 'common', 'database'].join('|')})/|^src/config\\.ts$`,
+      },
+    })),
+    {
+      name: 'controllers-know-no-database',
+      severity: 'error',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: 'node_modules/typeorm' },
+    },
+    {
+      name: 'pure-files-know-no-framework',
+      severity: 'error',
+      from: { path: pure },
+      to: { path: 'node_modules/(@nestjs|typeorm|express)' },
+    },
+    {
+      name: 'not-to-dev-dependencies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
+    },
+    {
+      name: 'not-to-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(test|bench)/|\\.spec\\.ts$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+    },
+  },
+};

@@ -1,0 +1,69 @@
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'coverage/', '**/*.config.js', '.dependency-cruiser.js'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  prettier,
+  {
+    languageOptions: {
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    // The one road to the database is database/transactions.ts: on SQLite every other one can
+    // lose acknowledged writes, because TypeORM shares one connection between all requests.
+    files: ['src/**/*.ts', 'bench/**/*.ts'],
+    ignores: ['src/database/**', 'src/data-source.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'typeorm',
+              importNames: [
+                'DataSource',
+                'Repository',
+                'QueryRunner',
+                'BaseEntity',
+                'EntityManager',
+              ],
+              message: 'Go through database/transactions.ts; its Tx type is the entity manager.',
+            },
+            { name: 'better-sqlite3', message: 'Go through database/transactions.ts.' },
+            { name: 'pg', message: 'Go through database/transactions.ts.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/config.ts', 'src/main.ts', 'src/cli/**', '**/*.spec.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Only src/config.ts reads the environment.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/cli/**', 'bench/**'],
+    rules: { 'no-console': 'off' },
+  },
+);
