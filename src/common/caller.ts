@@ -1,0 +1,47 @@
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { Scope } from './scopes.js';
+
+interface TokenBearer {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** An API client, as its token identifies it. */
+export interface ClientCaller extends TokenBearer {
+  readonly kind: 'client';
+  readonly clientId: string;
+  readonly priceList: string;
+  readonly legacyFieldNames: boolean;
+}
+
+/** A member of the operator's staff. */
+export interface StaffCaller extends TokenBearer {
+  readonly kind: 'staff';
+  readonly staffId: string;
+  readonly role: 'agent' | 'manager' | 'admin';
+}
+
+export type Caller = ClientCaller | StaffCaller;
+
+/** The caller that the bearer guard has put on the request. */
+export function callerOf(request: Request): Caller {
+  return request.user as Caller;
+}
+
+/** The API client that calls; only for routes that require a scope of API clients. */
+export const Client = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ClientCaller => {
+    const caller = callerOf(context.switchToHttp().getRequest<Request>());
+    if (caller.kind !== 'client') throw new Error('This route requires no scope of API clients.');
+    return caller;
+  },
+);
+
+/** The staff member that calls; only for routes that require a scope of staff. */
+export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller => {
+  const caller = callerOf(context.switchToHttp().getRequest<Request>());
+  if (caller.kind !== 'staff') throw new Error('This route requires no scope of staff.');
+  return caller;
+});

@@ -1,0 +1,58 @@
+const outages = new Set([
+  // Sockets
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  // SQLite result codes, https://www.sqlite.org/rescode.html
+  'SQLITE_BUSY',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+  // PostgreSQL SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html
+  '53100', // disk_full
+  '53200', // out_of_memory
+  '53300', // too_many_connections
+  '55P03', // lock_not_available
+  '57014', // query_canceled (statement_timeout)
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '25006', // read_only_sql_transaction
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+]);
+
+/** What `pg` throws without a code when a connection or an answer does not come in time. */
+const outageMessage = /timeout|terminated|Connection ended|not queryable|before establishing/i;
+
+/** Whether the error means that the database cannot be used now, rather than a mistake of ours. */
+export function isDatabaseOutage(thrown: unknown): boolean {
+  for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 4; depth += 1) {
+    const { code } = error as { code?: unknown };
+    if (typeof code === 'string') {
+      if (outages.has(code) || code.startsWith('08')) return true;
+      if (code.startsWith('SQLITE_') && outages.has(code.split('_', 2).join('_'))) return true;
+    } else if (outageMessage.test(error.message) && isDriverError(error)) return true;
+    error = (error as { driverError?: unknown }).driverError ?? error.cause;
+  }
+  return false;
+}
+
+function isDriverError(error: Error): boolean {
+  return error.stack?.includes('node_modules/pg') ?? false;
+}
+
+/** Whether the database refused a row because a unique index holds its key already. */
+export function isUniqueViolation(thrown: unknown): boolean {
+  const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;
+  return (
+    code === '23505' ||
+    code === 'SQLITE_CONSTRAINT_UNIQUE' ||
+    code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+  );
+}

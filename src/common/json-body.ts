@@ -1,0 +1,79 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { MalformedRequest, Problem } from './problem.js';
+
+/** Bytes. */
+const LARGEST_BODY = 16 * 1024;
+const DEEPEST_NESTING = 8;
+const MOST_KEYS = 64;
+
+const parseJson = express.json({
+  limit: LARGEST_BODY,
+  strict: false,
+  inflate: false,
+  type: () => true,
+});
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
+}
+
+export function hasBody(request: Request): boolean {
+  const { 'transfer-encoding': chunked, 'content-length': length } = request.headers;
+  return chunked !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Reads the JSON body of the methods that have one; 415, 413 and 400 as problems. */
+export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
+  const method = request.method;
+  if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
+  if (!isJson(request.headers['content-type'] ?? '')) {
+    return next(
+      new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {
+        headers: { 'Accept-Post': 'application/json' },
+      }),
+    );
+  }
+  parseJson(request, response, (error?: unknown) => {
+    if (error) return next(error);
+    try {
+      refuseMonsters(request.body);
+    } catch (problem) {
+      return next(problem);
+    }
+    next();
+  });
+}
+
+/** Keys that reach a prototype when an object is copied carelessly; no field has such a name. */
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+function refuseMonsters(body: unknown): void {
+  let keys = 0;
+  const pending: [value: unknown, depth: number][] = [[body, 1]];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [value, depth] = next;
+    if (typeof value === 'string') refuseUnstorable(value);
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEEPEST_NESTING) {
+      throw new MalformedRequest(`The body has more than ${DEEPEST_NESTING} levels of nesting.`);
+    }
+    for (const [key, child] of Object.entries(value)) {
+      if (!Array.isArray(value)) {
+        keys += 1;
+        refuseUnstorable(key);
+        if (forbiddenKeys.has(key)) throw new MalformedRequest('The body has a forbidden key.');
+      }
+      if (keys > MOST_KEYS) {
+        throw new MalformedRequest(`The body has more than ${MOST_KEYS} keys.`);
+      }
+      pending.push([child, depth + 1]);
+    }
+  }
+}
+
+/** NUL and lone surrogates can be sent in JSON, but not kept in a database's text. */
+function refuseUnstorable(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw new MalformedRequest('The body has a NUL or a lone surrogate in a text.');
+  }
+}

@@ -1,0 +1,21 @@
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+export class PageQuery {
+  /**
+   * The most rows to answer.
+   * @example 50
+   */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt({ message: 'Must be a whole number from 1 to 200.' })
+  @Min(1, { message: 'Must be a whole number from 1 to 200.' })
+  @Max(200, { message: 'Must be a whole number from 1 to 200.' })
+  limit: number = 50;
+
+  /** `nextCursor` of the page before; without it, the first page. */
+  @IsOptional()
+  @IsString({ message: 'Must be given once, as text.' })
+  @MaxLength(100, { message: 'Must have at most 100 characters.' })
+  cursor?: string;
+}

@@ -1,0 +1,473 @@
+/**
+ * UK postcodes: reading what people and programs write, one number for each, and the larger places
+ * that contain them.
+ *
+ * Shapes and inward letters: Royal Mail, *Programmers' Guide to PAF*. Its lists of third and fourth
+ * letters are not enforced, because real postcodes (`N1P`, `SE1P`) break them.
+ *
+ * A postcode packs into one number, mixed radix, most significant first: first letter (26), second
+ * letter or none (27), digit (10), further digit or letter or none (37), inward digit (10), inward
+ * letters (20 × 20). "None" is the lowest, as the space is in ASCII, so packed postcodes sort as
+ * their canonical strings do. Dividing cuts off the tail and leaves the place that contains it.
+ */
+
+export type PlaceLevel = 'unit' | 'sector' | 'subdistrict' | 'district' | 'area';
+
+export type RefusalReason =
+  | 'empty'
+  | 'too-long'
+  | 'stray-character'
+  | 'incomplete'
+  | 'outward-shape'
+  | 'unknown-area'
+  | 'inward-shape'
+  | 'misplaced-space'
+  | 'girobank'
+  | 'overseas';
+
+/** A place of any level: `name` is canonical, `key` is unique among the places of its level. */
+export interface Place {
+  readonly level: PlaceLevel;
+  readonly name: string;
+  readonly key: number;
+}
+
+/** The 121 geographic areas, the Crown dependencies, and the non-geographic BF (forces) and BX. */
+const AREAS = (
+  'AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E ' +
+  'EC EH EN EX FK FY G GL GU HA HD HG HP HR HS HU HX IG IP IV KA KT KW KY L LA LD LE LL LN LS LU ' +
+  'M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP ' +
+  'SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE JE GY IM BF BX'
+).split(' ');
+
+/** By what stands before ` 1ZZ`. Gibraltar's `GX11 1AA` is the one of another kind. */
+const OVERSEAS: Readonly<Record<string, string>> = {
+  ASCN: 'Ascension Island',
+  BBND: 'the British Indian Ocean Territory',
+  BIQQ: 'the British Antarctic Territory',
+  FIQQ: 'the Falkland Islands',
+  PCRN: 'the Pitcairn Islands',
+  SIQQ: 'South Georgia and the South Sandwich Islands',
+  STHL: 'Saint Helena',
+  TDCU: 'Tristan da Cunha',
+  TKCA: 'the Turks and Caicos Islands',
+};
+
+/** Above this many UTF-16 code units a text is refused unread. */
+const MAX_LENGTH = 256;
+
+/** A symbol is an index into this: 0 is none, 1 … 10 are digits, 11 … 36 letters. */
+const SYMBOLS = ' 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const LAST_DIGIT = 10;
+const BLANK = 37;
+const STRAY = 38;
+
+const SYMBOL_OF_ASCII = new Uint8Array(128).fill(STRAY);
+for (const blank of '\t\n\v\f\r ') SYMBOL_OF_ASCII[blank.charCodeAt(0)] = BLANK;
+for (let symbol = 1; symbol < SYMBOLS.length; symbol++) {
+  SYMBOL_OF_ASCII[SYMBOLS.charCodeAt(symbol)] = symbol;
+  SYMBOL_OF_ASCII[SYMBOLS.toLowerCase().charCodeAt(symbol)] = symbol;
+}
+
+const INWARD_LETTERS = 'ABDEFGHJLNPQRSTUWXYZ';
+/** By symbol: the rank of an inward letter, from 1; 0 for what is none. */
+const INWARD_RANK = Uint8Array.from(SYMBOLS, (char) => INWARD_LETTERS.indexOf(char) + 1);
+
+/**
+ * By symbol: what it may have been meant as, likeliest first. That is its twin of the other kind;
+ * then, because no inward code has O or I, the letters that pass for them (D is commoner than Q).
+ */
+const LOOK_ALIKES: number[][] = Array.from(SYMBOLS, () => []);
+for (const [char, ...others] of '0ODQ O0DQ 1IL I1L L1 2Z Z2 5S S5 8B B8'.split(' ')) {
+  LOOK_ALIKES[SYMBOLS.indexOf(char!)] = others.map((other) => SYMBOLS.indexOf(other));
+}
+
+const UNITS_PER_SECTOR = 400;
+const UNITS_PER_OUTWARD = 4_000;
+const UNITS_PER_AREA = 1_480_000;
+const OUTWARDS_PER_DISTRICT = 37;
+const OUTWARDS_PER_AREA = 370;
+const AREA_KEYS = 26 * 27;
+
+const IS_AREA = new Uint8Array(AREA_KEYS);
+const AREA_NAMES = new Array<string>(AREA_KEYS).fill('');
+for (const name of AREAS) {
+  const [first, second] = Array.from(name, (letter) => SYMBOLS.indexOf(letter) - LAST_DIGIT);
+  const key = (first! - 1) * 27 + (second ?? 0);
+  IS_AREA[key] = 1;
+  AREA_NAMES[key] = name;
+}
+
+/** What follows the area in an outward code, by outward key modulo area: `0` … `9Z`. */
+const OUTWARD_TAILS = Array.from({ length: OUTWARDS_PER_AREA }, (_, tail) => {
+  const further = tail % OUTWARDS_PER_DISTRICT;
+  return Math.floor(tail / OUTWARDS_PER_DISTRICT) + (further === 0 ? '' : SYMBOLS[further]!);
+});
+
+/** What follows the outward code, by packed postcode modulo outward: ` 0AA` … ` 9ZZ`. */
+const INWARD_TAILS = Array.from({ length: UNITS_PER_OUTWARD }, (_, tail) => {
+  const digit = Math.floor(tail / UNITS_PER_SECTOR);
+  return ` ${digit}${INWARD_LETTERS[Math.floor(tail / 20) % 20]}${INWARD_LETTERS[tail % 20]}`;
+});
+
+/**
+ * The keys of the places that contain a packed postcode, which is not checked. The outward key is
+ * the subdistrict's, or the district's where the outward code has no letter suffix.
+ */
+export const placeKeyOf = {
+  sector: (packed: number): number => Math.floor(packed / UNITS_PER_SECTOR),
+  outward: (packed: number): number => Math.floor(packed / UNITS_PER_OUTWARD),
+  district: (packed: number): number => {
+    const outward = Math.floor(packed / UNITS_PER_OUTWARD);
+    return hasSuffix(outward) ? outward - (outward % OUTWARDS_PER_DISTRICT) : outward;
+  },
+  area: (packed: number): number => Math.floor(packed / UNITS_PER_AREA),
+};
+
+/** A whole postcode. Two are the same if and only if their packed numbers are. */
+export class Postcode {
+  /** @throws {RangeError} where the number is no packed postcode */
+  constructor(
+    /** At least 0, less than 2³⁰; sorts as `unit` does. */
+    readonly packed: number,
+  ) {
+    if (!Number.isInteger(packed) || IS_AREA[Math.floor(packed / UNITS_PER_AREA)] !== 1) {
+      throw new RangeError('No postcode has this packed number.');
+    }
+  }
+
+  /** The canonical form: upper case, one space, as in `EC2A 2BS`. */
+  get unit(): string {
+    return unitName(this.packed);
+  }
+
+  /** As in `EC2A 2`. */
+  get sector(): string {
+    return sectorName(placeKeyOf.sector(this.packed));
+  }
+
+  /** As in `EC2A`; null where the outward code has no letter suffix, as in `E14`. */
+  get subdistrict(): string | null {
+    const outward = placeKeyOf.outward(this.packed);
+    return hasSuffix(outward) ? outwardName(outward) : null;
+  }
+
+  /** As in `EC2`, of which `EC2A` is a part, or `E14`. */
+  get district(): string {
+    return outwardName(placeKeyOf.district(this.packed));
+  }
+
+  /** As in `EC`. */
+  get area(): string {
+    return areaName(placeKeyOf.area(this.packed));
+  }
+
+  /** What stands before the space, as in `EC2A` or `E14`. */
+  get outward(): string {
+    return outwardName(placeKeyOf.outward(this.packed));
+  }
+
+  toString(): string {
+    return this.unit;
+  }
+}
+
+/** Why a text is no postcode, or no place, in words for whoever wrote it. */
+export class PostcodeRefusal {
+  constructor(
+    readonly reason: RefusalReason,
+    /** What is wrong and what to write instead; nothing of the text is repeated as it came. */
+    readonly detail: string,
+    /** What was probably meant, in canonical form. */
+    readonly suggestion?: string,
+  ) {}
+}
+
+/**
+ * Reads a whole postcode, in any case, with any white space around or inside it. It need not be in
+ * use: new ones appear every week. Never throws.
+ */
+export function parsePostcode(text: string): Postcode | PostcodeRefusal {
+  if (!scan(text)) return tooLong(POSTCODE_ADVICE);
+  const packed = stray ? NONE : readUnit();
+  return packed === NONE ? refusePostcode() : new Postcode(packed);
+}
+
+/** @throws {RangeError} where the number is no packed postcode */
+export function unpackPostcode(packed: number): Postcode {
+  return new Postcode(packed);
+}
+
+/**
+ * Reads a place of any level: unit `EC2A 2BS` (as `parsePostcode` does), sector `EC2A 2` (its space
+ * tells sector `E1 4` from district `E14`), subdistrict `EC2A`, district `EC2`, area `EC`; in any
+ * case, with any white space around it. Never throws.
+ */
+export function parsePlace(text: string): Place | PostcodeRefusal {
+  if (!scan(text)) return tooLong(PLACE_ADVICE);
+  return (stray ? null : readPlace(gap)) ?? refusePlace();
+}
+
+/**
+ * The canonical name of the place that has this level and key: the inverse of `parsePlace`.
+ * @throws {RangeError} where no place of that level has that key
+ */
+export function printPlace(level: PlaceLevel, key: number): string {
+  const { perArea, name } = LEVELS[level];
+  const suffixFits =
+    level === 'subdistrict' ? hasSuffix(key) : level !== 'district' || !hasSuffix(key);
+  if (!Number.isInteger(key) || IS_AREA[Math.floor(key / perArea)] !== 1 || !suffixFits) {
+    throw new RangeError(`No ${level} has this key.`);
+  }
+  return name(key);
+}
+
+const LEVELS: Record<PlaceLevel, { perArea: number; name: (key: number) => string }> = {
+  unit: { perArea: UNITS_PER_AREA, name: unitName },
+  sector: { perArea: OUTWARDS_PER_AREA * 10, name: sectorName },
+  subdistrict: { perArea: OUTWARDS_PER_AREA, name: outwardName },
+  district: { perArea: OUTWARDS_PER_AREA, name: outwardName },
+  area: { perArea: 1, name: areaName },
+};
+
+function hasSuffix(outward: number): boolean {
+  return outward % OUTWARDS_PER_DISTRICT > LAST_DIGIT;
+}
+
+function areaName(area: number): string {
+  return AREA_NAMES[area]!;
+}
+
+function outwardName(outward: number): string {
+  const area = Math.floor(outward / OUTWARDS_PER_AREA);
+  return AREA_NAMES[area]! + OUTWARD_TAILS[outward - area * OUTWARDS_PER_AREA]!;
+}
+
+function sectorName(sector: number): string {
+  return `${outwardName(Math.floor(sector / 10))} ${sector % 10}`;
+}
+
+function unitName(packed: number): string {
+  const outward = Math.floor(packed / UNITS_PER_OUTWARD);
+  return outwardName(outward) + INWARD_TAILS[packed - outward * UNITS_PER_OUTWARD]!;
+}
+
+// What `scan` leaves for the readers below. Parsing is synchronous, so one set serves all callers
+// and a postcode costs no allocation but its own.
+const NONE = -1;
+const MAX_SYMBOLS = 7;
+const symbols = new Uint8Array(MAX_SYMBOLS);
+let count = 0;
+/** How many symbols stand before the only inner gap; 0 without one, NONE with several. */
+let gap = 0;
+/** Whether there was anything but letters, digits and white space; it then counts as a gap. */
+let stray = false;
+
+/** False where the text is too long to be a postcode. */
+function scan(text: string): boolean {
+  count = 0;
+  gap = 0;
+  stray = false;
+  if (text.length > MAX_LENGTH) return false;
+  let inGap = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const symbol = code < 128 ? SYMBOL_OF_ASCII[code]! : isBlank(code) ? BLANK : STRAY;
+    if (symbol >= BLANK) {
+      inGap = true;
+      if (symbol === STRAY) stray = true;
+      continue;
+    }
+    if (count === MAX_SYMBOLS) return false;
+    if (inGap && count > 0) gap = gap === 0 ? count : NONE;
+    inGap = false;
+    symbols[count++] = symbol;
+  }
+  return true;
+}
+
+/** Unicode's White_Space beyond ASCII, and the zero-width U+200B and U+FEFF that copying brings. */
+function isBlank(code: number): boolean {
+  return (
+    code === 0x85 ||
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200b) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** How many of the first two symbols are letters. */
+function areaLength(length: number): number {
+  if (length === 0 || symbols[0]! <= LAST_DIGIT) return 0;
+  return length > 1 && symbols[1]! > LAST_DIGIT ? 2 : 1;
+}
+
+/** The area key of the first one or two symbols, which are letters, or NONE. */
+function readArea(length: number): number {
+  const second = length > 1 ? symbols[1]! - LAST_DIGIT : 0;
+  const area = (symbols[0]! - LAST_DIGIT - 1) * 27 + second;
+  return IS_AREA[area] === 1 ? area : NONE;
+}
+
+/** The outward key of the first `length` symbols, or NONE. */
+function readOutward(length: number): number {
+  const digitAt = areaLength(length);
+  if (digitAt === 0 || length <= digitAt || length > digitAt + 2) return NONE;
+  const area = readArea(digitAt);
+  const digit = symbols[digitAt]!;
+  if (area === NONE || digit > LAST_DIGIT) return NONE;
+  const further = length === digitAt + 2 ? symbols[digitAt + 1]! : 0;
+  return area * OUTWARDS_PER_AREA + (digit - 1) * OUTWARDS_PER_DISTRICT + further;
+}
+
+/** The packed postcode that all the symbols make, or NONE. */
+function readUnit(): number {
+  if (count < 5) return NONE;
+  const outward = readOutward(count - 3);
+  const digit = symbols[count - 3]!;
+  const second = INWARD_RANK[symbols[count - 2]!]!;
+  const third = INWARD_RANK[symbols[count - 1]!]!;
+  if (outward === NONE || digit > LAST_DIGIT || second === 0 || third === 0) return NONE;
+  return (outward * 10 + digit - 1) * UNITS_PER_SECTOR + (second - 1) * 20 + third - 1;
+}
+
+/** The place that all the symbols make, with the one inner gap after the first `gapAt`, or null. */
+function readPlace(gapAt: number): Place | null {
+  const isSector = endsAsSector(gapAt);
+  if (count >= 5 && !isSector) return place('unit', readUnit());
+  if (isSector) {
+    const outward = readOutward(count - 1);
+    return outward === NONE ? null : place('sector', outward * 10 + symbols[count - 1]! - 1);
+  }
+  if (count === 0 || gapAt !== 0) return null;
+  if (areaLength(count) === count) return place('area', readArea(count));
+  const outward = readOutward(count);
+  return place(hasSuffix(outward) ? 'subdistrict' : 'district', outward);
+}
+
+function endsAsSector(gapAt: number): boolean {
+  return gapAt > 0 && gapAt === count - 1 && symbols[gapAt]! <= LAST_DIGIT;
+}
+
+function place(level: PlaceLevel, key: number): Place | null {
+  return key === NONE ? null : { level, name: LEVELS[level].name(key), key };
+}
+
+const EXAMPLE = 'EC2A 2BS';
+const POSTCODE_ADVICE = `write a whole postcode, such as ${EXAMPLE}.`;
+const PLACE_ADVICE = `write a unit (${EXAMPLE}), sector (EC2A 2), subdistrict (EC2A), district (EC2) or area (EC).`;
+
+const FAULTS: Record<Exclude<RefusalReason, 'overseas'>, string> = {
+  empty: 'Nothing was given',
+  'too-long': 'This is too long, for a postcode has at most seven letters and digits',
+  'stray-character': 'This has something other than letters A to Z, digits and spaces in it',
+  incomplete: 'This is too short for a postcode',
+  'outward-shape':
+    'The first part is not one or two letters, a digit, and at most one more letter or digit',
+  'unknown-area': 'The letters at the beginning are not those of a UK postcode area',
+  'inward-shape':
+    'The last three characters are not a digit and two letters (never C, I, K, M, O or V)',
+  'misplaced-space':
+    'The only space in a place stands before the last digit or the last three characters',
+  girobank: 'GIR 0AA belonged to Girobank and is the postcode of no place',
+};
+
+function refusal(
+  reason: Exclude<RefusalReason, 'overseas'>,
+  advice: string,
+  suggestion?: string | null,
+): PostcodeRefusal {
+  return suggestion
+    ? new PostcodeRefusal(reason, `${FAULTS[reason]}. Did you mean ${suggestion}?`, suggestion)
+    : new PostcodeRefusal(reason, `${FAULTS[reason]}: ${advice}`);
+}
+
+function tooLong(advice: string): PostcodeRefusal {
+  return refusal('too-long', advice);
+}
+
+function refusePostcode(): PostcodeRefusal {
+  const readName = () => place('unit', readUnit())?.name ?? null;
+  if (stray) return refusal('stray-character', POSTCODE_ADVICE, readName());
+  if (count === 0) return refusal('empty', POSTCODE_ADVICE);
+  const special = refuseSpecial(POSTCODE_ADVICE);
+  if (special) return special;
+  const suggestion = exchangeOne(readName);
+  const whole = count >= 5 && (suggestion !== null || !isCutShort());
+  return refusal(whole ? faultOfUnit() : 'incomplete', POSTCODE_ADVICE, suggestion);
+}
+
+function refusePlace(): PostcodeRefusal {
+  const readName = () => readPlace(gap)?.name ?? null;
+  // E 14 is rather a district than a sector.
+  const respaced = (readPlace(0) ?? readPlace(count - 1))?.name ?? null;
+  if (stray) return refusal('stray-character', PLACE_ADVICE, readName() ?? respaced);
+  if (count === 0) return refusal('empty', PLACE_ADVICE);
+  const special = refuseSpecial(PLACE_ADVICE);
+  if (special) return special;
+  if (respaced) return refusal('misplaced-space', PLACE_ADVICE, respaced);
+  const suggestion = exchangeOne(readName);
+  if (endsAsSector(gap)) return refusal(faultOfOutward(count - 1), PLACE_ADVICE, suggestion);
+  if (count < 5) return refusal(faultOfOutward(count), PLACE_ADVICE, suggestion);
+  const whole = suggestion !== null || !isCutShort();
+  return refusal(whole ? faultOfUnit() : 'incomplete', PLACE_ADVICE, suggestion);
+}
+
+/** Postcodes that exist and yet are of no place here; `GIR 0AA` is not meant as `G1R 0AA`. */
+function refuseSpecial(advice: string): PostcodeRefusal | null {
+  const compact = Array.from(symbols.subarray(0, count), (symbol) => SYMBOLS[symbol]).join('');
+  if (compact === 'GIR' || compact === 'GIR0AA') return refusal('girobank', advice);
+  const territory = compact.startsWith('GX') ? 'Gibraltar' : OVERSEAS[compact.slice(0, 4)];
+  if (territory === undefined) return null;
+  return new PostcodeRefusal(
+    'overseas',
+    `This is a postcode of ${territory}, and only the United Kingdom, the Channel Islands and ` +
+      `the Isle of Man are covered: ${advice}`,
+  );
+}
+
+/**
+ * What `readName` makes of the symbols once one of them is exchanged for a look-alike, or null. Of
+ * several answers: a twin before a letter that passes for O or I, then the rightmost exchange; and
+ * last of all a district that begins with 0, as in `B01`, of which there is none.
+ */
+function exchangeOne(readName: () => string | null): string | null {
+  let lastResort: string | null = null;
+  for (let rank = 0; rank < 3; rank++) {
+    for (let at = count - 1; at >= 0; at--) {
+      const symbol = symbols[at]!;
+      const other = LOOK_ALIKES[symbol]![rank];
+      if (other === undefined) continue;
+      symbols[at] = other;
+      const name = readName();
+      symbols[at] = symbol;
+      if (name !== null && !/^[A-Z]+0\d/.test(name)) return name;
+      lastResort ??= name;
+    }
+  }
+  return lastResort;
+}
+
+/** Whether one or two characters are missing at the end. */
+function isCutShort(): boolean {
+  const isDigit = (at: number) => symbols[at]! <= LAST_DIGIT;
+  if (readOutward(count - 1) !== NONE && isDigit(count - 1)) return true;
+  return (
+    readOutward(count - 2) !== NONE && isDigit(count - 2) && INWARD_RANK[symbols[count - 1]!] !== 0
+  );
+}
+
+function faultOfUnit(): 'unknown-area' | 'outward-shape' | 'inward-shape' {
+  return readOutward(count - 3) === NONE ? faultOfOutward(count - 3) : 'inward-shape';
+}
+
+function faultOfOutward(length: number): 'unknown-area' | 'outward-shape' {
+  const letters = areaLength(length);
+  return letters > 0 && readArea(letters) === NONE ? 'unknown-area' : 'outward-shape';
+}

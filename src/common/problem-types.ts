@@ -1,0 +1,153 @@
+interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  /** What makes the service answer this, in a sentence. */
+  readonly cause: string;
+  /** What the caller does about it, in a sentence. */
+  readonly cure: string;
+}
+
+/**
+ * Every problem that the service can answer, by its code: the last segment of `type` (RFC 9457
+ * §3.1.1), the `code` of the body and the address of the page under `/problems/`.
+ */
+export const problemTypes = {
+  'malformed-request': {
+    status: 400,
+    title: 'Malformed request',
+    cause:
+      'The request cannot be read: broken JSON, broken percent-encoding, more than eight levels of nesting, two Authorization headers, or a token outside the Authorization header.',
+    cure: 'Send one well-formed request; `detail` names the part that could not be read.',
+  },
+  'invalid-postcode': {
+    status: 400,
+    title: 'Not a UK postcode',
+    cause: 'The text in the path is not a UK postcode.',
+    cure: 'Correct the postcode. Where one look-alike character explains the mistake, `suggestion` holds the postcode that was probably meant.',
+  },
+  'validation-error': {
+    status: 400,
+    title: 'The request is not valid',
+    cause:
+      'One or more fields are missing, of the wrong type, too long, unknown, or not what the field takes.',
+    cure: 'Correct every field listed in `errors`; `pointer` says where it is (RFC 6901).',
+  },
+  'missing-token': {
+    status: 401,
+    title: 'No bearer token',
+    cause: 'The request has no Authorization header with the scheme Bearer.',
+    cure: 'Send `Authorization: Bearer <token>`.',
+  },
+  'invalid-token': {
+    status: 401,
+    title: 'The bearer token is not valid',
+    cause: 'The token is unknown, has expired or was revoked, or its owner is disabled.',
+    cure: 'Check for a copying mistake; otherwise ask the operator for a new token.',
+  },
+  'insufficient-scope': {
+    status: 403,
+    title: 'The token does not allow this',
+    cause: 'The token is valid but lacks the scope that the operation needs.',
+    cure: 'Use a token with the scope named in `WWW-Authenticate`, or ask the operator for one.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    cause: 'There is nothing at this address, or nothing that this token may see.',
+    cure: 'Check the address and the identifier in it.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    cause: 'The address exists but does not take this method.',
+    cure: 'Use one of the methods in the `Allow` header.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request took too long to arrive',
+    cause: 'The headers or the body were not received in time.',
+    cure: 'Send the request again, in one piece.',
+  },
+  'request-in-progress': {
+    status: 409,
+    title: 'The first request with this key is still running',
+    cause: 'Another request with the same Idempotency-Key has not been answered yet.',
+    cure: 'Send the same request again after the time in `Retry-After`.',
+  },
+  'offer-changed': {
+    status: 409,
+    title: 'The offer has changed since the check',
+    cause:
+      'The cited check is older than the price-hold time, and price or lead time have changed since.',
+    cure: 'Show the client the terms in `current`; check the postcode again and order with the new check id.',
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    cause: 'The body has more than 16 KB.',
+    cure: 'Shorten it; `notes` takes 2,000 characters.',
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'The address is too long',
+    cause: 'The request target is longer than any address of this service.',
+    cure: 'Check how the address was built.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is not JSON',
+    cause: 'The body was sent with a Content-Type, charset or Content-Encoding that is not taken.',
+    cure: 'Send JSON in UTF-8 with `Content-Type: application/json`.',
+  },
+  'unknown-product': {
+    status: 422,
+    title: 'No such product',
+    cause: 'The catalogue has no product with this code.',
+    cure: 'Use a `productCode` from a postcode check.',
+  },
+  'product-not-available': {
+    status: 422,
+    title: 'The product is not available at this postcode',
+    cause: 'The product exists but is not sold at this postcode.',
+    cure: 'Order one of the codes in `availableProducts`, or check another postcode.',
+  },
+  'unknown-check': {
+    status: 422,
+    title: 'The cited check does not fit',
+    cause:
+      'The `checkId` is unknown, belongs to another API client, or was made for another postcode.',
+    cure: 'Cite the `id` of your own check of the same postcode, or leave `checkId` out.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+    cause: 'An order with this key exists, and its body was different.',
+    cure: 'Use a new key for a new order; send the same body to repeat an old one.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    cause: 'The API client, or the address, has used up its requests for the moment.',
+    cure: 'Wait for the seconds in `Retry-After`; `RateLimit-Policy` states the limit.',
+  },
+  'header-fields-too-large': {
+    status: 431,
+    title: 'The headers are too large',
+    cause: 'The request headers have more than 16 KB in all.',
+    cure: 'Send fewer or shorter headers.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal error',
+    cause: 'The service made a mistake. It has been logged.',
+    cure: 'Try again; if it stays, tell the operator the request id in `instance`.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    cause: 'The database cannot be reached or cannot store, or the service is shutting down.',
+    cure: 'Send the same request again after the time in `Retry-After`, with the same Idempotency-Key.',
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export type ProblemCode = keyof typeof problemTypes;

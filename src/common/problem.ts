@@ -1,0 +1,98 @@
+import { ProblemCode, problemTypes } from './problem-types.js';
+
+/** One fault of one field. `pointer` is a JSON pointer (RFC 6901) into the body or the query. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+interface ProblemExtras {
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the body (RFC 9457 §3.2). */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * A failure that the caller is told about, as RFC 9457 problem details. Thrown by services, written
+ * by the one filter. `detail` is for a person and never repeats input, SQL or a path.
+ */
+export class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+  readonly errors: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    extras: ProblemExtras = {},
+  ) {
+    super(detail, { cause: extras.cause });
+    this.name = new.target.name;
+    this.status = problemTypes[code].status;
+    this.title = problemTypes[code].title;
+    this.errors = extras.errors ?? [];
+    this.headers = extras.headers ?? {};
+    this.members = extras.members ?? {};
+  }
+
+  /** The body, with `type` below `publicUrl` and the request's id as its instance. */
+  body(publicUrl: string, requestId: string): Record<string, unknown> {
+    return {
+      type: `${publicUrl}/problems/${this.code}`,
+      title: this.title,
+      status: this.status,
+      detail: this.detail,
+      instance: `urn:uuid:${requestId}`,
+      code: this.code,
+      ...(this.errors.length > 0 ? { errors: this.errors } : {}),
+      ...this.members,
+    };
+  }
+}
+
+export class MalformedRequest extends Problem {
+  constructor(detail: string, cause?: unknown) {
+    super('malformed-request', detail, { cause });
+  }
+}
+
+export class ValidationFailed extends Problem {
+  constructor(errors: readonly FieldError[]) {
+    const count = errors.length === 1 ? 'One field is' : `${errors.length} fields are`;
+    super('validation-error', `${count} not valid; see errors.`, { errors });
+  }
+}
+
+export class NotFound extends Problem {
+  constructor(detail = 'There is nothing at this address.') {
+    super('not-found', detail);
+  }
+}
+
+export class MethodNotAllowed extends Problem {
+  constructor(allow: readonly string[]) {
+    super('method-not-allowed', `This address takes ${allow.join(', ')}.`, {
+      headers: { Allow: allow.join(', ') },
+    });
+  }
+}
+
+export class Unavailable extends Problem {
+  constructor(detail: string, cause?: unknown, retryAfterSeconds = 5) {
+    super('unavailable', detail, {
+      cause,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    });
+  }
+}
+
+export class InternalError extends Problem {
+  constructor(cause: unknown) {
+    super('internal-error', 'The service made a mistake. It has been logged.', { cause });
+  }
+}

@@ -1,0 +1,23 @@
+import type { NextFunction, Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** UUID of this request: `X-Request-Id` of the answer, `instance` of a problem. */
+    id: string;
+  }
+}
+
+const inbound = /^[A-Za-z0-9._-]{8,64}$/;
+
+export function giveRequestId(request: Request, response: Response, next: NextFunction): void {
+  request.id = randomUUID();
+  response.setHeader('X-Request-Id', request.id);
+  next();
+}
+
+/** The caller's own `X-Request-Id`, if it is fit to be logged. */
+export function callersRequestId(request: Request): string | undefined {
+  const id = request.headers['x-request-id'];
+  return typeof id === 'string' && inbound.test(id) ? id : undefined;
+}

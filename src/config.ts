@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+
+/** Every setting of the service, read once from the environment, then frozen. */
+export class Config {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  readonly sqliteFile: string;
+  readonly salesContact: string;
+  readonly priceHoldMinutes: number;
+  readonly rateLimits: boolean;
+  readonly lookupsPerMinute: number;
+  readonly ordersPerMinute: number;
+  readonly trustProxy: readonly string[];
+}
+
+/** One variable of the environment: how it is read, what it is for. */
+export interface Variable {
+  readonly name: string;
+  /** As in the README's table; an empty text means that there is none. */
+  readonly default: string;
+  /** What the value must be, as in "must be …". */
+  readonly allowed: string;
+  readonly meaning: string;
+  /** Can also be given as a file's path in `<name>_FILE`. */
+  readonly secret?: true;
+  /** The default is only for trying out: in production the variable must be set. */
+  readonly demoOnly?: true;
+}
+
+interface Setting<T> extends Variable {
+  /** The value of the text, or undefined where it is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+const setting = <T>(
+  name: string,
+  fallback: string,
+  allowed: string,
+  meaning: string,
+  parse: (text: string) => T | undefined,
+  marks: Pick<Variable, 'secret' | 'demoOnly'> = {},
+): Setting<T> => ({ name, default: fallback, allowed, meaning, parse, ...marks });
+
+const wholeNumber = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  return value >= least && value <= most ? value : undefined;
+};
+
+const oneOf =
+  <T extends string>(...words: T[]) =>
+  (text: string) =>
+    words.find((word) => word === text);
+
+const url =
+  (...protocols: string[]) =>
+  (text: string) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    return parsed && protocols.includes(parsed.protocol) ? text.replace(/\/+$/, '') : undefined;
+  };
+
+const anyText = (text: string) => (text.trim() === '' ? undefined : text);
+
+const settings = {
+  nodeEnv: setting(
+    'NODE_ENV',
+    'development',
+    '`production`, `development` or `test`',
+    'In production, defaults that are only for trying out are refused. `npm start` sets it.',
+    oneOf('production', 'development', 'test'),
+  ),
+  host: setting('HOST', '0.0.0.0', 'an address', 'The address to listen on.', anyText),
+  port: setting(
+    'PORT',
+    '3000',
+    'a whole number from 0 to 65535',
+    'The port to listen on; 0 takes a free one.',
+    wholeNumber(0, 65535),
+  ),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    'http://localhost:3000',
+    'an http or https URL',
+    'The base address as clients see it; problem types and links begin with it.',
+    url('http:', 'https:'),
+    { demoOnly: true },
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'a URL such as `postgres://user:password@host:5432/name`',
+    'PostgreSQL. Empty: the embedded SQLite database.',
+    url('postgres:', 'postgresql:'),
+    { secret: true },
+  ),
+  databasePoolSize: setting(
+    'DATABASE_POOL_SIZE',
+    '10',
+    'a whole number from 2 to 200',
+    'PostgreSQL connections of this instance.',
+    wholeNumber(2, 200),
+  ),
+  sqliteFile: setting(
+    'SQLITE_FILE',
+    'data/availability.sqlite',
+    'a path',
+    'The embedded database; used where `DATABASE_URL` is empty.',
+    anyText,
+  ),
+  salesContact: setting(
+    'SALES_CONTACT',
+    'sales@example.net',
+    'a text such as an e-mail address or a telephone number',
+    'Whom the messages of checks and orders name.',
+    anyText,
+    { demoOnly: true },
+  ),
+  priceHoldMinutes: setting(
+    'PRICE_HOLD_MINUTES',
+    '15',
+    'a whole number from 0 to 10080',
+    'Minutes for which an order that cites a check keeps its price and lead time.',
+    wholeNumber(0, 10_080),
+  ),
+  rateLimits: setting(
+    'RATE_LIMITS',
+    'on',
+    '`on` or `off`',
+    'Lifts all rate limits when `off`: for load tests only.',
+    oneOf('on', 'off'),
+  ),
+  lookupsPerMinute: setting(
+    'LOOKUPS_PER_MINUTE',
+    '600',
+    'a whole number from 1 to 10000000',
+    'Look-ups a minute for each API client.',
+    wholeNumber(1, 10_000_000),
+  ),
+  ordersPerMinute: setting(
+    'ORDERS_PER_MINUTE',
+    '60',
+    'a whole number from 1 to 10000000',
+    'Orders a minute for each API client.',
+    wholeNumber(1, 10_000_000),
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    '',
+    'addresses or networks, separated by commas',
+    'The proxies whose `X-Forwarded-For` is believed. Empty: none.',
+    (text) => {
+      const proxies = text.split(',').map((proxy) => proxy.trim());
+      const valid = /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$|^(?:loopback|linklocal|uniquelocal)$/;
+      return proxies.every((proxy) => valid.test(proxy)) ? proxies : undefined;
+    },
+  ),
+};
+
+export const variables: readonly Variable[] = Object.values(settings);
+
+/** Carries one line for each wrong value. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings; an unset or empty variable takes its default.
+ * @throws {ConfigError} with every wrong value at once
+ */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const production = environment.NODE_ENV === 'production';
+
+  function valueOf<T>(variable: Setting<T>, whenEmpty: T): T {
+    let text = environment[variable.name] ?? '';
+    const file = variable.secret && environment[`${variable.name}_FILE`];
+    if (file) {
+      if (text !== '') {
+        faults.push(`${variable.name} and ${variable.name}_FILE are both set: set one of them.`);
+        return whenEmpty;
+      }
+      try {
+        text = readFileSync(file, 'utf8').trim();
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? 'an error';
+        faults.push(`${variable.name}_FILE cannot be read (${code}).`);
+        return whenEmpty;
+      }
+    }
+    if (text === '') {
+      if (production && variable.demoOnly) {
+        faults.push(
+          `${variable.name} must be set in production: ${variable.allowed}. Its default is only for trying out.`,
+        );
+      }
+      if (variable.default === '') return whenEmpty;
+      text = variable.default;
+    }
+    const value = variable.parse(text);
+    if (value !== undefined) return value;
+    const shown = variable.secret ? 'its value' : JSON.stringify(text);
+    faults.push(`${variable.name} is ${shown}, but must be ${variable.allowed}.`);
+    return whenEmpty;
+  }
+
+  const config: Config = {
+    production: valueOf(settings.nodeEnv, 'development') === 'production',
+    host: valueOf(settings.host, ''),
+    port: valueOf(settings.port, 0),
+    publicUrl: valueOf(settings.publicUrl, ''),
+    databaseUrl: valueOf<string | null>(settings.databaseUrl, null),
+    databasePoolSize: valueOf(settings.databasePoolSize, 0),
+    sqliteFile: valueOf(settings.sqliteFile, ''),
+    salesContact: valueOf(settings.salesContact, ''),
+    priceHoldMinutes: valueOf(settings.priceHoldMinutes, 0),
+    rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
+    lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
+    ordersPerMinute: valueOf(settings.ordersPerMinute, 0),
+    trustProxy: Object.freeze(valueOf(settings.trustProxy, [])),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(Object.assign(new Config(), config));
+}
