@@ -1,0 +1,37 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { column } from '../database/columns.js';
+
+/**
+ * One answered postcode check. The answer itself is not kept: catalogue versions are immutable, so it
+ * is computed again from the version and the price list.
+ */
+@Entity({ name: 'checks' })
+@Index('ix_checks_checked_at', ['checkedAt'])
+export class Check {
+  /** 10 characters of Crockford's base 32. */
+  @PrimaryColumn(column.text(10))
+  id: string;
+
+  @Column(column.uuid)
+  clientId: string;
+
+  /** Canonical. */
+  @Column(column.text(8))
+  postcode: string;
+
+  /** The postcode's area, for reports. */
+  @Column(column.text(2))
+  area: string;
+
+  @Column(column.text(32))
+  priceList: string;
+
+  @Column(column.integer)
+  catalogueVersion: number;
+
+  @Column(column.integer)
+  productCount: number;
+
+  @Column(column.instant)
+  checkedAt: Date;
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { DataSource, DataSourceOptions } from 'typeorm';
+import { AuditEntry } from './audit/audit-entry.entity.js';
+import { Check } from './availability/check.entity.js';
+import { CatalogueVersion } from './catalogue/catalogue-version.entity.js';
+import { Price } from './catalogue/price.entity.js';
+import { Product } from './catalogue/product.entity.js';
+import { AccessToken } from './clients/access-token.entity.js';
+import { ApiClient } from './clients/api-client.entity.js';
+import type { Config } from './config.js';
+import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
+import { SnakeNaming } from './database/naming.js';
+import { Revision } from './database/revision.entity.js';
+import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { IdempotencyKey } from './orders/idempotency-key.entity.js';
+import { Order } from './orders/order.entity.js';
+import { StaffMember } from './staff/staff-member.entity.js';
+
+const entities = [
+  AccessToken,
+  ApiClient,
+  AuditEntry,
+  CatalogueVersion,
+  Check,
+  IdempotencyKey,
+  Order,
+  Price,
+  Product,
+  Revision,
+  StaffMember,
+];
+
+const migrations = [InitialSchema1763700000000];
+
+const shared = {
+  entities,
+  migrations,
+  migrationsTableName: 'migrations',
+  namingStrategy: new SnakeNaming(),
+  synchronize: false,
+  logging: false,
+} as const satisfies Partial<DataSourceOptions>;
+
+/** Milliseconds. PostgreSQL's own time-outs default to none, and the driver's to never. */
+const timeouts = {
+  connectionTimeoutMillis: 2_000,
+  query_timeout: 2_500,
+  statement_timeout: 2_400,
+  lock_timeout: 1_500,
+  idle_in_transaction_session_timeout: 5_000,
+};
+
+const noTimeouts = { connectionTimeoutMillis: 10_000 };
+
+/** SQLite by default, PostgreSQL by URL. The service's own connections give up soon. */
+export function createDataSource(config: Config, patience: 'short' | 'endless' = 'short') {
+  return new DataSource(
+    config.databaseUrl === null
+      ? {
+          ...shared,
+          type: 'better-sqlite3',
+          database: config.sqliteFile === ':memory:' ? ':memory:' : resolve(config.sqliteFile),
+          timeout: BUSY_TIMEOUT,
+          prepareDatabase: prepareSqlite,
+        }
+      : {
+          ...shared,
+          type: 'postgres',
+          url: config.databaseUrl,
+          poolSize: config.databasePoolSize,
+          parseInt8: true,
+          installExtensions: false,
+          applicationName: 'product-availability',
+          extra: patience === 'short' ? timeouts : noTimeouts,
+        },
+  );
+}

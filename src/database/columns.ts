@@ -1,0 +1,41 @@
+import type { ColumnOptions } from 'typeorm';
+
+/**
+ * The vocabulary of columns: each means the same on SQLite and on PostgreSQL. Entities and
+ * migrations use these and no other types, so that one schema serves both.
+ */
+export const column = {
+  /** UUID, lower case. */
+  uuid: { type: 'uuid' },
+  /** At most `length` characters. */
+  text: (length: number) => ({ type: 'varchar', length: String(length) }),
+  /** Of any length. */
+  longText: { type: 'text' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  /** Money in minor units of its currency (pence). */
+  money: { type: 'integer' },
+  /** A point in time, as whole milliseconds since 1970-01-01T00:00Z; a Date in the entity. */
+  instant: {
+    type: 'bigint',
+    transformer: {
+      to: (value: unknown) => (value instanceof Date ? value.getTime() : value),
+      from: (value: string | number | null) => (value === null ? null : new Date(Number(value))),
+    },
+  },
+  /** Anything that JSON can say. Never queried by its contents. */
+  json: { type: 'simple-json' },
+  /** Bytes, kept as base64; read and written whole. */
+  bytes: {
+    type: 'text',
+    transformer: {
+      to: (value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+      from: (value: string | null) => (value === null ? null : Buffer.from(value, 'base64')),
+    },
+  },
+} as const satisfies Record<string, ColumnOptions | ((length: number) => ColumnOptions)>;
+
+/** The same column, but it may hold NULL. */
+export const optional = <T extends ColumnOptions>(options: T) =>
+  ({ ...options, nullable: true }) as const;

@@ -1,0 +1,14 @@
+import { DefaultNamingStrategy, type Table } from 'typeorm';
+
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Columns in snake_case; indexes and constraints by the names that the entities give. */
+export class SnakeNaming extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? snake(propertyName);
+  }
+
+  override primaryKeyName(table: Table | string): string {
+    return `pk_${typeof table === 'string' ? table : table.name}`;
+  }
+}

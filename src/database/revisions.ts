@@ -1,0 +1,67 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Revision } from './revision.entity.js';
+import { Transactions, Tx } from './transactions.js';
+
+export type RevisionName = 'access' | 'catalogue';
+type Listener = () => Promise<void>;
+
+/** Milliseconds between two looks at the table. */
+const INTERVAL = 1_000;
+
+/**
+ * Tells every instance that what it keeps in memory has changed. A change bumps the number in its own
+ * transaction; instances look once a second, and at once where the change was made here.
+ */
+@Injectable()
+export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(Revisions.name);
+  private readonly seen = new Map<string, number>();
+  private readonly listeners = new Map<RevisionName, Listener>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(private readonly transactions: Transactions) {}
+
+  /** `listener` loads what the name stands for; it is called at start and after each change. */
+  follow(name: RevisionName, listener: Listener): void {
+    this.listeners.set(name, listener);
+  }
+
+  bump(tx: Tx, name: RevisionName): Promise<unknown> {
+    return tx.increment(Revision, { name }, 'number', 1);
+  }
+
+  /** Looks now; what has changed is loaded when the promise resolves. */
+  async look(): Promise<void> {
+    await this.looking?.catch(() => undefined);
+    this.looking = this.load();
+    return this.looking;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look();
+    this.timer = setInterval(() => void this.lookAgain(), INTERVAL).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking?.catch(() => undefined);
+  }
+
+  private async lookAgain(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      this.logger.warn(`Revisions could not be read; memory stays as it is: ${String(error)}`);
+    }
+  }
+
+  private async load(): Promise<void> {
+    const revisions = await this.transactions.read((tx) => tx.find(Revision));
+    for (const { name, number } of revisions) {
+      if (this.seen.get(name) === number) continue;
+      await this.listeners.get(name as RevisionName)?.();
+      this.seen.set(name, number);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { ColumnOptions, QueryRunner, Table, TableForeignKey, TableIndex } from 'typeorm';
+
+interface TableShape {
+  readonly columns: Readonly<Record<string, ColumnOptions>>;
+  readonly primaryKey: readonly string[];
+  readonly indexes?: readonly IndexShape[];
+  readonly foreignKeys?: readonly ForeignKeyShape[];
+}
+
+interface IndexShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique?: boolean;
+  /** SQL condition of a partial index. */
+  readonly where?: string;
+}
+
+interface ForeignKeyShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly references: readonly [table: string, ...columns: string[]];
+}
+
+/** Creates a table from the words of `columns.ts`, the same on both databases. */
+export async function createTable(
+  runner: QueryRunner,
+  name: string,
+  { columns, primaryKey, indexes = [], foreignKeys = [] }: TableShape,
+): Promise<void> {
+  const { driver } = runner.dataSource;
+  await runner.createTable(
+    new Table({
+      name,
+      columns: Object.entries(columns).map(
+        ([column, { type, length, nullable, default: value }]) => ({
+          name: column,
+          type: driver.normalizeType({ type }),
+          length: length === undefined ? undefined : String(length),
+          isNullable: nullable ?? false,
+          isPrimary: primaryKey.includes(column),
+          primaryKeyConstraintName: primaryKey.includes(column) ? `pk_${name}` : undefined,
+          default: value as string | undefined,
+        }),
+      ),
+      indices: indexes.map(indexOf),
+      foreignKeys: foreignKeys.map(
+        ({ name: constraint, columns: own, references: [table, ...theirs] }) =>
+          new TableForeignKey({
+            name: constraint,
+            columnNames: [...own],
+            referencedTableName: table,
+            referencedColumnNames: theirs,
+          }),
+      ),
+    }),
+  );
+}
+
+export function indexOf({ name, columns, unique = false, where }: IndexShape): TableIndex {
+  return new TableIndex({ name, columnNames: [...columns], isUnique: unique, where });
+}

@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+
+/** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
+const OLDEST_SQLITE = [3, 51, 3];
+
+/** Milliseconds for which SQLite waits for another process's write to end. It blocks this process. */
+export const BUSY_TIMEOUT = 2_000;
+
+/** What each setting must be, as SQLite reports it. */
+const settings: Readonly<Record<string, string | number>> = {
+  journal_mode: 'wal',
+  synchronous: 2, // FULL: a commit is on disk when it returns
+  foreign_keys: 1,
+  busy_timeout: BUSY_TIMEOUT,
+};
+
+/** Makes every setting and reads it back. @throws where one did not stick */
+export function prepareSqlite(database: Database): void {
+  const { version } = database.prepare('SELECT sqlite_version() AS version').get() as {
+    version: string;
+  };
+  if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
+    throw new Error(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    database.pragma(`${name} = ${value}`);
+    const actual = database.pragma(name, { simple: true });
+    if (actual !== value) {
+      throw new Error(`SQLite keeps ${name} at ${String(actual)}, but ${value} is needed.`);
+    }
+  }
+}
+
+function isOlder(version: readonly number[], than: readonly number[]): boolean {
+  const difference = than.map((number, i) => (version[i] ?? 0) - number).find((d) => d !== 0);
+  return (difference ?? 0) < 0;
+}

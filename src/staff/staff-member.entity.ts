@@ -1,0 +1,28 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { column } from '../database/columns.js';
+
+export const staffRoles = ['agent', 'manager', 'admin'] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
+@Entity({ name: 'staff_members' })
+@Index('ux_staff_members_email', ['email'], { unique: true })
+export class StaffMember {
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  @Column(column.text(120))
+  name: string;
+
+  /** Lower case. */
+  @Column(column.text(254))
+  email: string;
+
+  @Column(column.text(16))
+  role: StaffRole;
+
+  @Column(column.boolean)
+  enabled: boolean;
+
+  @Column(column.instant)
+  createdAt: Date;
+}
