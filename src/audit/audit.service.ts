@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import type { Caller } from '../common/caller.js';
+import { Clock } from '../common/clock.js';
+import type { Tx } from '../database/transactions.js';
+import { AuditEntry } from './audit-entry.entity.js';
+
+export interface Actor {
+  readonly type: 'client' | 'staff' | 'operator' | 'system';
+  readonly id: string | null;
+  readonly name: string;
+}
+
+/** A person at the command line. */
+export const operator: Actor = { type: 'operator', id: null, name: 'command line' };
+
+export function actorOf(caller: Caller): Actor {
+  const id = caller.kind === 'client' ? caller.clientId : caller.staffId;
+  return { type: caller.kind, id, name: caller.name };
+}
+
+export interface Deed {
+  readonly subject: readonly [type: string, id: string];
+  readonly action: string;
+  readonly actor: Actor;
+  readonly details?: Record<string, unknown>;
+}
+
+@Injectable()
+export class AuditService {
+  constructor(private readonly clock: Clock) {}
+
+  /** Adds the entry in the transaction of the deed itself: neither happens without the other. */
+  async record(tx: Tx, { subject, action, actor, details }: Deed): Promise<void> {
+    await tx.insert(AuditEntry, {
+      id: uuid(),
+      at: this.clock.now(),
+      subjectType: subject[0],
+      subjectId: subject[1],
+      action,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorName: actor.name,
+      details: (details ?? null) as object | null,
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Scope } from '../common/scopes.js';
+import { Problem } from '../common/problem.js';
+
+const realm = 'Bearer realm="product-availability"';
+
+/** RFC 6750 §3.1: a request without credentials is told the scheme and nothing more. */
+export class TokenMissing extends Problem {
+  constructor() {
+    super('missing-token', 'Send the header Authorization: Bearer <token>.', {
+      headers: { 'WWW-Authenticate': realm },
+    });
+  }
+}
+
+/** One text for unknown, expired and revoked: the true reason is for the log. */
+export class TokenInvalid extends Problem {
+  constructor(reason: string) {
+    super('invalid-token', 'The token is unknown, has expired or was revoked.', {
+      headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` },
+      cause: reason,
+    });
+  }
+}
+
+export class ScopeInsufficient extends Problem {
+  constructor(scope: Scope) {
+    super('insufficient-scope', `This needs a token with the scope ${scope}.`, {
+      headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
+    });
+  }
+}

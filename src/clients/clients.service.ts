@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { isUniqueViolation } from '../common/database-outage.js';
+import { Refused } from '../common/refused.js';
+import { Revisions } from '../database/revisions.js';
+import { Transactions } from '../database/transactions.js';
+import { ApiClient } from './api-client.entity.js';
+
+export type NewClient = Pick<
+  ApiClient,
+  'name' | 'contactName' | 'contactEmail' | 'contactPhone' | 'priceList' | 'legacyFieldNames'
+>;
+
+@Injectable()
+export class ClientsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {Refused} where the name is taken */
+  async add(client: NewClient, actor: Actor): Promise<ApiClient> {
+    const row = { ...client, id: uuid(), enabled: true, createdAt: this.clock.now() };
+    try {
+      await this.transactions.run(async (tx) => {
+        await tx.insert(ApiClient, row);
+        await this.audit.record(tx, { subject: ['client', row.id], action: 'added', actor });
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new Refused(`There is an API client named ${JSON.stringify(client.name)} already.`);
+    }
+    return Object.assign(new ApiClient(), row);
+  }
+
+  list(): Promise<ApiClient[]> {
+    return this.transactions.read((tx) => tx.find(ApiClient, { order: { name: 'ASC' } }));
+  }
+
+  /** By id or by name. @throws {Refused} where there is none */
+  async find(idOrName: string): Promise<ApiClient> {
+    const clients = await this.list();
+    const client = clients.find(({ id, name }) => id === idOrName || name === idOrName);
+    if (client) return client;
+    throw new Refused(
+      `There is no API client ${JSON.stringify(idOrName)}; \`clients list\` shows them.`,
+    );
+  }
+
+  /** A disabled client's tokens are refused until it is enabled again. */
+  async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await tx.update(ApiClient, { id }, { enabled });
+      const action = enabled ? 'enabled' : 'disabled';
+      await this.audit.record(tx, { subject: ['client', id], action, actor });
+      await this.revisions.bump(tx, 'access');
+    });
+    await this.revisions.look();
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { Refused } from '../common/refused.js';
+import { holderOf, type Scope } from '../common/scopes.js';
+import { Revisions } from '../database/revisions.js';
+import { Transactions } from '../database/transactions.js';
+import { AccessToken } from './access-token.entity.js';
+import { hashToken, newToken, type TokenKind } from './token-format.js';
+
+const DAY = 86_400_000;
+
+export interface TokenRequest {
+  readonly holder: { readonly clientId: string } | { readonly staffMemberId: string };
+  readonly kind: TokenKind;
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+  readonly days: number;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  /** Shown this once; only its hash is stored. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {Refused} where a scope is not for this kind of holder, or the time is out of bounds */
+  async issue(request: TokenRequest, actor: Actor): Promise<IssuedToken> {
+    const { holder, kind, label, scopes, days } = request;
+    const wanted = 'clientId' in holder ? 'client' : 'staff';
+    const foreign = scopes.filter((scope) => holderOf(scope) !== wanted);
+    if (foreign.length > 0) throw new Refused(`Not for a ${wanted} token: ${foreign.join(', ')}.`);
+    if (scopes.length === 0) throw new Refused('A token needs at least one scope.');
+    if (!(Number.isInteger(days) && days >= 1 && days <= 3650)) {
+      throw new Refused('A token is valid for 1 to 3650 days.');
+    }
+    const token = newToken(kind);
+    const now = this.clock.now();
+    const id = uuid();
+    const expiresAt = new Date(now.getTime() + days * DAY);
+    await this.transactions.run(async (tx) => {
+      await tx.insert(AccessToken, {
+        id,
+        hash: hashToken(token),
+        ending: token.slice(-4),
+        clientId: null,
+        staffMemberId: null,
+        ...holder,
+        label,
+        scopes: scopes.join(' '),
+        createdAt: now,
+        expiresAt,
+      });
+      const details = { scopes, expiresAt };
+      await this.audit.record(tx, { subject: ['token', id], action: 'issued', actor, details });
+      await this.revisions.bump(tx, 'access');
+    });
+    await this.revisions.look();
+    return { id, token, expiresAt };
+  }
+
+  /** The tokens of a holder, or all, newest first. */
+  list(holder: Partial<Pick<AccessToken, 'clientId' | 'staffMemberId'>> = {}) {
+    return this.transactions.read((tx) =>
+      tx.find(AccessToken, { where: holder as object, order: { id: 'DESC' } }),
+    );
+  }
+
+  /** @throws {Refused} where there is no such token, or it was revoked before */
+  async revoke(id: string, actor: Actor): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const { affected } = await tx.update(
+        AccessToken,
+        { id, revokedAt: IsNull() },
+        { revokedAt: this.clock.now() },
+      );
+      if (affected !== 1)
+        throw new Refused(`There is no usable token ${id}; \`tokens list\` shows them.`);
+      await this.audit.record(tx, { subject: ['token', id], action: 'revoked', actor });
+      await this.revisions.bump(tx, 'access');
+    });
+    await this.revisions.look();
+  }
+}

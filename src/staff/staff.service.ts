@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { isUniqueViolation } from '../common/database-outage.js';
+import { Refused } from '../common/refused.js';
+import { Revisions } from '../database/revisions.js';
+import { Transactions } from '../database/transactions.js';
+import { StaffMember } from './staff-member.entity.js';
+
+@Injectable()
+export class StaffService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {Refused} where the e-mail address is taken */
+  async add(
+    member: Pick<StaffMember, 'name' | 'email' | 'role'>,
+    actor: Actor,
+  ): Promise<StaffMember> {
+    const row = {
+      ...member,
+      email: member.email.toLowerCase(),
+      id: uuid(),
+      enabled: true,
+      createdAt: this.clock.now(),
+    };
+    try {
+      await this.transactions.run(async (tx) => {
+        await tx.insert(StaffMember, row);
+        await this.audit.record(tx, { subject: ['staff', row.id], action: 'added', actor });
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new Refused(`There is a staff member with the address ${row.email} already.`);
+    }
+    return Object.assign(new StaffMember(), row);
+  }
+
+  list(): Promise<StaffMember[]> {
+    return this.transactions.read((tx) => tx.find(StaffMember, { order: { name: 'ASC' } }));
+  }
+
+  /** By id or by e-mail address. @throws {Refused} where there is none */
+  async find(idOrEmail: string): Promise<StaffMember> {
+    const wanted = idOrEmail.toLowerCase();
+    const member = (await this.list()).find(({ id, email }) => id === wanted || email === wanted);
+    if (member) return member;
+    throw new Refused(
+      `There is no staff member ${JSON.stringify(idOrEmail)}; \`staff list\` shows them.`,
+    );
+  }
+
+  /** A disabled member's tokens are refused until the member is enabled again. */
+  async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await tx.update(StaffMember, { id }, { enabled });
+      const action = enabled ? 'enabled' : 'disabled';
+      await this.audit.record(tx, { subject: ['staff', id], action, actor });
+      await this.revisions.bump(tx, 'access');
+    });
+    await this.revisions.look();
+  }
+}
