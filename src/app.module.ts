@@ -1,0 +1,66 @@
+import { DynamicModule, Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AuditModule } from './audit/audit.module.js';
+import { AvailabilityModule } from './availability/availability.module.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { BearerGuard } from './clients/bearer.guard.js';
+import { ClientsModule } from './clients/clients.module.js';
+import { Clock } from './common/clock.js';
+import { ProblemFilter } from './common/problem.filter.js';
+import { RouteTable } from './common/route-table.js';
+import { Config } from './config.js';
+import { DatabaseModule } from './database/database.module.js';
+import { FollowUpModule } from './follow-up/follow-up.module.js';
+import { OpsModule } from './ops/ops.module.js';
+import { RateLimitsGuard } from './ops/rate-limits.guard.js';
+import { OrdersModule } from './orders/orders.module.js';
+import { StaffModule } from './staff/staff.module.js';
+
+/** What everybody may ask for: the settings and the time. */
+@Global()
+@Module({})
+class BasicsModule {
+  static forRoot(config: Config, clock: Clock): DynamicModule {
+    return {
+      module: BasicsModule,
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Clock, useValue: clock },
+      ],
+      exports: [Config, Clock],
+    };
+  }
+}
+
+/** The whole service, as a table of contents. */
+@Module({})
+export class AppModule {
+  static forRoot(config: Config, clock: Clock = new Clock()): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        BasicsModule.forRoot(config, clock),
+        DatabaseModule.forRoot(config),
+        DiscoveryModule,
+        AuditModule,
+        AvailabilityModule,
+        OrdersModule,
+        FollowUpModule,
+        CatalogueModule,
+        ClientsModule,
+        StaffModule,
+        OpsModule,
+      ],
+      providers: [
+        RouteTable,
+        { provide: APP_GUARD, useExisting: BearerGuard },
+        { provide: APP_GUARD, useExisting: RateLimitsGuard },
+        {
+          provide: APP_FILTER,
+          useFactory: (routes: RouteTable) => new ProblemFilter(config.publicUrl, routes),
+          inject: [RouteTable],
+        },
+      ],
+    };
+  }
+}

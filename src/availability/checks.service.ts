@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../database/transactions.js';
+import { Check } from './check.entity.js';
+
+/** Milliseconds for which a record may wait for others before its group is written. */
+const GROUP_DELAY = 50;
+/** Rows of one INSERT: SQLite and PostgreSQL both bound the parameters of a statement. */
+const GROUP_SIZE = 500;
+/** Records kept while the database is away; later ones are dropped, and counted in the log. */
+const MOST_WAITING = 200_000;
+
+/**
+ * The records of checks, written behind in groups. A crash can lose the last group; a graceful stop
+ * loses none.
+ */
+@Injectable()
+export class ChecksService {
+  private readonly logger = new Logger(ChecksService.name);
+  private waiting: Check[] = [];
+  private writing: Check[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> | undefined;
+  private dropped = 0;
+
+  constructor(private readonly transactions: Transactions) {
+    transactions.beforeClose(() => this.flush());
+  }
+
+  record(check: Check): void {
+    if (this.waiting.length >= MOST_WAITING) {
+      this.dropped += 1;
+      return;
+    }
+    this.waiting.push(check);
+    if (this.waiting.length === GROUP_SIZE) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), GROUP_DELAY);
+  }
+
+  /** The record with this id, whether it has been written yet or not. */
+  async find(id: string): Promise<Check | null> {
+    const isIt = (check: Check) => check.id === id;
+    return (
+      this.waiting.find(isIt) ??
+      this.writing.find(isIt) ??
+      (await this.transactions.read((tx) => tx.findOneBy(Check, { id })))
+    );
+  }
+
+  /** Writes all that waits. Never rejects: what could not be written waits for the next time. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.flushing = (this.flushing ?? Promise.resolve()).then(() => this.writeWaiting());
+    return this.flushing;
+  }
+
+  private async writeWaiting(): Promise<void> {
+    while (this.waiting.length > 0) {
+      this.writing = this.waiting.slice(0, GROUP_SIZE);
+      this.waiting = this.waiting.slice(GROUP_SIZE);
+      try {
+        await this.transactions.run((tx) => tx.insert(Check, this.writing));
+        this.writing = [];
+      } catch (error) {
+        this.waiting = this.writing.concat(this.waiting);
+        this.writing = [];
+        this.logger.warn(
+          `${this.waiting.length} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
+        );
+        this.timer ??= setTimeout(() => void this.flush(), 1_000).unref();
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { decimalsOf, isCurrency, LARGEST_AMOUNT, parseAmount, printAmount } from './money.js';
+
+/** Why a cell cannot be read, and what to write instead; both are sentences. */
+export class BadCell {
+  constructor(
+    readonly reason: string,
+    readonly suggestion: string,
+  ) {}
+}
+
+const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
+const PRICE_LIST = /^[a-z0-9][a-z0-9-]{0,31}$/;
+const LONGEST_NAME = 120;
+const MOST_GBPS = 100_000;
+
+/** The price list of a client that has no other, and what others lack comes from it. */
+export const STANDARD = 'standard';
+
+export function productCode(text: string): string | BadCell {
+  return CODE.test(text) ? text : badCode('product code', 'INT-1G-12', text);
+}
+
+export function zoneName(text: string): string | BadCell {
+  return CODE.test(text) ? text : badCode('zone', 'LONDON-ONNET', text);
+}
+
+/** A zone that has a price: `-` is none. */
+export function pricedZone(text: string): string | BadCell {
+  if (text !== '-') return zoneName(text);
+  return new BadCell(
+    'The zone "-" is where nothing is sold, so it has no price.',
+    'Remove this row, or name the zone.',
+  );
+}
+
+export function priceListName(text: string): string | BadCell {
+  if (text === '') return STANDARD;
+  if (PRICE_LIST.test(text)) return text;
+  const written = slug(text).toLowerCase();
+  return new BadCell(
+    'A price list is 1 to 32 small letters, digits and hyphens, the first not a hyphen.',
+    written === '' ? 'Leave it empty for the standard price list.' : `Write ${written}.`,
+  );
+}
+
+function badCode(what: string, example: string, text: string): BadCell {
+  if (text === '') return new BadCell(`The ${what} is empty.`, `Write one, e.g. ${example}.`);
+  const written = slug(text).toUpperCase();
+  return new BadCell(
+    `A ${what} is 1 to 32 capital letters, digits and hyphens, the first not a hyphen.`,
+    `Write ${written === '' ? `one like ${example}` : written}.`,
+  );
+}
+
+function slug(text: string): string {
+  return text
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 32)
+    .replace(/-$/, '');
+}
+
+export function productName(text: string): string | BadCell {
+  if (text === '') return new BadCell('The name is empty.', 'Write what clients shall read.');
+  const length = [...text].length;
+  if (length > LONGEST_NAME) {
+    return new BadCell(
+      `The name has ${length} characters; ${LONGEST_NAME} is the most.`,
+      `Shorten it by ${length - LONGEST_NAME}.`,
+    );
+  }
+  if (text.includes('\ufffd')) {
+    return new BadCell('The name has a character that is not UTF-8.', 'Save the file as UTF-8.');
+  }
+  if (/\p{Cc}/u.test(text)) {
+    return new BadCell('The name has a line break or another control character.', 'Remove it.');
+  }
+  return text;
+}
+
+/** Gbit/s with up to three decimals, as Mbit/s. */
+export function bandwidth(text: string): number | BadCell {
+  const mbps = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Math.round(Number(text) * 1000) : NaN;
+  if (mbps > 0 && mbps <= MOST_GBPS * 1000) return mbps;
+  return new BadCell(
+    `A bandwidth is a number of Gbit/s from 0.001 to ${MOST_GBPS}, with up to 3 decimals.`,
+    bandwidthInGbps(text) ?? 'Write e.g. 0.1 for 100 Mbit/s, or 10 for 10 Gbit/s.',
+  );
+}
+
+function bandwidthInGbps(text: string): string | null {
+  const [, number = '', unit = ''] =
+    /^(\d+(?:\.\d+|,\d{1,2})?)\s*([mgt]?)[a-z/]*$/i.exec(text) ?? [];
+  const prefix = unit.toUpperCase();
+  const factor = prefix === 'M' ? 1e-3 : prefix === 'T' ? 1e3 : 1;
+  const exact = Number(number.replace(',', '.')) * factor;
+  const gbps = Math.round(exact * 1000) / 1000;
+  if (gbps === 0 || gbps > MOST_GBPS || Math.abs(gbps - exact) > 1e-9) return null;
+  return factor === 1 ? `Write ${gbps}.` : `Write ${gbps} for ${number} ${prefix}bit/s.`;
+}
+
+export function termMonths(text: string): number | BadCell {
+  return wholeNumber(text, 1, 120, 'A term', 'months', { m: 1, y: 12 }, '12 for 1 year');
+}
+
+export function leadTimeDays(text: string): number | BadCell {
+  return wholeNumber(text, 0, 3650, 'A lead time', 'days', { d: 1, w: 7 }, '84 for 12 weeks');
+}
+
+/** @param factors how many of the unit are in another, by the first letter of its name */
+function wholeNumber(
+  text: string,
+  least: number,
+  most: number,
+  what: string,
+  unit: string,
+  factors: Readonly<Record<string, number>>,
+  example: string,
+): number | BadCell {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+  if (value >= least && value <= most) return value;
+  const [, number = '', word = ''] = /^(\d{1,6})(?:\.0+)?\s*([a-z]*)$/i.exec(text) ?? [];
+  const meant = Number(number) * (word === '' ? 1 : (factors[word.charAt(0).toLowerCase()] ?? NaN));
+  const known = number !== '' && meant >= least && meant <= most;
+  return new BadCell(
+    `${what} is a whole number of ${unit}, ${least} to ${most}.`,
+    known ? `Write ${meant}.` : `Write e.g. ${example}.`,
+  );
+}
+
+export function currencyCode(text: string): string | BadCell {
+  if (isCurrency(text)) return text;
+  const meant = { '£': 'GBP', '€': 'EUR', $: 'USD', '¥': 'JPY' }[text] ?? text.toUpperCase();
+  const near = isCurrency(meant) ? meant : nearest(meant, ['GBP', 'EUR', 'USD']);
+  return new BadCell(
+    'A currency is a code of ISO 4217: three capital letters.',
+    near === undefined ? 'Write e.g. GBP.' : `Write ${near}.`,
+  );
+}
+
+/**
+ * A price in major units, as minor units of `currency`.
+ * @param currency undefined where that cell is bad: then only the shape is checked
+ */
+export function priceIn(text: string, currency: string | undefined): number | BadCell {
+  if (currency === undefined && /^\d{1,9}(\.\d{1,4})?$/.test(text)) return 0;
+  return price(text, currency ?? 'GBP');
+}
+
+function price(text: string, currency: string): number | BadCell {
+  const amount = parseAmount(text, currency);
+  if (amount !== null) return amount;
+  if (text === '') {
+    return new BadCell('The price is empty.', 'Write a price, or remove the row: no row, no sale.');
+  }
+  if (/^\d+\.\d+$/.test(text) && Number(text) < 1e9) {
+    const decimals = decimalsOf(currency);
+    if ((text.split('.')[1] ?? '').length > decimals) {
+      const rounded = Number(text).toFixed(decimals);
+      return new BadCell(`${currency} has ${decimals} decimals.`, `Write e.g. ${rounded}.`);
+    }
+  }
+  const plain = text
+    .replace(/^\W*[A-Z]{3}\s|\s?[A-Z]{3}$|[£€$¥]/gi, '')
+    .replaceAll(/[\s']|,(?=\d{3}(\D|$))/g, '')
+    .replace(/,(?=\d{1,2}$)/, '.');
+  const most = printAmount(LARGEST_AMOUNT, currency);
+  return new BadCell(
+    `A price is a decimal number of major units from 0 to ${most}, without a sign or separators.`,
+    parseAmount(plain, currency) === null ? 'Write e.g. 549.99.' : `Write ${plain}.`,
+  );
+}
+
+/**
+ * The candidate most like `text`, letter case aside: at most one change in four characters or
+ * fewer, else two. A change is a character more, less or other, or two exchanged.
+ */
+export function nearest(text: string, candidates: Iterable<string>): string | undefined {
+  const most = text.length <= 4 ? 1 : 2;
+  let best: string | undefined;
+  let least = most + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - text.length) >= least) continue;
+    const changes = editDistance(text.toLowerCase(), candidate.toLowerCase());
+    if (changes < least) [best, least] = [candidate, changes];
+  }
+  return best;
+}
+
+/** Optimal string alignment: Levenshtein's distance with exchanges of neighbours. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const other = a[i - 1] === b[j - 1] ? 0 : 1;
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + other);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+      }
+      row.push(cost);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,214 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { operator } from '../audit/audit.service.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { TokensService } from '../clients/tokens.service.js';
+import { clientScopes, isScope, type Scope, staffScopes } from '../common/scopes.js';
+import { staffRoles, type StaffRole } from '../staff/staff-member.entity.js';
+import { StaffService } from '../staff/staff.service.js';
+import { printRows, withService } from './context.js';
+
+interface ClientOptions {
+  readonly contact: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly priceList: string;
+  readonly legacyFieldNames: boolean;
+}
+
+interface TokenOptions {
+  readonly client?: string;
+  readonly staff?: string;
+  readonly test: boolean;
+  readonly label: string;
+  readonly scopes?: Scope[];
+  readonly days: number;
+}
+
+const json = () => new Option('--json', 'one JSON object a line').default(false);
+
+export function addAccessCommands(program: Command): void {
+  addClients(program.command('clients').description('API clients'));
+  addStaff(program.command('staff').description('staff members'));
+  addTokens(program.command('tokens').description('bearer tokens of API clients and of staff'));
+}
+
+function addClients(clients: Command): void {
+  clients
+    .command('add <name>')
+    .description('add an API client')
+    .requiredOption('--contact <name>', 'the person to contact')
+    .requiredOption('--email <address>', "that person's e-mail address")
+    .requiredOption('--phone <number>', "that person's telephone number")
+    .option('--price-list <name>', 'the prices that it sees', 'standard')
+    .option('--legacy-field-names', 'also send the misspelt key that version 0.2.0 had', false)
+    .action(async (name: string, options: ClientOptions) => {
+      const client = await withService((service) =>
+        service.get(ClientsService).add(
+          {
+            name,
+            contactName: options.contact,
+            contactEmail: options.email,
+            contactPhone: options.phone,
+            priceList: options.priceList,
+            legacyFieldNames: options.legacyFieldNames,
+          },
+          operator,
+        ),
+      );
+      console.log(
+        `Added ${name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(name)}`,
+      );
+    });
+  clients
+    .command('list')
+    .description('list the API clients')
+    .addOption(json())
+    .action(async (options: { json: boolean }) => {
+      const rows = await withService((service) => service.get(ClientsService).list());
+      if (rows.length === 0 && !options.json) console.log('There are no API clients yet.');
+      printRows(
+        rows.map((row) => ({ ...row })),
+        options.json,
+      );
+    });
+  for (const enabled of [false, true]) {
+    const verb = enabled ? 'enable' : 'disable';
+    clients
+      .command(`${verb} <id-or-name>`)
+      .description(enabled ? 'let its tokens in again' : 'refuse all its tokens from now on')
+      .action(async (idOrName: string) => {
+        await withService(async (service) => {
+          const client = await service.get(ClientsService).find(idOrName);
+          await service.get(ClientsService).setEnabled(client.id, enabled, operator);
+          console.log(`${client.name} is ${verb}d.`);
+        });
+      });
+  }
+}
+
+function addStaff(staff: Command): void {
+  staff
+    .command('add <name>')
+    .description('add a staff member')
+    .requiredOption('--email <address>', 'e-mail address; also the name to sign in with')
+    .addOption(
+      new Option('--role <role>', 'what the person may do').choices(staffRoles).default('agent'),
+    )
+    .action(async (name: string, { email, role }: { email: string; role: StaffRole }) => {
+      const member = await withService((service) =>
+        service.get(StaffService).add({ name, email, role }, operator),
+      );
+      console.log(`Added ${name}, id ${member.id}. Next: tokens issue --staff ${member.email}`);
+    });
+  staff
+    .command('list')
+    .description('list the staff members')
+    .addOption(json())
+    .action(async (options: { json: boolean }) => {
+      const rows = await withService((service) => service.get(StaffService).list());
+      if (rows.length === 0 && !options.json) console.log('There are no staff members yet.');
+      printRows(
+        rows.map((row) => ({ ...row })),
+        options.json,
+      );
+    });
+  for (const enabled of [false, true]) {
+    const verb = enabled ? 'enable' : 'disable';
+    staff
+      .command(`${verb} <id-or-email>`)
+      .description(enabled ? 'let the person in again' : 'refuse the person from now on')
+      .action(async (idOrEmail: string) => {
+        await withService(async (service) => {
+          const member = await service.get(StaffService).find(idOrEmail);
+          await service.get(StaffService).setEnabled(member.id, enabled, operator);
+          console.log(`${member.name} is ${verb}d.`);
+        });
+      });
+  }
+}
+
+function addTokens(tokens: Command): void {
+  tokens
+    .command('issue')
+    .description('issue a token; it is shown once')
+    .option('--client <id-or-name>', 'for this API client')
+    .option('--staff <id-or-email>', 'for this staff member')
+    .option('--test', 'a token for the sandbox', false)
+    .option('--label <text>', 'what it is for', '')
+    .option(
+      '--scopes <list>',
+      `separated by commas; by default all of its kind: ${clientScopes.join(', ')} or ${staffScopes.join(', ')}`,
+      readScopes,
+    )
+    .option('--days <n>', 'valid for so many days', readDays, 365)
+    .action(async (options: TokenOptions) => {
+      await withService(async (service) => {
+        if ((options.client === undefined) === (options.staff === undefined)) {
+          throw new InvalidArgumentError('Name either --client or --staff.');
+        }
+        const holder =
+          options.client === undefined
+            ? { staffMemberId: (await service.get(StaffService).find(options.staff ?? '')).id }
+            : { clientId: (await service.get(ClientsService).find(options.client)).id };
+        const issued = await service.get(TokensService).issue(
+          {
+            holder,
+            kind: options.test ? 'test' : 'live',
+            label: options.label,
+            scopes: options.scopes ?? ('clientId' in holder ? clientScopes : staffScopes),
+            days: options.days,
+          },
+          operator,
+        );
+        console.log(issued.token);
+        console.error(
+          `Token ${issued.id}, valid until ${issued.expiresAt.toISOString()}. It is not stored: keep it now.`,
+        );
+      });
+    });
+  tokens
+    .command('list')
+    .description('list the tokens, without their secret')
+    .option('--client <id-or-name>', 'of this API client')
+    .option('--staff <id-or-email>', 'of this staff member')
+    .addOption(json())
+    .action(async (options: { client?: string; staff?: string; json: boolean }) => {
+      await withService(async (service) => {
+        const rows = await service.get(TokensService).list({
+          ...(options.client !== undefined && {
+            clientId: (await service.get(ClientsService).find(options.client)).id,
+          }),
+          ...(options.staff !== undefined && {
+            staffMemberId: (await service.get(StaffService).find(options.staff)).id,
+          }),
+        });
+        if (rows.length === 0 && !options.json) console.log('There are no tokens yet.');
+        printRows(
+          rows.map(({ hash: _hash, ...row }) => row),
+          options.json,
+        );
+      });
+    });
+  tokens
+    .command('revoke <id>')
+    .description('refuse the token from now on')
+    .action(async (id: string) => {
+      await withService((service) => service.get(TokensService).revoke(id, operator));
+      console.log(`Token ${id} is revoked.`);
+    });
+}
+
+function readScopes(text: string): Scope[] {
+  const words = text.split(/[\s,]+/).filter(Boolean);
+  const unknown = words.filter((word) => !isScope(word));
+  if (unknown.length === 0) return words.filter(isScope);
+  throw new InvalidArgumentError(
+    `Unknown: ${unknown.join(', ')}. Known: ${[...clientScopes, ...staffScopes].join(', ')}.`,
+  );
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
+  throw new InvalidArgumentError('Must be a whole number from 1 to 3650.');
+}

@@ -1,0 +1,51 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { readConfig } from '../config.js';
+
+/** Runs `work` with the service's own modules, without listening, and closes them. */
+export async function withService<T>(
+  work: (service: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  // A command must work on the machine of the service; what only clients see may be missing.
+  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
+  const service = await NestFactory.createApplicationContext(AppModule.forRoot(config), {
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Prints rows as a table of blanks, or as JSON lines for machines. */
+export function printRows(rows: readonly Readonly<Record<string, unknown>>[], json: boolean): void {
+  if (json) {
+    for (const row of rows) console.log(JSON.stringify(row));
+    return;
+  }
+  const [first] = rows;
+  if (!first) return;
+  const names = Object.keys(first);
+  const lines = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];
+  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  for (const line of lines) {
+    console.log(
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+    : JSON.stringify(value);
+}

@@ -1,0 +1,161 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createApp } from '../app.js';
+import { operator } from '../audit/audit.service.js';
+import { readCatalogueFolder } from '../catalogue/catalogue-folder.js';
+import { ImportService } from '../catalogue/import.service.js';
+import { AccessService } from '../clients/access.service.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { TokensService } from '../clients/tokens.service.js';
+import { clientScopes, staffScopes } from '../common/scopes.js';
+import { ConfigError, readConfig } from '../config.js';
+import { serve } from '../serve.js';
+import { StaffService } from '../staff/staff.service.js';
+
+const CREDENTIALS = 'demo/credentials.json';
+const CLIENT = 'Demo Reseller';
+const MANAGER = 'manager@demo.example';
+
+interface Credentials {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly staffToken: string;
+}
+
+/** Serves the demo catalogue to a demo API client and a demo manager; can be run again and again. */
+async function demo(): Promise<void> {
+  const port = process.env.PORT || '3000';
+  const baseUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
+  const config = readConfig({
+    SQLITE_FILE: 'demo/data/demo.sqlite',
+    ...process.env,
+    NODE_ENV: 'development',
+    PUBLIC_URL: baseUrl,
+  });
+  const app = await createApp(config);
+  await app.init();
+  await loadCatalogue(app);
+  const earlier = await readCredentials();
+  const credentials: Credentials = {
+    baseUrl,
+    token: await clientToken(app, earlier?.token),
+    staffToken: await staffToken(app, earlier?.staffToken),
+  };
+  await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  await serve(app, config);
+  console.log(welcome(credentials));
+}
+
+async function loadCatalogue(app: INestApplicationContext): Promise<void> {
+  const { content, faults } = await readCatalogueFolder('demo/catalogue');
+  if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
+  await app.get(ImportService).importContent(content, 'demo', operator);
+}
+
+async function readCredentials(): Promise<Partial<Credentials> | undefined> {
+  try {
+    return JSON.parse(await readFile(CREDENTIALS, 'utf8')) as Partial<Credentials>;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isUsable(app: INestApplicationContext, token: string): Promise<boolean> {
+  return app
+    .get(AccessService)
+    .callerOf(token)
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+async function clientToken(app: INestApplicationContext, earlier?: string): Promise<string> {
+  if (earlier && (await isUsable(app, earlier))) return earlier;
+  const clients = app.get(ClientsService);
+  const client =
+    (await clients.list()).find(({ name }) => name === CLIENT) ??
+    (await clients.add(
+      {
+        name: CLIENT,
+        contactName: 'Rosa Reseller',
+        contactEmail: 'rosa@reseller.example',
+        contactPhone: '+44 20 7946 0958',
+        priceList: 'standard',
+        legacyFieldNames: false,
+      },
+      operator,
+    ));
+  const issued = await app.get(TokensService).issue(
+    {
+      holder: { clientId: client.id },
+      kind: 'live',
+      label: 'demo',
+      scopes: clientScopes,
+      days: 365,
+    },
+    operator,
+  );
+  return issued.token;
+}
+
+async function staffToken(app: INestApplicationContext, earlier?: string): Promise<string> {
+  if (earlier && (await isUsable(app, earlier))) return earlier;
+  const staff = app.get(StaffService);
+  const manager =
+    (await staff.list()).find(({ email }) => email === MANAGER) ??
+    (await staff.add({ name: 'Demo Manager', email: MANAGER, role: 'manager' }, operator));
+  const issued = await app.get(TokensService).issue(
+    {
+      holder: { staffMemberId: manager.id },
+      kind: 'live',
+      label: 'demo',
+      scopes: staffScopes,
+      days: 365,
+    },
+    operator,
+  );
+  return issued.token;
+}
+
+function welcome({ baseUrl, token, staffToken }: Credentials): string {
+  return `
+The demo is serving at ${baseUrl}
+Documentation:         ${baseUrl}/docs
+API client's token:    ${token}
+Staff token (manager): ${staffToken}
+All of these are in ${CREDENTIALS}. Stop with Ctrl-C; what you order stays.
+
+Check a postcode:
+
+  curl -H 'Authorization: Bearer ${token}' \\
+    ${baseUrl}/product-availability/postcode/EC2A%202BS
+
+Order one of its products:
+
+  curl -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
+    -d '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' \\
+    ${baseUrl}/product-availability/order
+
+See it as the sales staff do:
+
+  curl -H 'Authorization: Bearer ${staffToken}' ${baseUrl}/follow-up/orders
+
+More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
+AB10 1AB (outside).
+`;
+}
+
+try {
+  await demo();
+} catch (error) {
+  const reason = (error as NodeJS.ErrnoException).code;
+  console.error(
+    reason === 'EADDRINUSE'
+      ? 'The port is in use. Choose another one: PORT=3001 npm run demo'
+      : error instanceof ConfigError
+        ? error.message
+        : error,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { FollowUpController } from './follow-up.controller.js';
+import { FollowUpService } from './follow-up.service.js';
+
+/** WHO CALLS, AND WHEN: the staff's queue of orders. */
+@Module({ controllers: [FollowUpController], providers: [FollowUpService] })
+export class FollowUpModule {}

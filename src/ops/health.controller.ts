@@ -1,0 +1,44 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { Public } from '../common/scopes.js';
+import { Transactions } from '../database/transactions.js';
+import { Liveness, Readiness } from './health.dto.js';
+
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Is the process alive?
+   *
+   * @remarks Never touches the database.
+   */
+  @Get('live')
+  @Public()
+  live(): Liveness {
+    return { status: 'live' };
+  }
+
+  /**
+   * Can look-ups be answered?
+   *
+   * @remarks 200 when ready, 503 when not, with the state of each part.
+   */
+  @Get('ready')
+  @Public()
+  async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
+    const catalogue = this.catalogue.loaded;
+    const database = await this.transactions
+      .read((tx) => tx.query('SELECT 1'))
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!catalogue) response.status(503);
+    return { status: catalogue ? 'ready' : 'not ready', catalogue, database };
+  }
+}

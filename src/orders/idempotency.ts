@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { MalformedRequest } from '../common/problem.js';
+
+/**
+ * The key in an `Idempotency-Key` header: 1–255 of `[A-Za-z0-9._:-]`, quoted (a Structured Field
+ * String, as in draft-ietf-httpapi-idempotency-key-header-07) or bare.
+ * @throws {MalformedRequest} where it is something else
+ */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const [, quoted, bare] =
+    /^\s*(?:"([A-Za-z0-9._:-]{1,255})"|([A-Za-z0-9._:-]{1,255}))\s*$/.exec(header) ?? [];
+  const key = quoted ?? bare;
+  if (key !== undefined) return key;
+  throw new MalformedRequest(
+    'Idempotency-Key must be one key of 1 to 255 of the characters A-Z a-z 0-9 . _ : -',
+  );
+}
+
+/** SHA-256 (hexadecimal) of a parsed body: the order of its keys does not matter. */
+export function fingerprintOf(body: unknown): string {
+  return createHash('sha256').update(canonicalJson(body)).digest('hex');
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

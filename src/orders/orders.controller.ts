@@ -1,0 +1,49 @@
+import { Controller, Get, Headers, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Client, type ClientCaller } from '../common/caller.js';
+import { Requires } from '../common/scopes.js';
+import { IdParameter } from '../common/id-parameter.js';
+import { ValidBody } from '../common/valid.js';
+import { readIdempotencyKey } from './idempotency.js';
+import { ClientOrder, OrderAcknowledgement, OrderRequest } from './orders.dto.js';
+import { OrdersService } from './orders.service.js';
+
+@Controller('product-availability/order')
+export class OrdersController {
+  constructor(private readonly orders: OrdersService) {}
+
+  /**
+   * Place an order request
+   *
+   * @remarks Stores a request for one product at one postcode; a person then contacts the client.
+   * With an `Idempotency-Key` the request can be repeated safely: the first answer is given again.
+   */
+  @Post()
+  @Requires('orders:write')
+  async placeOrder(
+    @ValidBody() request: OrderRequest,
+    @Client() client: ClientCaller,
+    @Headers('idempotency-key') key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OrderAcknowledgement> {
+    const placed = await this.orders.place(request, readIdempotencyKey(key), client);
+    response.setHeader('Location', `/product-availability/order/${placed.orderId}`);
+    if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
+    return { message: placed.message, orderId: placed.orderId };
+  }
+
+  /**
+   * Read an order request
+   *
+   * @remarks What was ordered, with the terms as quoted, and what has become of it. Only the API
+   * client that placed it can read it.
+   */
+  @Get(':orderId')
+  @Requires('orders:read')
+  readOrder(
+    @IdParameter('orderId') orderId: string,
+    @Client() client: ClientCaller,
+  ): Promise<ClientOrder> {
+    return this.orders.find(orderId, client);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Offer } from '../catalogue/catalogue.js';
+import { NotFound, Problem } from '../common/problem.js';
+
+export class OrderNotFound extends NotFound {
+  constructor() {
+    super('There is no order with this id.');
+  }
+}
+
+export class UnknownProduct extends Problem {
+  constructor() {
+    super('unknown-product', 'The catalogue has no product with this code.');
+  }
+}
+
+export class ProductNotAvailable extends Problem {
+  constructor(postcode: string, available: readonly Offer[]) {
+    const none = available.length === 0;
+    super(
+      'product-not-available',
+      none
+        ? `Nothing is sold at ${postcode}.`
+        : `This product is not sold at ${postcode}; availableProducts lists the codes that are.`,
+      { members: { availableProducts: available.map(({ productCode }) => productCode) } },
+    );
+  }
+}
+
+export class UnknownCheck extends Problem {
+  constructor() {
+    super('unknown-check', 'No check of yours with this id was made for this postcode.');
+  }
+}
+
+/** The terms of an offer that a client decides by. */
+type Terms = Pick<Offer, 'price' | 'currency' | 'leadTimeDays'>;
+
+const termsOf = ({ price, currency, leadTimeDays }: Terms) => ({ price, currency, leadTimeDays });
+
+export class OfferChanged extends Problem {
+  constructor(quoted: Terms, current: Terms | undefined) {
+    super('offer-changed', 'Price or lead time have changed since the cited check.', {
+      members: { quoted: termsOf(quoted), current: current ? termsOf(current) : null },
+    });
+  }
+}
+
+export class IdempotencyKeyReused extends Problem {
+  constructor() {
+    super('idempotency-key-reused', 'This key was used for an order with another body.');
+  }
+}
+
+export class RequestInProgress extends Problem {
+  constructor() {
+    super('request-in-progress', 'The first request with this key has not been answered yet.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}

@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { actorOf, AuditService } from '../audit/audit.service.js';
+import type { ClientCaller } from '../common/caller.js';
+import { Clock } from '../common/clock.js';
+import { randomCrockford } from '../common/crockford.js';
+import { isUniqueViolation } from '../common/database-outage.js';
+import { postcodeOf } from '../common/postcode.errors.js';
+import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+import { fingerprintOf } from './idempotency.js';
+import { Order } from './order.entity.js';
+import { productOf } from './ordered-product.js';
+import type { ClientOrder, OrderAcknowledgement, OrderRequest } from './orders.dto.js';
+import { IdempotencyKeyReused, OrderNotFound, RequestInProgress } from './orders.errors.js';
+import { stateChanges, type StateEntry, toPublicState } from './public-state.js';
+import { TermsService } from './terms.service.js';
+
+const DAY = 86_400_000;
+/** A reference has 30 random bits, so that one in a thousand is taken when a million are. */
+const MOST_ATTEMPTS = 5;
+
+export interface Placed extends OrderAcknowledgement {
+  /** This answer was given before, to the first request with the same key. */
+  readonly replayed: boolean;
+}
+
+@Injectable()
+export class OrdersService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly terms: TermsService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores an order request. When the promise resolves, key, order and audit entry are on disk; when
+   * it rejects, none of them is.
+   */
+  async place(
+    request: OrderRequest,
+    key: string | undefined,
+    client: ClientCaller,
+  ): Promise<Placed> {
+    const body = { ...request, postcode: postcodeOf(request.postcode).unit };
+    const fingerprint = fingerprintOf(body);
+    if (key !== undefined) {
+      const earlier = await this.transactions.read((tx) => replay(tx, client, key, fingerprint));
+      if (earlier) return earlier;
+    }
+    const order = await this.compose(request, client);
+    const work = async (tx: Tx): Promise<Placed> => {
+      const earlier = key === undefined ? null : await replay(tx, client, key, fingerprint);
+      return earlier ?? this.store(tx, order, client, key, fingerprint);
+    };
+    return this.withFreshReference(order, () =>
+      key === undefined
+        ? this.transactions.run(work)
+        : this.transactions.runExclusively(`order ${client.clientId} ${key}`, work),
+    );
+  }
+
+  /** @throws {OrderNotFound} also where the order is another client's */
+  async find(id: string, client: ClientCaller): Promise<ClientOrder> {
+    return this.transactions.read(async (tx) => {
+      const order = await tx.findOneBy(Order, { id, clientId: client.clientId });
+      if (!order) throw new OrderNotFound();
+      const entries = await tx.find(AuditEntry, {
+        where: { subjectType: 'order', subjectId: id },
+        order: { id: 'ASC' },
+      });
+      return printForClient(order, entries);
+    });
+  }
+
+  private async compose(request: OrderRequest, client: ClientCaller): Promise<Order> {
+    const postcode = postcodeOf(request.postcode);
+    const { offer, catalogueVersion, checkId } = await this.terms.for(
+      { postcode, productCode: request.productCode, checkId: request.checkId ?? undefined },
+      client,
+    );
+    return {
+      id: uuid(),
+      reference: newReference(),
+      clientId: client.clientId,
+      clientReference: request.reference ?? null,
+      postcode: postcode.unit,
+      area: postcode.area,
+      productCode: offer.productCode,
+      productName: offer.name,
+      bandwidthProvisionedMbps: Math.round(offer.bandwidthProvisioned * 1_000),
+      bandwidthCapacityMbps: Math.round(offer.bandwidthCapacity * 1_000),
+      termMonths: offer.term,
+      amountMinor: offer.amountMinor,
+      currency: offer.currency,
+      leadTimeDays: offer.leadTimeDays,
+      zone: offer.zone,
+      priceList: offer.priceList,
+      catalogueVersion,
+      checkId,
+      contactName: request.contact?.name ?? null,
+      contactEmail: request.contact?.email ?? null,
+      contactPhone: request.contact?.phone ?? null,
+      notes: request.notes ?? null,
+      possibleDuplicateOf: null,
+      receivedAt: this.clock.now(),
+      state: 'waiting',
+      ownerId: null,
+      version: 0,
+    };
+  }
+
+  private async store(
+    tx: Tx,
+    order: Order,
+    client: ClientCaller,
+    key: string | undefined,
+    fingerprint: string,
+  ): Promise<Placed> {
+    const twin = await earlierTwin(tx, order);
+    const message = `Your order request was received. Its reference is ${order.reference}. A member of our team will contact you.`;
+    await tx.insert(Order, { ...order, possibleDuplicateOf: twin?.id ?? null });
+    await this.audit.record(tx, {
+      subject: ['order', order.id],
+      action: 'received',
+      actor: actorOf(client),
+      details: { to: order.state, version: order.version },
+    });
+    if (key !== undefined) {
+      await tx.insert(IdempotencyKey, {
+        clientId: client.clientId,
+        key,
+        fingerprint,
+        orderId: order.id,
+        message,
+        createdAt: order.receivedAt,
+      });
+    }
+    return { message, orderId: order.id, replayed: false };
+  }
+
+  /** Tries again with another reference where the reference was taken. */
+  private async withFreshReference(order: Order, store: () => Promise<Placed>): Promise<Placed> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await store();
+      } catch (error) {
+        if (error instanceof AlreadyRunning) throw new RequestInProgress();
+        if (!isUniqueViolation(error) || attempt === MOST_ATTEMPTS) throw error;
+        order.reference = newReference();
+      }
+    }
+  }
+}
+
+function newReference(): string {
+  return `ORD-${randomCrockford(6)}`;
+}
+
+async function replay(
+  tx: Tx,
+  client: ClientCaller,
+  key: string,
+  fingerprint: string,
+): Promise<Placed | null> {
+  const earlier = await tx.findOneBy(IdempotencyKey, { clientId: client.clientId, key });
+  if (!earlier) return null;
+  if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+  return { message: earlier.message, orderId: earlier.orderId, replayed: true };
+}
+
+/** The latest order of the same client for the same product and postcode within 24 hours. */
+function earlierTwin(tx: Tx, order: Order): Promise<Pick<Order, 'id'> | null> {
+  const { clientId, postcode, productCode, receivedAt } = order;
+  return tx.findOne(Order, {
+    select: { id: true },
+    where: {
+      clientId,
+      postcode,
+      productCode,
+      receivedAt: MoreThan(new Date(receivedAt.getTime() - DAY)),
+    },
+    order: { receivedAt: 'DESC' },
+  });
+}
+
+function printForClient(order: Order, entries: readonly AuditEntry[]): ClientOrder {
+  const moves = entries.flatMap(({ at, details }): StateEntry[] =>
+    details && 'to' in details ? [{ ...(details as Omit<StateEntry, 'at'>), at }] : [],
+  );
+  return {
+    orderId: order.id,
+    orderReference: order.reference,
+    reference: order.clientReference,
+    state: toPublicState(moves.at(-1) ?? { to: order.state }),
+    stateChanges: stateChanges(moves),
+    postcode: order.postcode,
+    product: productOf(order),
+    checkId: order.checkId,
+    receivedAt: order.receivedAt,
+  };
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { ChecksService } from '../availability/checks.service.js';
+import type { Catalogue, Offer } from '../catalogue/catalogue.js';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import type { ClientCaller } from '../common/caller.js';
+import { Clock } from '../common/clock.js';
+import { readCrockford } from '../common/crockford.js';
+import type { Postcode } from '../common/postcode.js';
+import { Config } from '../config.js';
+import {
+  OfferChanged,
+  ProductNotAvailable,
+  UnknownCheck,
+  UnknownProduct,
+} from './orders.errors.js';
+
+/** The offer that an order gets, and where it comes from. */
+export interface Terms {
+  readonly offer: Offer;
+  readonly catalogueVersion: number;
+  readonly checkId: string | null;
+}
+
+interface Wish {
+  readonly postcode: Postcode;
+  readonly productCode: string;
+  readonly checkId?: string | undefined;
+}
+
+/** On which terms a client gets a product: those of today, or those of the check that it cites. */
+@Injectable()
+export class TermsService {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly checks: ChecksService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws {UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
+  async for(wish: Wish, client: ClientCaller): Promise<Terms> {
+    const current = this.catalogue.current;
+    const { postcode, productCode } = wish;
+    const offer = current.offer(postcode, client.priceList, productCode);
+    if (wish.checkId === undefined) {
+      if (!offer) throw notSold(current, wish, client);
+      return { offer, catalogueVersion: current.version, checkId: null };
+    }
+    const check = await this.citedCheck(wish.checkId, postcode, client);
+    const version = await this.catalogue.version(check.catalogueVersion);
+    const quoted = version.offer(postcode, check.priceList, productCode);
+    if (quoted && this.holds(check.checkedAt)) {
+      return { offer: quoted, catalogueVersion: version.version, checkId: check.id };
+    }
+    if (quoted && !sameTerms(quoted, offer)) throw new OfferChanged(quoted, offer);
+    if (!offer) throw notSold(current, wish, client);
+    return { offer, catalogueVersion: current.version, checkId: check.id };
+  }
+
+  private async citedCheck(text: string, postcode: Postcode, client: ClientCaller) {
+    const check = await this.checks.find(readCrockford(text));
+    if (check?.clientId === client.clientId && check.postcode === postcode.unit) return check;
+    throw new UnknownCheck();
+  }
+
+  private holds(checkedAt: Date): boolean {
+    const age = this.clock.now().getTime() - checkedAt.getTime();
+    return age <= this.config.priceHoldMinutes * 60_000;
+  }
+}
+
+function notSold(catalogue: Catalogue, { postcode, productCode }: Wish, client: ClientCaller) {
+  return catalogue.product(productCode)
+    ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(postcode, client.priceList).list)
+    : new UnknownProduct();
+}
+
+function sameTerms(a: Offer, b: Offer | undefined): boolean {
+  return (
+    a.amountMinor === b?.amountMinor &&
+    a.currency === b.currency &&
+    a.leadTimeDays === b.leadTimeDays
+  );
+}
