@@ -5,7 +5,7 @@
  */
 const DECIMALS: Readonly<Record<string, number>> = {
   ...all(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
-  ...all(3, 'BHD IQD JOD KWD LYD OMN TND'),
+  ...all(3, 'BHD IQD JOD KWD LYD OMR TND'),
   ...all(4, 'CLF UYW'),
 };
 

@@ -68,10 +68,7 @@ export function addCatalogueCommands(program: Command): void {
     .option('--json', 'one JSON object a line', false)
     .action(async (text: string, options: { priceList: string; json: boolean }) => {
       const postcode = parsePostcode(text);
-      if (!(postcode instanceof Postcode)) {
-        const { detail, suggestion } = postcode;
-        throw new Refused(suggestion ? `${detail} Did you mean ${suggestion}?` : detail);
-      }
+      if (!(postcode instanceof Postcode)) throw new Refused(postcode.detail);
       await withService((service) => {
         const current = service.get(CatalogueService).current;
         const row = current.content.coverage.find(postcode.packed);

@@ -14,8 +14,5 @@ export const IsPostcode = (): PropertyDecorator =>
 function reasonOf(value: unknown): string {
   if (typeof value !== 'string') return 'Must be a text.';
   const refusal = parsePostcode(value);
-  if (refusal instanceof Postcode) return '';
-  return refusal.suggestion
-    ? `${refusal.detail} Did you mean ${refusal.suggestion}?`
-    : refusal.detail;
+  return refusal instanceof Postcode ? '' : refusal.detail;
 }

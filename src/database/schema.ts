@@ -56,6 +56,33 @@ export async function createTable(
   );
 }
 
-export function indexOf({ name, columns, unique = false, where }: IndexShape): TableIndex {
+/**
+ * Adds columns to a table that exists, without re-creating it, which SQLite would otherwise do. One
+ * that may not be NULL needs a default, in SQL.
+ */
+export async function addColumns(
+  runner: QueryRunner,
+  table: string,
+  columns: Readonly<Record<string, ColumnOptions>>,
+): Promise<void> {
+  const { driver } = runner.dataSource;
+  for (const [name, { type, length, nullable, default: value }] of Object.entries(columns)) {
+    const size = length === undefined ? '' : `(${length})`;
+    const rest = nullable ? '' : ` NOT NULL DEFAULT ${String(value)}`;
+    await runner.query(
+      `ALTER TABLE "${table}" ADD COLUMN "${name}" ${driver.normalizeType({ type })}${size}${rest}`,
+    );
+  }
+}
+
+export async function createIndex(
+  runner: QueryRunner,
+  table: string,
+  index: IndexShape,
+): Promise<void> {
+  await runner.createIndex(table, indexOf(index));
+}
+
+function indexOf({ name, columns, unique = false, where }: IndexShape): TableIndex {
   return new TableIndex({ name, columnNames: [...columns], isUnique: unique, where });
 }
