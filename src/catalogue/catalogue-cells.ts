@@ -12,6 +12,7 @@ const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 const PRICE_LIST = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const LONGEST_NAME = 120;
 const MOST_GBPS = 100_000;
+const MOST_CANDIDATES = 1_000;
 
 /** The price list of a client that has no other, and what others lack comes from it. */
 export const STANDARD = 'standard';
@@ -173,21 +174,24 @@ function price(text: string, currency: string): number | BadCell {
 
 /**
  * The candidate most like `text`, letter case aside: at most one change in four characters or
- * fewer, else two. A change is a character more, less or other, or two exchanged.
+ * fewer, else two. A change is a character more, less or other, or two neighbours exchanged. Only
+ * the first 1,000 candidates of about the same length are looked at.
  */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
-  const most = text.length <= 4 ? 1 : 2;
+  const wanted = text.toLowerCase();
   let best: string | undefined;
-  let least = most + 1;
+  let least = text.length <= 4 ? 2 : 3;
+  let left = MOST_CANDIDATES;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - text.length) >= least) continue;
-    const changes = editDistance(text.toLowerCase(), candidate.toLowerCase());
+    const changes = editDistance(wanted, candidate.toLowerCase());
     if (changes < least) [best, least] = [candidate, changes];
+    if (--left === 0) break;
   }
   return best;
 }
 
-/** Optimal string alignment: Levenshtein's distance with exchanges of neighbours. */
+/** Optimal string alignment: Levenshtein's distance, and exchanges of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -195,11 +199,11 @@ function editDistance(a: string, b: string): number {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const other = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + other);
+      let changes = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + other);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+        changes = Math.min(changes, beforeLast[j - 2]! + 1);
       }
-      row.push(cost);
+      row.push(changes);
     }
     [beforeLast, last] = [last, row];
   }

@@ -44,9 +44,12 @@ const LENGTH_AT = 5;
 const DIGEST_AT = 9;
 const BODY_AT = 41;
 
-/** What one step of decoding takes on, a few milliseconds of work. */
-const STEP_ROWS = 65_536;
-const STEP_BYTES = 1_048_576;
+/** Of national coverage: a tenth larger than the default level makes it, in a quarter of the time. */
+const DEFLATE_LEVEL = 4;
+
+/** What one step of decoding takes on, about a millisecond of work. */
+const STEP_ROWS = 16_384;
+const STEP_BYTES = 262_144;
 
 const inflateInBackground = promisify(inflate);
 
@@ -100,7 +103,7 @@ export function encodeCoverage(rows: CoverageRows): Buffer {
   header.writeUInt8(FORMAT_VERSION, MAGIC.length);
   header.writeUInt32BE(packed.length, LENGTH_AT);
   createHash('sha256').update(packed).digest().copy(header, DIGEST_AT);
-  return Buffer.concat([header, deflateSync(packed, { level: 6 })]);
+  return Buffer.concat([header, deflateSync(packed, { level: DEFLATE_LEVEL })]);
 }
 
 export interface DecodedCoverage {
