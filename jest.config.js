@@ -1,9 +1,20 @@
-/** Tests run on the compiled output: what is tested is what is shipped. */
+/**
+ * Tests run on the compiled output: what is tested is what is shipped. Those of pure files stand
+ * beside them; those of the service run it on SQLite and on a PostgreSQL that is started for them.
+ */
+const shared = { rootDir: 'dist', testEnvironment: 'node', transform: {} };
+
 export default {
-  testEnvironment: 'node',
-  rootDir: 'dist',
-  testMatch: ['**/*.spec.js', '**/*.e2e-spec.js'],
-  transform: {},
+  projects: [
+    { ...shared, displayName: 'pure', testMatch: ['<rootDir>/**/*.spec.js'] },
+    {
+      ...shared,
+      displayName: 'service',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.js'],
+      globalSetup: '<rootDir>/test/support/global-setup.js',
+      globalTeardown: '<rootDir>/test/support/global-teardown.js',
+    },
+  ],
   testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Config } from '../../src/config.js';
+import { later } from './closing.js';
+
+export const engines = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof engines)[number];
+
+/** The part of the settings that names a database. */
+export type DatabaseSettings = Pick<Config, 'sqliteFile' | 'databaseUrl'>;
+
+/** A new, empty database; it is removed when the test file ends. */
+export async function newDatabase(engine: Engine): Promise<DatabaseSettings> {
+  if (engine === 'postgres') return { sqliteFile: '', databaseUrl: await newPostgresDatabase() };
+  const folder = await newFolder();
+  return { sqliteFile: join(folder, 'test.sqlite'), databaseUrl: null };
+}
+
+/** The same, as the environment of a process of its own. */
+export function environmentOf({ sqliteFile, databaseUrl }: DatabaseSettings) {
+  return { SQLITE_FILE: sqliteFile, DATABASE_URL: databaseUrl ?? '' };
+}
+
+/** A new folder below the system's temporary one; it is removed when the test file ends. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'availability-test-'));
+  later(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function newPostgresDatabase(): Promise<string> {
+  const server = process.env.TEST_POSTGRES_URL;
+  if (!server)
+    throw new Error('No PostgreSQL: run the tests with the configuration of the project.');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  later(() => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

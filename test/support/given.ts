@@ -1,0 +1,163 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { operator } from '../../src/audit/audit.service.js';
+import {
+  COVERAGE_COLUMNS,
+  parseCatalogueFiles,
+  PRICE_COLUMNS,
+  PRODUCT_COLUMNS,
+} from '../../src/catalogue/catalogue-files.js';
+import { type ImportResult, ImportService } from '../../src/catalogue/import.service.js';
+import type { ApiClient } from '../../src/clients/api-client.entity.js';
+import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
+import type { TokenKind } from '../../src/clients/token-format.js';
+import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
+import { clientScopes, type Scope, staffScopes } from '../../src/common/scopes.js';
+import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
+import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import type { Http } from './http.js';
+
+/** Rows of the three files, without their headers. */
+export interface CatalogueRows {
+  readonly products?: readonly string[];
+  readonly prices?: readonly string[];
+  readonly coverage?: readonly string[];
+}
+
+/**
+ * Sold: at EC2A and SW1A 1AA three products, in zone ONNET; at N1 one, dearer and later, in NEARNET.
+ * Excluded: EC2A 2BR. Outside: everything else. The price list `partner` has one price of its own.
+ */
+export const smallCatalogue = {
+  products: [
+    'INT-100M-12,100M Internet on a 1G bearer,0.1,1,12',
+    'INT-1G-12,1G Internet on a 10G bearer,1,10,12',
+    'INT-1G-36,1G Internet on a 10G bearer,1,10,36',
+    'INT-100G-60,100G Internet,100,100,60',
+  ],
+  prices: [
+    'INT-100M-12,ONNET,standard,208.00,GBP,10',
+    'INT-1G-12,ONNET,standard,550.00,GBP,84',
+    'INT-1G-12,ONNET,partner,499.50,GBP,84',
+    'INT-1G-36,ONNET,standard,450.00,GBP,84',
+    'INT-1G-12,NEARNET,standard,725.00,GBP,120',
+  ],
+  coverage: ['EC2A,ONNET', 'EC2A 2BR,-', 'SW1A 1AA,ONNET', 'N1,NEARNET'],
+} as const satisfies Required<CatalogueRows>;
+
+interface TokenOptions {
+  /** A new API client where neither this nor `staff` is named. */
+  readonly client?: Pick<ApiClient, 'id'>;
+  readonly staff?: Pick<StaffMember, 'id'>;
+  /** All of its kind, where they are not named. */
+  readonly scopes?: readonly Scope[];
+  readonly kind?: TokenKind;
+  readonly days?: number;
+}
+
+interface OrderOptions extends Partial<OrderRequest> {
+  /** Whose order it is; a new API client's where it is not named. */
+  readonly token?: string;
+}
+
+/** Makes what a test starts from. A test names only what it is about. */
+export class Given {
+  private made = 0;
+
+  constructor(
+    private readonly app: INestApplicationContext,
+    private readonly http: Http,
+  ) {}
+
+  client(about: Partial<NewClient> = {}): Promise<ApiClient> {
+    const name = `Reseller ${this.next()}`;
+    const client = {
+      name,
+      contactName: 'Grace Hopper',
+      contactEmail: 'grace@reseller.example',
+      contactPhone: '+44 20 7946 0123',
+      priceList: 'standard',
+      legacyFieldNames: false,
+    };
+    return this.get(ClientsService).add({ ...client, ...about }, operator);
+  }
+
+  staff(about: Partial<Pick<StaffMember, 'name' | 'email' | 'role'>> = {}): Promise<StaffMember> {
+    const member = {
+      name: 'Ada Lovelace',
+      email: `ada${this.next()}@operator.example`,
+      role: 'agent' as const,
+    };
+    return this.get(StaffService).add({ ...member, ...about }, operator);
+  }
+
+  /** A token's text. */
+  async token(about: TokenOptions = {}): Promise<string> {
+    return (await this.issuedToken(about)).token;
+  }
+
+  async issuedToken({
+    client,
+    staff,
+    scopes = staff ? staffScopes : clientScopes,
+    kind = 'live',
+    days = 365,
+  }: TokenOptions = {}): Promise<IssuedToken> {
+    const holder = staff
+      ? { staffMemberId: staff.id }
+      : { clientId: (client ?? (await this.client())).id };
+    return this.get(TokensService).issue({ holder, kind, label: 'test', scopes, days }, operator);
+  }
+
+  /** The token of a new staff member. */
+  async staffToken(...scopes: Scope[]): Promise<string> {
+    const staff = await this.staff();
+    return this.token({ staff, ...(scopes.length > 0 && { scopes }) });
+  }
+
+  /** The active catalogue version: `smallCatalogue`, but for what is named. */
+  async catalogue(rows: CatalogueRows = {}): Promise<ImportResult> {
+    const files = catalogueFiles(rows);
+    const { content, faults } = parseCatalogueFiles(files);
+    if (!content) throw new Error(`The test's catalogue is wrong: ${JSON.stringify(faults.shown)}`);
+    return this.get(ImportService).importContent(content, 'test', operator);
+  }
+
+  /** An order that was placed through the interface, and the token that can read it. */
+  async order({ token, ...about }: OrderOptions = {}): Promise<
+    OrderAcknowledgement & { readonly token: string }
+  > {
+    const own = token ?? (await this.token());
+    const { status, body } = await this.http.post<OrderAcknowledgement>(
+      '/product-availability/order',
+      { postcode: 'EC2A 2BS', productCode: 'INT-1G-12', ...about },
+      { token: own },
+    );
+    if (status !== 201)
+      throw new Error(`The order was answered ${status}: ${JSON.stringify(body)}`);
+    return { ...body, token: own };
+  }
+
+  private get<T>(service: new (...parameters: never[]) => T): T {
+    return this.app.get(service, { strict: false });
+  }
+
+  private next(): number {
+    this.made += 1;
+    return this.made;
+  }
+}
+
+/** The texts of products.csv, prices.csv and coverage.csv. */
+export function catalogueFiles(rows: CatalogueRows = {}) {
+  const { products, prices, coverage } = { ...smallCatalogue, ...rows };
+  return {
+    products: csv(PRODUCT_COLUMNS, products),
+    prices: csv(PRICE_COLUMNS, prices),
+    coverage: csv(COVERAGE_COLUMNS, coverage),
+  };
+}
+
+function csv(columns: readonly string[], rows: readonly string[]): string {
+  return [columns.join(','), ...rows, ''].join('\n');
+}

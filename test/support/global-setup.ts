@@ -1,0 +1,16 @@
+import { type PostgresServer, startPostgres } from './postgres.js';
+
+declare global {
+  var postgresOfTheTests: PostgresServer | undefined;
+}
+
+/**
+ * One PostgreSQL server for all test files. `TEST_POSTGRES_URL` names another one to use instead, as
+ * somebody who may create databases; `TEST_POSTGRES_DURABLE=on` has it write as safely as in earnest.
+ */
+export default async function setUp(): Promise<void> {
+  if (process.env.TEST_POSTGRES_URL) return;
+  const server = await startPostgres({ durable: process.env.TEST_POSTGRES_DURABLE === 'on' });
+  globalThis.postgresOfTheTests = server;
+  process.env.TEST_POSTGRES_URL = server.url;
+}

@@ -1,0 +1,85 @@
+import http, { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Reply<T> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed where it is JSON, otherwise its text. */
+  readonly body: T;
+}
+
+export interface RequestOptions {
+  /** Sent as `Authorization: Bearer <token>`. */
+  readonly token?: string;
+  /** An array sends the header several times. */
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+export interface RawRequest extends RequestOptions {
+  readonly method: string;
+  /** Sent as it is, even where it is no proper path. */
+  readonly path: string;
+  readonly body?: string | Buffer;
+}
+
+/** A client that sends exactly what it is told, which `fetch` does not. */
+export class Http {
+  private readonly agent = new http.Agent({ keepAlive: true });
+
+  constructor(readonly port: number) {}
+
+  get<T = unknown>(path: string, options: RequestOptions = {}): Promise<Reply<T>> {
+    return this.send({ ...options, method: 'GET', path });
+  }
+
+  /** `body` is sent as JSON. */
+  post<T = unknown>(path: string, body: unknown, options: RequestOptions = {}): Promise<Reply<T>> {
+    return this.send({
+      ...options,
+      method: 'POST',
+      path,
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...options.headers },
+    });
+  }
+
+  send<T = unknown>({ method, path, token, headers, body }: RawRequest): Promise<Reply<T>> {
+    return new Promise((resolve, reject) => {
+      const request = http.request(
+        {
+          agent: this.agent,
+          host: '127.0.0.1',
+          port: this.port,
+          method,
+          path,
+          headers: {
+            ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+            ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+            ...headers,
+          },
+        },
+        (response) => {
+          text(response).then((answer) => {
+            const json = /\bjson\b/.test(response.headers['content-type'] ?? '');
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: (json && answer !== '' ? JSON.parse(answer) : answer) as T,
+            });
+          }, reject);
+        },
+      );
+      request.on('error', reject).end(body);
+    });
+  }
+
+  /** Sends these bytes on a connection of their own; answers all that comes until it is closed. */
+  async sendBytes(bytes: string): Promise<string> {
+    return text(connect(this.port, '127.0.0.1').end(bytes));
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

@@ -1,0 +1,107 @@
+import { describe } from '@jest/globals';
+import type { LoggerService } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.js';
+import { ChecksService } from '../../src/availability/checks.service.js';
+import { answerBrokenRequests } from '../../src/common/broken-requests.js';
+import { Config, readConfig } from '../../src/config.js';
+import { later } from './closing.js';
+import { type DatabaseSettings, type Engine, engines, newDatabase } from './databases.js';
+import { FakeClock } from './fake-clock.js';
+import { Given } from './given.js';
+import { Http } from './http.js';
+
+/** Runs a suite on SQLite and on PostgreSQL. */
+export function onBothEngines(name: string, suite: (engine: Engine) => void): void {
+  describe.each(engines)(`${name}, on %s`, suite);
+}
+
+interface ServiceOptions {
+  /** A new one by default. */
+  readonly database?: DatabaseSettings;
+  /** What differs from the defaults. */
+  readonly config?: Partial<Config>;
+  readonly clock?: FakeClock;
+}
+
+/** The whole service, listening, and what a test does with it. */
+export class Service {
+  readonly http: Http;
+  readonly given: Given;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    readonly app: NestExpressApplication,
+    readonly config: Config,
+    readonly clock: FakeClock,
+    /** Of several services in a test file, the one that was started last gets all messages. */
+    readonly log: Log,
+  ) {
+    this.http = new Http((this.server.address() as AddressInfo).port);
+    this.given = new Given(app, this.http);
+  }
+
+  get<T>(type: new (...parameters: never[]) => T): T {
+    return this.app.get(type, { strict: false });
+  }
+
+  /** Has the records of checks written, which otherwise happens a moment later. */
+  flushChecks(): Promise<void> {
+    return this.get(ChecksService).flush();
+  }
+
+  /** Stops it before the test file ends. */
+  close(): Promise<void> {
+    this.closing ??= this.stop();
+    return this.closing;
+  }
+
+  private async stop(): Promise<void> {
+    this.http.close();
+    this.server.closeIdleConnections();
+    await this.app.close();
+  }
+
+  private get server(): Server {
+    return this.app.getHttpServer();
+  }
+}
+
+/** Starts the service on a free port; it is stopped when the test file ends. */
+export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
+  const { clock = new FakeClock(), database = await newDatabase(engine) } = options;
+  const config: Config = Object.freeze({ ...defaults, ...database, ...options.config });
+  const app = await createApp(config, clock);
+  const log = new Log();
+  app.useLogger(log);
+  await app.listen(config.port, config.host);
+  answerBrokenRequests(app.getHttpServer(), config.publicUrl);
+  const service = new Service(app, config, clock, log);
+  later(() => service.close());
+  return service;
+}
+
+const defaults = readConfig({ NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0' });
+
+/** Warnings and errors, one text a message. `LOG=on` also prints them. */
+class Log implements LoggerService {
+  readonly lines: string[] = [];
+
+  warn(...parts: unknown[]): void {
+    const line = parts.join(' ');
+    this.lines.push(line);
+    if (process.env.LOG === 'on') process.stderr.write(`${line}\n`);
+  }
+
+  error(...parts: unknown[]): void {
+    this.warn(...parts);
+  }
+
+  fatal(...parts: unknown[]): void {
+    this.warn(...parts);
+  }
+
+  log(): void {}
+}
