@@ -1,15 +1,28 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import {
+  type ContactObject,
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import { isEmail } from 'class-validator';
 import { stringify } from 'yaml';
 import { AppModule } from './app.module.js';
 import type { Clock } from './common/clock.js';
 import { readJsonBody } from './common/json-body.js';
 import { LeanExpressAdapter } from './common/lean-express.adapter.js';
 import { finishDescription } from './common/description.js';
+import { overview } from './common/description-overview.js';
+import {
+  InvalidPostcodeProblem,
+  ProblemBody,
+  ValidationErrorProblem,
+} from './common/problem.dto.js';
 import { giveRequestId } from './common/request-id.js';
 import type { Config } from './config.js';
+import { OfferChangedProblem, ProductNotAvailableProblem } from './orders/orders.dto.js';
 
 /** The version of the interface, as the specification gives it. */
 export const INTERFACE_VERSION = '0.3.0';
@@ -40,51 +53,69 @@ function configure(app: NestExpressApplication, config: Config): void {
 
 /** The OpenAPI document, from the controllers' types and doc comments. */
 export function describe(app: INestApplication, config: Config): OpenAPIObject {
+  const frame = new DocumentBuilder()
+    .setOpenAPIVersion('3.0.4')
+    .setTitle('Product Availability Service')
+    .setDescription(overview)
+    .setVersion(INTERFACE_VERSION)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(config.publicUrl, config.production ? 'Production' : 'Local, for trying out')
+    .addBearerAuth(bearerAuth, 'bearerAuth')
+    .build();
+  const info = { ...frame.info, contact: contactOf(config) };
   const document = SwaggerModule.createDocument(
     app,
-    new DocumentBuilder()
-      .setOpenAPIVersion('3.0.4')
-      .setTitle('Product Availability Service')
-      .setDescription(
-        'Which connectivity products can be supplied at a UK postcode, and order requests for them. Bandwidths are in Gbit/s, terms in months, prices a month excluding VAT, lead times in calendar days.',
-      )
-      .setVersion(INTERFACE_VERSION)
-      .setLicense('MIT', 'https://opensource.org/license/mit')
-      .setContact('Sales', config.publicUrl, 'sales@example.net')
-      .addServer(config.publicUrl)
-      .addBearerAuth(
-        {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A token `pas_…` in the header `Authorization: Bearer <token>`.',
-        },
-        'bearerAuth',
-      )
-      .build(),
-    { operationIdFactory: (_controller, handler) => handler },
+    { ...frame, info },
+    {
+      operationIdFactory: (_controller, handler) => handler,
+      extraModels: problemBodies,
+    },
   );
   return finishDescription(document);
 }
 
+const bearerAuth = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'opaque',
+  description:
+    'The operator issues tokens, `pas_live_…` or `pas_test_…`. Send yours as `Authorization: Bearer <token>`, in this header only. It has scopes and an expiry date; several can be valid at a time, so that one can be exchanged for the next without a break.',
+} as const;
+
+const problemBodies = [
+  ProblemBody,
+  ValidationErrorProblem,
+  InvalidPostcodeProblem,
+  ProductNotAvailableProblem,
+  OfferChangedProblem,
+];
+
+function contactOf({ publicUrl, salesContact }: Config): ContactObject {
+  const email = isEmail(salesContact) ? { email: salesContact } : {};
+  return { name: 'Sales', url: publicUrl, ...email };
+}
+
 function serveDescription(app: NestExpressApplication, config: Config): void {
-  let written: { json: string; yaml: string } | undefined;
-  const description = () => {
-    if (!written) {
-      const document = describe(app, config);
-      written = { json: JSON.stringify(document), yaml: stringify(document) };
-    }
-    return written;
-  };
+  const document = once(() => describe(app, config));
+  const json = once(() => JSON.stringify(document()));
+  const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
   const express = app.getHttpAdapter().getInstance();
   express.get('/openapi.json', (_request, response) => {
-    response.type('application/json').send(description().json);
+    response.type('application/json').send(json());
   });
   express.get('/openapi.yaml', (_request, response) => {
-    response.type('application/yaml').send(description().yaml);
+    response.type('application/yaml').send(yaml());
   });
-  SwaggerModule.setup('docs', app, () => describe(app, config), {
+  SwaggerModule.setup('docs', app, document, {
     raw: false,
     customSiteTitle: 'Product Availability Service',
-    swaggerOptions: { persistAuthorization: false },
+    // Otherwise the page shows the description's address to validator.swagger.io.
+    swaggerOptions: { validatorUrl: null, persistAuthorization: false },
   });
+}
+
+/** `make`, called when its result is first asked for, and never again. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -14,6 +14,7 @@ export class AvailabilityController {
    * @remarks Answers which products can be supplied at a UK postcode, with bandwidth, term, price,
    * currency and lead time. Case and white space do not matter. Where nothing is sold, the list is
    * empty: that is an answer, not an error.
+   * @throws {400} invalid-postcode
    */
   @Get('postcode/:postcode')
   @Requires('availability:read')
@@ -28,6 +29,7 @@ export class AvailabilityController {
    * Read a check again
    *
    * @remarks Gives the answer of an earlier check of this API client once more, as it was.
+   * @throws {404} not-found
    */
   @Get('check/:id')
   @Requires('availability:read')

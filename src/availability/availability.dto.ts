@@ -1,74 +1,103 @@
-/** A product that can be ordered at the postcode. */
+import { ApiSchema } from '@nestjs/swagger';
+
+@ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
 export class ProductOffer {
   /**
    * What an order takes as `productCode`.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "INT-1G-12"
    */
   productCode: string;
 
   /**
    * Descriptive product name.
+   * @maxLength 120
    * @example "1G Internet on a 10G bearer"
    */
   name: string;
 
   /**
-   * Bandwidth at which the product is connected, in Gbit/s.
+   * Bandwidth at which the product is connected, in Gbit/s; up to three decimals, 0.1 is 100 Mbit/s.
+   * @format double
+   * @minimum 0.001
+   * @maximum 100000
    * @example 1
    */
   bandwidthProvisioned: number;
 
   /**
-   * Maximum bandwidth of the bearer, in Gbit/s.
+   * Maximum bandwidth of the bearer, in Gbit/s; up to three decimals.
+   * @format double
+   * @minimum 0.001
+   * @maximum 100000
    * @example 10
    */
   bandwidthCapacity: number;
 
   /**
    * Contract term, in months.
+   * @format int32
+   * @minimum 1
+   * @maximum 120
    * @example 12
    */
   term: number;
 
   /**
    * Price a month, in units of the currency (pounds, not pence), excluding VAT.
+   * @minimum 0
+   * @maximum 2147483647
    * @example 550
    */
   price: number;
 
   /**
    * ISO 4217 code.
+   * @pattern ^[A-Z]{3}$
+   * @maxLength 3
    * @example "GBP"
    */
   currency: string;
 
   /**
    * Lead time, in calendar days.
+   * @format int32
+   * @minimum 0
+   * @maximum 3650
    * @example 84
    */
   leadTimeDays: number;
 }
 
-/** The answer to a postcode check. */
+@ApiSchema({ description: 'The answer to a postcode check.' })
 export class AvailabilityResult {
   /**
-   * Names this check: 10 characters of Crockford's base 32. An order may cite it.
+   * Names this check: 10 characters of Crockford's base 32. An order may cite it as `checkId`.
+   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
+   * @maxLength 10
    * @example "KR3FVJ7P2M"
    */
   id: string;
 
   /**
    * Says in words what is available, and how to order.
+   * @maxLength 1000
    * @example "1 product is available at EC2A 2BS. To order, place an order request or contact sales@example.net."
    */
   message: string;
 
   /**
    * The postcode that was checked, in canonical form: upper case, one space.
+   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
+   * @maxLength 8
    * @example "EC2A 2BS"
    */
   postcode: string;
 
-  /** By bandwidth, then term, then price, then code. Empty where nothing is sold. */
+  /**
+   * By bandwidth provisioned, then term, then price, then code. Empty where nothing is sold.
+   * @maxItems 10000
+   */
   availableProducts: ProductOffer[];
 }

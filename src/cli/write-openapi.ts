@@ -1,10 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp, describe } from '../app.js';
 import { readConfig } from '../config.js';
 
 /** Writes `openapi.json` as the service would serve it with the default settings. */
-const config = readConfig({ SQLITE_FILE: ':memory:' });
-const app = await createApp(config);
-await app.init();
-writeFileSync('openapi.json', `${JSON.stringify(describe(app, config), null, 2)}\n`);
-await app.close();
+const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+try {
+  const config = readConfig({ SQLITE_FILE: join(folder, 'empty.sqlite') });
+  const app = await createApp(config);
+  await app.init();
+  writeFileSync('openapi.json', `${JSON.stringify(describe(app, config), null, 2)}\n`);
+  await app.close();
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -4,6 +4,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 export class PageQuery {
   /**
    * The most rows to answer.
+   * @format int32
    * @example 50
    */
   @IsOptional()
@@ -13,7 +14,11 @@ export class PageQuery {
   @Max(200, { message: 'Must be a whole number from 1 to 200.' })
   limit: number = 50;
 
-  /** `nextCursor` of the page before; without it, the first page. */
+  /**
+   * `nextCursor` of the page before; without it, the first page.
+   * @pattern ^[A-Za-z0-9_-]+$
+   * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
+   */
   @IsOptional()
   @IsString({ message: 'Must be given once, as text.' })
   @MaxLength(100, { message: 'Must have at most 100 characters.' })

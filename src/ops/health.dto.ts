@@ -1,13 +1,20 @@
-/** The process runs. */
+import { ApiSchema } from '@nestjs/swagger';
+
+@ApiSchema({ description: 'The process runs.' })
 export class Liveness {
-  /** @example "live" */
+  /**
+   * Always `live`.
+   * @pattern ^live$
+   * @maxLength 20
+   * @example "live"
+   */
   status: string;
 }
 
-/** Whether the service can do its work. */
+@ApiSchema({ description: 'Whether the service can do its work.' })
 export class Readiness {
   /**
-   * `ready` where look-ups can be answered.
+   * `ready` where look-ups can be answered, otherwise `not ready`.
    * @example "ready"
    */
   status: 'ready' | 'not ready';

@@ -17,6 +17,9 @@ export class OrdersController {
    *
    * @remarks Stores a request for one product at one postcode; a person then contacts the client.
    * With an `Idempotency-Key` the request can be repeated safely: the first answer is given again.
+   * Without one, equal requests are separate orders.
+   * @throws {409} request-in-progress, offer-changed
+   * @throws {422} unknown-product, product-not-available, unknown-check, idempotency-key-reused
    */
   @Post()
   @Requires('orders:write')
@@ -37,6 +40,7 @@ export class OrdersController {
    *
    * @remarks What was ordered, with the terms as quoted, and what has become of it. Only the API
    * client that placed it can read it.
+   * @throws {404} not-found
    */
   @Get(':orderId')
   @Requires('orders:read')

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsEmail,
@@ -10,37 +11,50 @@ import {
 } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
 import { IsPostcode } from '../common/is-postcode.js';
+import { ProblemBody } from '../common/problem.dto.js';
 
 const text = { message: 'Must be a text.' };
 const notEmpty = { message: 'Must not be empty.' };
 const atMost = (length: number) => ({ message: `Must have at most ${length} characters.` });
 
-/** Whom the operator's staff should contact about this order. */
+@ApiSchema({ description: "Whom the operator's staff should contact about this order." })
 export class OrderContact {
-  /** @example "Ada Lovelace" */
+  /**
+   * The person to ask for.
+   * @pattern ^[^\u0000]*$
+   * @example "Ada Lovelace"
+   */
   @IsOptional()
   @IsString(text)
   @MaxLength(120, atMost(120))
   name?: string;
 
-  /** @example "ada@example.com" */
+  /**
+   * E-mail address.
+   * @example "ada@example.com"
+   */
   @IsOptional()
   @IsString(text)
   @MaxLength(254, atMost(254))
   @IsEmail({}, { message: 'Must be an e-mail address, such as ada@example.com.' })
   email?: string;
 
-  /** @example "+44 20 7946 0958" */
+  /**
+   * Telephone number, best with its country code.
+   * @pattern ^[^\u0000]*$
+   * @example "+44 20 7946 0958"
+   */
   @IsOptional()
   @IsString(text)
   @MaxLength(40, atMost(40))
   phone?: string;
 }
 
-/** What is asked for: one product at one postcode. */
+@ApiSchema({ description: 'What is asked for: one product at one postcode.' })
 export class OrderRequest {
   /**
-   * UK postcode at which to order.
+   * UK postcode at which to order, in any case and spacing.
+   * @pattern ^[A-Za-z0-9\s]+$
    * @example "EC2A 2BS"
    */
   @IsString(text)
@@ -49,7 +63,8 @@ export class OrderRequest {
   postcode: string;
 
   /**
-   * Code of the product, from a postcode check.
+   * Code of the product: `productCode` in the answer to a postcode check.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
    * @example "INT-1G-12"
    */
   @IsString(text)
@@ -59,7 +74,9 @@ export class OrderRequest {
 
   /**
    * The check in which the client saw the offer. It must be the same API client's, and of the same
-   * postcode. While its price holds, the order gets its price and lead time.
+   * postcode. While its price holds, the order gets its price and lead time; after that they must
+   * still be the same.
+   * @pattern ^[0-9A-Za-z -]+$
    * @example "KR3FVJ7P2M"
    */
   @IsOptional()
@@ -69,6 +86,7 @@ export class OrderRequest {
 
   /**
    * The client's own reference for this order.
+   * @pattern ^[^\u0000]*$
    * @example "PO-4711"
    */
   @IsOptional()
@@ -76,6 +94,7 @@ export class OrderRequest {
   @MaxLength(64, atMost(64))
   reference?: string;
 
+  /** Without it, the operator contacts the API client's own person. */
   @IsOptional()
   @IsObject({ message: 'Must be an object.' })
   @ValidateNested()
@@ -84,6 +103,7 @@ export class OrderRequest {
 
   /**
    * Anything that the person who follows up should know.
+   * @pattern ^[^\u0000]*$
    * @example "Access to the riser only on weekdays."
    */
   @IsOptional()
@@ -92,10 +112,11 @@ export class OrderRequest {
   notes?: string;
 }
 
-/** The order request was received, and is stored. */
+@ApiSchema({ description: 'The order request was received, and is stored.' })
 export class OrderAcknowledgement {
   /**
    * Says that the request was received and that a team member will make contact.
+   * @maxLength 200
    * @example "Your order request was received. Its reference is ORD-7F3K9Q. A member of our team will contact you."
    */
   message: string;
@@ -118,18 +139,22 @@ export const publicStates = [
 ] as const;
 export type PublicState = (typeof publicStates)[number];
 
-/** The order came into this state at this time. */
+@ApiSchema({ description: 'The order came into this state at this time.' })
 export class StateChange {
+  /**
+   * The state that it came into.
+   * @enumName PublicState
+   */
   state: PublicState;
 
   /**
-   * UTC.
+   * When, UTC.
    * @example "2026-11-21T09:30:00.000Z"
    */
   at: Date;
 }
 
-/** An order request as its API client sees it. */
+@ApiSchema({ description: 'An order request as its API client sees it.' })
 export class ClientOrder {
   /**
    * Identifies the order request.
@@ -140,12 +165,15 @@ export class ClientOrder {
 
   /**
    * The operator's short reference, to be read aloud.
+   * @pattern ^ORD-[0-9A-HJKMNP-TV-Z]{6}$
+   * @maxLength 10
    * @example "ORD-7F3K9Q"
    */
   orderReference: string;
 
   /**
    * The client's own reference.
+   * @maxLength 64
    * @example "PO-4711"
    */
   reference: string | null;
@@ -157,14 +185,23 @@ export class ClientOrder {
    * - `rejected`: it cannot be supplied, or its details are not valid
    * - `cancelled`: called off
    * - `closed`: ended otherwise
+   * @enumName PublicState
    * @example "acknowledged"
    */
   state: PublicState;
 
-  /** Oldest first. */
+  /**
+   * Oldest first; a change within one public state is left out.
+   * @maxItems 1000
+   */
   stateChanges: StateChange[];
 
-  /** @example "EC2A 2BS" */
+  /**
+   * In canonical form.
+   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
+   * @maxLength 8
+   * @example "EC2A 2BS"
+   */
   postcode: string;
 
   /** What was ordered, with the terms as quoted. */
@@ -172,6 +209,8 @@ export class ClientOrder {
 
   /**
    * The check that the order cited.
+   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
+   * @maxLength 10
    * @example "KR3FVJ7P2M"
    */
   checkId: string | null;
@@ -181,4 +220,56 @@ export class ClientOrder {
    * @example "2026-11-21T09:30:00.000Z"
    */
   receivedAt: Date;
+}
+
+@ApiSchema({ description: 'The product is not sold at this postcode; others may be.' })
+export class ProductNotAvailableProblem extends ProblemBody {
+  /**
+   * The codes of the products that are sold there.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
+   * @maxItems 10000
+   * @example ["INT-100M-12", "INT-1G-12"]
+   */
+  availableProducts: string[];
+}
+
+@ApiSchema({ description: 'What an offer costs, and when it comes.' })
+export class OfferTerms {
+  /**
+   * Price a month, in units of the currency, excluding VAT.
+   * @minimum 0
+   * @maximum 2147483647
+   * @example 550
+   */
+  price: number;
+
+  /**
+   * ISO 4217 code.
+   * @pattern ^[A-Z]{3}$
+   * @maxLength 3
+   * @example "GBP"
+   */
+  currency: string;
+
+  /**
+   * Lead time, in calendar days.
+   * @format int32
+   * @minimum 0
+   * @maximum 3650
+   * @example 84
+   */
+  leadTimeDays: number;
+}
+
+@ApiSchema({ description: 'Price or lead time have changed since the cited check.' })
+export class OfferChangedProblem extends ProblemBody {
+  /** The terms in the cited check. */
+  quoted: OfferTerms;
+
+  /**
+   * The terms of today; null where the product is no longer sold there.
+   * @example { "price": 575, "currency": "GBP", "leadTimeDays": 98 }
+   */
+  current: OfferTerms | null;
 }

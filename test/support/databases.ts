@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Config } from '../../src/config.js';
+import type { DataSource } from 'typeorm';
+import { type Config, readConfig } from '../../src/config.js';
+import { createDataSource } from '../../src/data-source.js';
 import { later } from './closing.js';
 
 export const engines = ['sqlite', 'postgres'] as const;
@@ -17,6 +19,25 @@ export async function newDatabase(engine: Engine): Promise<DatabaseSettings> {
   if (engine === 'postgres') return { sqliteFile: '', databaseUrl: await newPostgresDatabase() };
   const folder = await newFolder();
   return { sqliteFile: join(folder, 'test.sqlite'), databaseUrl: null };
+}
+
+const defaults = readConfig({ NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0' });
+
+/** The defaults of the service, but for what is named, and on a free port. */
+export function testConfig(about: Partial<Config>): Config {
+  return Object.freeze({ ...defaults, ...about });
+}
+
+/** The database as TypeORM has it, without migrations; it is closed when the test file ends. */
+export async function openDataSource(
+  database: DatabaseSettings,
+  patience: 'short' | 'endless' = 'short',
+): Promise<DataSource> {
+  const dataSource = await createDataSource(testConfig(database), patience).initialize();
+  later(async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  });
+  return dataSource;
 }
 
 /** The same, as the environment of a process of its own. */

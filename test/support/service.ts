@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/common/broken-requests.js';
-import { Config, readConfig } from '../../src/config.js';
+import type { Config } from '../../src/config.js';
 import { later } from './closing.js';
-import { type DatabaseSettings, type Engine, engines, newDatabase } from './databases.js';
+import { type DatabaseSettings, type Engine, engines, newDatabase, testConfig } from './databases.js';
 import { FakeClock } from './fake-clock.js';
 import { Given } from './given.js';
 import { Http } from './http.js';
@@ -72,7 +72,7 @@ export class Service {
 /** Starts the service on a free port; it is stopped when the test file ends. */
 export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
   const { clock = new FakeClock(), database = await newDatabase(engine) } = options;
-  const config: Config = Object.freeze({ ...defaults, ...database, ...options.config });
+  const config = testConfig({ ...database, ...options.config });
   const app = await createApp(config, clock);
   const log = new Log();
   app.useLogger(log);
@@ -82,8 +82,6 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   later(() => service.close());
   return service;
 }
-
-const defaults = readConfig({ NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0' });
 
 /** Warnings and errors, one text a message. `LOG=on` also prints them. */
 class Log implements LoggerService {

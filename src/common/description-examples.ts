@@ -1,0 +1,77 @@
+import type { ExamplesObject } from '@nestjs/swagger';
+
+interface Examples {
+  readonly request?: ExamplesObject;
+  /** By status. */
+  readonly responses?: Readonly<Record<number, ExamplesObject>>;
+}
+
+const lit = {
+  productCode: 'INT-1G-12',
+  name: '1G Internet on a 10G bearer',
+  bandwidthProvisioned: 1,
+  bandwidthCapacity: 10,
+  term: 12,
+  price: 550,
+  currency: 'GBP',
+  leadTimeDays: 84,
+};
+
+/** Where one example does not show enough, by operation. The others come from the schemas. */
+export const examples: Readonly<Record<string, Examples>> = {
+  checkPostcode: {
+    responses: {
+      200: {
+        available: {
+          summary: 'Two products are sold there',
+          value: {
+            id: 'KR3FVJ7P2M',
+            message:
+              '2 products are available at EC2A 2BS. To order, place an order request or contact sales@example.net.',
+            postcode: 'EC2A 2BS',
+            availableProducts: [lit, { ...lit, productCode: 'INT-1G-36', term: 36, price: 478.5 }],
+          },
+        },
+        nothing: {
+          summary: 'Nothing is sold there',
+          value: {
+            id: '7D0QW3ZC8H',
+            message:
+              'No products are available at AB10 1AB. To ask what could be built, contact sales@example.net.',
+            postcode: 'AB10 1AB',
+            availableProducts: [],
+          },
+        },
+      },
+    },
+  },
+  placeOrder: {
+    request: {
+      least: {
+        summary: 'What is needed',
+        value: { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' },
+      },
+      all: {
+        summary: 'Everything that can be said',
+        value: {
+          postcode: 'EC2A 2BS',
+          productCode: 'INT-1G-12',
+          checkId: 'KR3FVJ7P2M',
+          reference: 'PO-4711',
+          contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
+          notes: 'Access to the riser only on weekdays.',
+        },
+      },
+    },
+  },
+  ready: {
+    responses: {
+      503: {
+        notReady: {
+          summary: 'No catalogue has been loaded',
+          value: { status: 'not ready', catalogue: false, database: true },
+        },
+      },
+    },
+  },
+};

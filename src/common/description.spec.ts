@@ -1,0 +1,145 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { SchemaFinisher, type Schema, type Schemas, unwrap } from './description-schemas.js';
+import { finishDescription } from './description.js';
+
+const finish = (schema: Schema, others: Schemas = {}) => new SchemaFinisher(others).finish(schema);
+
+test.each<[string, Schema, Schema]>([
+  [
+    'tags of a text',
+    { type: 'string', description: 'A code.\n@pattern ^[A-Z]{3}$\n@maxLength 3', example: 'GBP' },
+    { type: 'string', description: 'A code.', pattern: '^[A-Z]{3}$', maxLength: 3, example: 'GBP' },
+  ],
+  [
+    'whole numbers',
+    { type: 'number', description: '@format int32\n@minimum 0' },
+    { type: 'integer', format: 'int32', minimum: 0 },
+  ],
+  [
+    'how long a format is',
+    { type: 'string', format: 'uuid' },
+    { type: 'string', format: 'uuid', maxLength: 36 },
+  ],
+  [
+    'the tags of a list and of what is in it',
+    { type: 'array', description: '@maxItems 5\n@maxLength 3', items: { type: 'string' } },
+    { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 3 } },
+  ],
+  [
+    'the order of an enumeration',
+    { type: 'string', description: '- `b`: first\n- `a`: then', enum: ['a', 'b'] },
+    { type: 'string', description: '- `b`: first\n- `a`: then', enum: ['b', 'a'] },
+  ],
+  [
+    'what a nullable reference leads to',
+    { nullable: true, allOf: [{ $ref: '#/components/schemas/Terms' }], description: 'Or null.' },
+    { type: 'object', properties: {}, nullable: true, description: 'Or null.' },
+  ],
+])('the description has %s', (_, schema, expected) => {
+  const Terms = { type: 'object', description: 'Terms.', properties: {} };
+  expect(finish(schema, { Terms })).toEqual(expected);
+});
+
+test('an enumeration with a name becomes a schema, in the words of the field that explains it', () => {
+  const state = { type: 'string', enum: ['a', 'b'] };
+  const finisher = new SchemaFinisher({
+    Row: {
+      properties: {
+        state: { ...state, description: '`a` or `b`.\n@enumName State' },
+        earlier: { ...state, description: 'The state before.\n@enumName State' },
+      },
+    },
+  });
+  const reference = { $ref: '#/components/schemas/State' };
+  expect(finisher.finishAll()).toEqual({
+    Row: {
+      properties: {
+        state: reference,
+        earlier: { description: 'The state before.', allOf: [reference] },
+      },
+    },
+    State: { type: 'string', description: '`a` or `b`.', enum: ['a', 'b'] },
+  });
+});
+
+test.each([
+  ['a\nb', 'a b'],
+  ['a\n\nb\nc', 'a\n\nb c'],
+  ['- a\n  b\n- c', '- a b\n- c'],
+])('%j is unwrapped to %j', (text, expected) => {
+  expect(unwrap(text)).toBe(expected);
+});
+
+describe('a document', () => {
+  const json = (name: string) => ({
+    'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+  });
+  const document = (operation: Partial<OperationObject>, path = '/x'): OpenAPIObject => ({
+    openapi: '3.0.4',
+    info: { title: 'A title', version: '1' },
+    paths: {
+      [path]: {
+        post: {
+          operationId: 'ask',
+          tags: ['Orders'],
+          responses: { 200: { description: '', content: json('Answer') } },
+          ...operation,
+        },
+      },
+    },
+    components: {
+      schemas: {
+        Answer: { type: 'object', description: 'The answer.', properties: {} },
+        Question: { type: 'object', description: 'The question.', properties: {} },
+        Problem: { type: 'object', description: 'A problem.', properties: {} },
+      },
+    },
+  });
+
+  it('closes what is sent and leaves open what is answered', () => {
+    const { components } = finishDescription(
+      document({ requestBody: { content: json('Question') } }),
+    );
+    expect(components?.schemas).toMatchObject({ Question: { additionalProperties: false } });
+    expect(components?.schemas?.Answer).not.toHaveProperty('additionalProperties');
+  });
+
+  it('can answer what its operations say, and what any of their kind can', () => {
+    const throws = { 422: { description: 'unknown-check' } };
+    const { paths } = finishDescription(
+      document({ requestBody: { content: json('Question') }, responses: throws }),
+    );
+    const { responses } = paths['/x']!.post!;
+    expect(Object.keys(responses)).toEqual(['400', '413', '415', '422', '500']);
+  });
+
+  test.each<[string, OpenAPIObject, RegExp]>([
+    ['a controller', document({ tags: ['Unheard'] }), /Unheard has no tag/],
+    [
+      'a path parameter',
+      document({ parameters: [{ name: 'unheard', in: 'path' }] }),
+      /unheard has no words/,
+    ],
+    ['a problem', document({ responses: { 404: { description: 'unheard' } } }), /"unheard"/],
+    [
+      "a problem's status",
+      document({ responses: { 404: { description: 'unknown-check' } } }),
+      /of status 404/,
+    ],
+    [
+      'a schema for both directions',
+      document({ requestBody: { content: json('Answer') } }),
+      /both sent and answered/,
+    ],
+  ])('is refused where %s lacks what it needs', (_, wrong, message) => {
+    expect(() => finishDescription(wrong)).toThrow(message);
+  });
+
+  test.each<[string, Schema, RegExp]>([
+    ['tag', { type: 'string', description: '@unheard 1' }, /@unheard/],
+    ['unexplained value', { type: 'string', description: '`a`', enum: ['a', 'b'] }, /`b`/],
+  ])('is refused for an unknown %s', (_, schema, message) => {
+    expect(() => finish(schema)).toThrow(message);
+  });
+});
