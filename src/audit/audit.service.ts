@@ -24,6 +24,8 @@ export interface Deed {
   readonly action: string;
   readonly actor: Actor;
   readonly details?: Record<string, unknown>;
+  /** When it was done, where that is stored elsewhere too; now, if left out. */
+  readonly at?: Date;
 }
 
 @Injectable()
@@ -31,10 +33,10 @@ export class AuditService {
   constructor(private readonly clock: Clock) {}
 
   /** Adds the entry in the transaction of the deed itself: neither happens without the other. */
-  async record(tx: Tx, { subject, action, actor, details }: Deed): Promise<void> {
+  async record(tx: Tx, { subject, action, actor, details, at }: Deed): Promise<void> {
     await tx.insert(AuditEntry, {
       id: uuid(),
-      at: this.clock.now(),
+      at: at ?? this.clock.now(),
       subjectType: subject[0],
       subjectId: subject[1],
       action,

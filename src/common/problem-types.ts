@@ -127,7 +127,7 @@ export const problemTypes = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    cause: 'The API client, or the address, has used up its requests for the moment.',
+    cause: 'The caller has used up its requests for the moment.',
     cure: 'Wait for the seconds in `Retry-After`; `RateLimit-Policy` states the limit.',
   },
   'header-fields-too-large': {

@@ -17,7 +17,10 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   );
 }
 
-/** SHA-256 (hexadecimal) of a parsed body: the order of its keys does not matter. */
+/**
+ * SHA-256 (hexadecimal) of a parsed body. The order of its keys does not matter, and a property that
+ * is null says the same as one that is not there.
+ */
 export function fingerprintOf(body: unknown): string {
   return createHash('sha256').update(canonicalJson(body)).digest('hex');
 }
@@ -25,7 +28,12 @@ export function fingerprintOf(body: unknown): string {
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? canonicalObject(part)
       : part,
   );
+}
+
+function canonicalObject(part: object): object {
+  const said = Object.entries(part).filter(([, value]) => value !== null);
+  return Object.fromEntries(said.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

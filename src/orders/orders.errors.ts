@@ -39,7 +39,10 @@ const termsOf = ({ price, currency, leadTimeDays }: Terms) => ({ price, currency
 
 export class OfferChanged extends Problem {
   constructor(quoted: Terms, current: Terms | undefined) {
-    super('offer-changed', 'Price or lead time have changed since the cited check.', {
+    const detail = current
+      ? 'Price or lead time have changed since the cited check.'
+      : 'The product is no longer sold at this postcode; the cited check is too old to hold.';
+    super('offer-changed', detail, {
       members: { quoted: termsOf(quoted), current: current ? termsOf(current) : null },
     });
   }

@@ -128,6 +128,7 @@ export class OrdersService {
       action: 'received',
       actor: actorOf(client),
       details: { to: order.state, version: order.version },
+      at: order.receivedAt,
     });
     if (key !== undefined) {
       await tx.insert(IdempotencyKey, {
