@@ -7,8 +7,15 @@ import { createApp } from '../../src/app.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/common/broken-requests.js';
 import type { Config } from '../../src/config.js';
+import { Revisions } from '../../src/database/revisions.js';
 import { later } from './closing.js';
-import { type DatabaseSettings, type Engine, engines, newDatabase, testConfig } from './databases.js';
+import {
+  type DatabaseSettings,
+  type Engine,
+  engines,
+  newDatabase,
+  testConfig,
+} from './databases.js';
 import { FakeClock } from './fake-clock.js';
 import { Given } from './given.js';
 import { Http } from './http.js';
@@ -50,6 +57,11 @@ export class Service {
   /** Has the records of checks written, which otherwise happens a moment later. */
   flushChecks(): Promise<void> {
     return this.get(ChecksService).flush();
+  }
+
+  /** Learns at once what other processes have changed, which otherwise takes up to a second. */
+  learnChanges(): Promise<void> {
+    return this.get(Revisions).look();
   }
 
   /** Stops it before the test file ends. */
