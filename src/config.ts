@@ -14,8 +14,17 @@ export class Config {
   readonly priceHoldMinutes: number;
   readonly rateLimits: boolean;
   readonly lookupsPerMinute: number;
+  readonly lookupBurst: number;
   readonly ordersPerMinute: number;
+  readonly inFlight: number;
+  readonly failuresPerMinute: number;
+  readonly instances: number;
   readonly trustProxy: readonly string[];
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly opsHost: string;
+  /** Null: no metrics are served. */
+  readonly opsPort: number | null;
+  readonly drainSeconds: number;
 }
 
 /** One variable of the environment: how it is read, what it is for. */
@@ -137,15 +146,43 @@ const settings = {
     'LOOKUPS_PER_MINUTE',
     '600',
     'a whole number from 1 to 10000000',
-    'Look-ups a minute for each API client.',
+    'Look-ups a minute for each API client, unless `clients limits` gives it its own.',
+    wholeNumber(1, 10_000_000),
+  ),
+  lookupBurst: setting(
+    'LOOKUP_BURST',
+    '100',
+    'a whole number from 1 to 10000000',
+    'Look-ups of one API client in one second.',
     wholeNumber(1, 10_000_000),
   ),
   ordersPerMinute: setting(
     'ORDERS_PER_MINUTE',
     '60',
     'a whole number from 1 to 10000000',
-    'Orders a minute for each API client.',
+    'Orders a minute for each API client, unless `clients limits` gives it its own. On PostgreSQL all instances count together.',
     wholeNumber(1, 10_000_000),
+  ),
+  inFlight: setting(
+    'IN_FLIGHT',
+    '20',
+    'a whole number from 1 to 100000',
+    'Requests of one API client that an instance answers at the same time, unless `clients limits` gives it its own.',
+    wholeNumber(1, 100_000),
+  ),
+  failuresPerMinute: setting(
+    'FAILURES_PER_MINUTE',
+    '20',
+    'a whole number from 1 to 10000000',
+    'Failed tokens and sign-ins a minute from one address; for IPv6 from its /64.',
+    wholeNumber(1, 10_000_000),
+  ),
+  instances: setting(
+    'INSTANCES',
+    '1',
+    'a whole number from 1 to 1000',
+    'How many instances share the load: each allows its share of the look-ups.',
+    wholeNumber(1, 1_000),
   ),
   trustProxy: setting(
     'TRUST_PROXY',
@@ -157,6 +194,34 @@ const settings = {
       const valid = /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$|^(?:loopback|linklocal|uniquelocal)$/;
       return proxies.every((proxy) => valid.test(proxy)) ? proxies : undefined;
     },
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    '`debug`, `info`, `warn`, `error` or `silent`',
+    'What is logged; each request is one line of `info`.',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  ),
+  opsHost: setting(
+    'OPS_HOST',
+    '127.0.0.1',
+    'an address',
+    'The address on which metrics are served.',
+    anyText,
+  ),
+  opsPort: setting(
+    'OPS_PORT',
+    '9464',
+    '`off`, or a whole number from 0 to 65535',
+    'The port on which metrics are served, at `/metrics`; 0 takes a free one.',
+    (text) => (text === 'off' ? null : wholeNumber(0, 65535)(text)),
+  ),
+  drainSeconds: setting(
+    'DRAIN_SECONDS',
+    '',
+    'a whole number from 0 to 300',
+    'Seconds from SIGTERM, when `/health/ready` answers 503, until no more connections are taken: a load balancer has to notice within them. Empty: 5 in production, otherwise 0.',
+    wholeNumber(0, 300),
   ),
 };
 
@@ -228,8 +293,16 @@ export function readConfig(environment: Environment): Config {
     priceHoldMinutes: valueOf(settings.priceHoldMinutes, 0),
     rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
     lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
+    lookupBurst: valueOf(settings.lookupBurst, 0),
     ordersPerMinute: valueOf(settings.ordersPerMinute, 0),
+    inFlight: valueOf(settings.inFlight, 0),
+    failuresPerMinute: valueOf(settings.failuresPerMinute, 0),
+    instances: valueOf(settings.instances, 1),
     trustProxy: Object.freeze(valueOf(settings.trustProxy, [])),
+    logLevel: valueOf(settings.logLevel, 'info'),
+    opsHost: valueOf(settings.opsHost, ''),
+    opsPort: valueOf<number | null>(settings.opsPort, null),
+    drainSeconds: valueOf(settings.drainSeconds, production ? 5 : 0),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(Object.assign(new Config(), config));

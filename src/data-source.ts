@@ -9,9 +9,11 @@ import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
+import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { RateLimit } from './ops/rate-limit.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
 import { Order } from './orders/order.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
@@ -26,11 +28,12 @@ const entities = [
   Order,
   Price,
   Product,
+  RateLimit,
   Revision,
   StaffMember,
 ];
 
-const migrations = [InitialSchema1763700000000];
+const migrations = [InitialSchema1763700000000, Limits1763840000000];
 
 const shared = {
   entities,

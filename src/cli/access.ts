@@ -15,6 +15,14 @@ interface ClientOptions {
   readonly legacyFieldNames: boolean;
 }
 
+type LimitOption = number | 'default';
+
+interface LimitOptions {
+  readonly lookups?: LimitOption;
+  readonly orders?: LimitOption;
+  readonly inFlight?: LimitOption;
+}
+
 interface TokenOptions {
   readonly client?: string;
   readonly staff?: string;
@@ -70,6 +78,30 @@ function addClients(clients: Command): void {
         rows.map((row) => ({ ...row })),
         options.json,
       );
+    });
+  clients
+    .command('limits <id-or-name>')
+    .description('give it limits of its own; `default` takes them back')
+    .option('--lookups <n>', 'look-ups a minute', readLimit)
+    .option('--orders <n>', 'orders a minute', readLimit)
+    .option('--in-flight <n>', 'requests at the same time', readLimit)
+    .action(async (idOrName: string, options: LimitOptions) => {
+      const { lookups, orders, inFlight } = options;
+      const own = (limit: LimitOption) => (limit === 'default' ? null : limit);
+      const limits = {
+        ...(lookups !== undefined && { lookupsPerMinute: own(lookups) }),
+        ...(orders !== undefined && { ordersPerMinute: own(orders) }),
+        ...(inFlight !== undefined && { inFlight: own(inFlight) }),
+      };
+      if (Object.keys(limits).length === 0) {
+        throw new InvalidArgumentError('Name --lookups, --orders or --in-flight.');
+      }
+      await withService(async (service) => {
+        const client = await service.get(ClientsService).find(idOrName);
+        await service.get(ClientsService).setLimits(client.id, limits, operator);
+        const told = Object.entries(limits).map(([name, n]) => `${name} ${n ?? 'default'}`);
+        console.log(`${client.name}: ${told.join(', ')}.`);
+      });
     });
   for (const enabled of [false, true]) {
     const verb = enabled ? 'enable' : 'disable';
@@ -205,6 +237,14 @@ function readScopes(text: string): Scope[] {
   throw new InvalidArgumentError(
     `Unknown: ${unknown.join(', ')}. Known: ${[...clientScopes, ...staffScopes].join(', ')}.`,
   );
+}
+
+/** Commander would make an empty text of null. */
+function readLimit(text: string): LimitOption {
+  if (text === 'default') return text;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 10_000_000) return limit;
+  throw new InvalidArgumentError('Must be `default`, or a whole number from 1 to 10000000.');
 }
 
 function readDays(text: string): number {

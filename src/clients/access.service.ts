@@ -59,6 +59,11 @@ export class AccessService {
     return this.entries.get(hash);
   }
 
+  /** Whether the token would be accepted from memory, without asking the database. */
+  knows(token: string): boolean {
+    return this.entries.has(hashToken(token));
+  }
+
   private async load(): Promise<void> {
     const [tokens, clients, staff] = await this.transactions.read((tx) =>
       Promise.all([
@@ -115,6 +120,11 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
       scopes: scopesOf(token),
       priceList: client.priceList,
       legacyFieldNames: client.legacyFieldNames,
+      limits: {
+        lookupsPerMinute: client.lookupsPerMinute,
+        ordersPerMinute: client.ordersPerMinute,
+        inFlight: client.inFlight,
+      },
     }
   );
 }

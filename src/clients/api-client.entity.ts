@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
+import { column, optional } from '../database/columns.js';
 
 /** A reseller's or partner's system, and the people behind it. */
 @Entity({ name: 'api_clients' })
@@ -26,6 +26,16 @@ export class ApiClient {
   /** Adds the key that clients of version 0.2.0 read: `bandwidthCapactity`. */
   @Column(column.boolean)
   legacyFieldNames: boolean;
+
+  /** Its own limits; null: those of the configuration. */
+  @Column(optional(column.integer))
+  lookupsPerMinute: number | null;
+
+  @Column(optional(column.integer))
+  ordersPerMinute: number | null;
+
+  @Column(optional(column.integer))
+  inFlight: number | null;
 
   @Column(column.boolean)
   enabled: boolean;

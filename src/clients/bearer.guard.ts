@@ -4,6 +4,8 @@ import type { Request } from 'express';
 import { callerOf, type Caller } from '../common/caller.js';
 import { MalformedRequest } from '../common/problem.js';
 import { ACCESS_RULE, type AccessRule } from '../common/scopes.js';
+import { AccessService } from './access.service.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
@@ -11,21 +13,42 @@ import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.
 export class BearerGuard extends AuthGuard('bearer') {
   private readonly logger = new Logger(BearerGuard.name);
 
+  constructor(
+    private readonly access: AccessService,
+    private readonly failures: FailedAttempts,
+  ) {
+    super();
+  }
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule | undefined;
     if (rule === 'public') return true;
     if (rule === undefined) throw new Error('A route without an access rule was reached.');
     const request = context.switchToHttp().getRequest<Request>();
     refuseMisplacedToken(request);
+    this.refuseExhausted(request);
     await super.canActivate(context);
     if (!callerOf(request).scopes.has(rule)) throw new ScopeInsufficient(rule);
     return true;
   }
 
-  /** Turns what passport reports into a problem. `challenge` is its WWW-Authenticate, or a status. */
-  override handleRequest<T = Caller>(error: unknown, caller: T | false | null): T {
+  /** A token that is in memory costs nothing to check, and is let in from every address. */
+  private refuseExhausted(request: Request): void {
+    const token = request.headers.authorization?.split(' ', 2)[1];
+    if (token !== undefined && !this.access.knows(token)) this.failures.refuseExhausted(request);
+  }
+
+  /** Turns what passport reports into a problem. */
+  override handleRequest<T = Caller>(
+    error: unknown,
+    caller: T | false | null,
+    _info: unknown,
+    context: ExecutionContext,
+  ): T {
     if (error instanceof TokenInvalid) {
-      this.logger.warn(`A token was refused: ${String(error.cause)}.`);
+      const reason = String(error.cause);
+      this.logger.warn(`A token was refused: ${reason}.`);
+      this.failures.count(context.switchToHttp().getRequest<Request>(), reason);
     }
     if (error) throw error as Error;
     if (!caller) throw new TokenMissing();

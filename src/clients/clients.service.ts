@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
+import type { ClientLimits } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { Refused } from '../common/refused.js';
@@ -24,7 +25,15 @@ export class ClientsService {
 
   /** @throws {Refused} where the name is taken */
   async add(client: NewClient, actor: Actor): Promise<ApiClient> {
-    const row = { ...client, id: uuid(), enabled: true, createdAt: this.clock.now() };
+    const row = {
+      ...client,
+      id: uuid(),
+      lookupsPerMinute: null,
+      ordersPerMinute: null,
+      inFlight: null,
+      enabled: true,
+      createdAt: this.clock.now(),
+    };
     try {
       await this.transactions.run(async (tx) => {
         await tx.insert(ApiClient, row);
@@ -49,6 +58,17 @@ export class ClientsService {
     throw new Refused(
       `There is no API client ${JSON.stringify(idOrName)}; \`clients list\` shows them.`,
     );
+  }
+
+  /** Gives the client limits of its own; null gives it those of the configuration again. */
+  async setLimits(id: string, limits: Partial<ClientLimits>, actor: Actor): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await tx.update(ApiClient, { id }, limits);
+      const details = { ...limits };
+      await this.audit.record(tx, { subject: ['client', id], action: 'limited', actor, details });
+      await this.revisions.bump(tx, 'access');
+    });
+    await this.revisions.look();
   }
 
   /** A disabled client's tokens are refused until it is enabled again. */

@@ -8,12 +8,21 @@ interface TokenBearer {
   readonly scopes: ReadonlySet<Scope>;
 }
 
+/** The limits of one API client; null: those of the configuration. */
+export interface ClientLimits {
+  readonly lookupsPerMinute: number | null;
+  readonly ordersPerMinute: number | null;
+  /** Requests at the same time. */
+  readonly inFlight: number | null;
+}
+
 /** An API client, as its token identifies it. */
 export interface ClientCaller extends TokenBearer {
   readonly kind: 'client';
   readonly clientId: string;
   readonly priceList: string;
   readonly legacyFieldNames: boolean;
+  readonly limits: ClientLimits;
 }
 
 /** A member of the operator's staff. */

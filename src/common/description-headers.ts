@@ -25,9 +25,14 @@ export const headers: Readonly<Record<string, HeaderObject>> = {
     example: '"look-ups";r=599;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The limit: `q` requests in `w` seconds, for each API client.',
-    schema: { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$', maxLength: 100 },
-    example: '"look-ups";q=600;w=60',
+    description:
+      'The limits: `q` requests in `w` seconds, or `q` at the same time, for each API client; `failures` are those of an address.',
+    schema: {
+      type: 'string',
+      pattern: '^"[a-z-]+";q=[0-9]+;[^,]+(?:, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$',
+      maxLength: 100,
+    },
+    example: '"look-ups";q=600;w=60, "burst";q=100;w=1',
   },
   'Retry-After': {
     description:

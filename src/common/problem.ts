@@ -91,6 +91,23 @@ export class Unavailable extends Problem {
   }
 }
 
+/** `RateLimit` and `RateLimit-Policy` are those of draft-ietf-httpapi-ratelimit-headers-10. */
+export class RateLimited extends Problem {
+  constructor(
+    detail: string,
+    retryAfterSeconds: number,
+    { policy, state }: { readonly policy: string; readonly state: string },
+  ) {
+    super('rate-limited', detail, {
+      headers: {
+        'Retry-After': String(retryAfterSeconds),
+        'RateLimit-Policy': policy,
+        RateLimit: state,
+      },
+    });
+  }
+}
+
 export class InternalError extends Problem {
   constructor(cause: unknown) {
     super('internal-error', 'The service made a mistake. It has been logged.', { cause });

@@ -1,0 +1,20 @@
+/**
+ * What features count for the metrics: plain numbers, so that counting costs a request nothing. They
+ * only grow; the metrics read them when they are asked for.
+ */
+export class Tallies {
+  /** Postcode checks that found products, and those that found none. */
+  readonly lookups = { available: 0, none: 0 };
+  /** Refused by a limit, by its name. */
+  readonly limited: Record<string, number> = {};
+  /** Tokens and sign-ins that were refused, by reason. */
+  readonly refused: Record<string, number> = {};
+
+  countLimited(limit: string): void {
+    this.limited[limit] = (this.limited[limit] ?? 0) + 1;
+  }
+
+  countRefused(reason: string): void {
+    this.refused[reason] = (this.refused[reason] ?? 0) + 1;
+  }
+}

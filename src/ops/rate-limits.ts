@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientCaller } from '../common/caller.js';
+import { type Count, CountWindow } from '../common/count-window.js';
+import { RateLimited } from '../common/problem.js';
+import { Tallies } from '../common/tallies.js';
+import { Config } from '../config.js';
+import { SharedCounts } from './shared-counts.js';
+
+/** What is left after a request was counted. */
+export interface Allowance {
+  /** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10. */
+  readonly policy: string;
+  readonly state: string;
+  readonly exceeded: boolean;
+  /** What is limited, as in "The limit is …". */
+  readonly limit: string;
+  /** Seconds until the count begins again. */
+  readonly reset: number;
+}
+
+/** How many requests of an API client are being answered. */
+export interface InFlight {
+  running: number;
+}
+
+/**
+ * Counts what each API client asks for. Look-ups are counted here, each instance allowing its share;
+ * orders are counted by all instances together where they share a PostgreSQL.
+ */
+@Injectable()
+export class RateLimits {
+  private readonly minute = new CountWindow(60);
+  private readonly second = new CountWindow(1);
+  private readonly orders = new CountWindow(60);
+  private readonly inFlight = new Map<string, InFlight>();
+  private readonly policies = new Map<number, string>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly shared: SharedCounts,
+    private readonly tallies: Tallies,
+  ) {}
+
+  /** Counts one look-up; null where there are no limits. */
+  takeLookup({ clientId, limits }: ClientCaller): Allowance | null {
+    if (!this.config.rateLimits) return null;
+    const { instances, lookupBurst, lookupsPerMinute } = this.config;
+    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
+    const share = Math.ceil(most / instances);
+    const burst = Math.ceil(lookupBurst / instances);
+    const { count, reset } = this.minute.add(clientId);
+    const policy = this.policyOf(most);
+    if (count > share) {
+      this.tallies.countLimited('look-ups');
+      const limit = `${most} look-ups a minute`;
+      return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
+    }
+    if (this.second.add(clientId).count > burst) {
+      this.tallies.countLimited('burst');
+      const limit = `${lookupBurst} look-ups a second`;
+      return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
+    }
+    const state = `"look-ups";r=${share - count};t=${reset}`;
+    return { policy, state, exceeded: false, limit: '', reset };
+  }
+
+  /** Counts one order, in the database where other instances count too. */
+  takeOrder(client: ClientCaller): Allowance | null | Promise<Allowance> {
+    if (!this.config.rateLimits) return null;
+    const { clientId } = client;
+    const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
+    if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(clientId));
+    return this.shared.add(clientId, most).then((count) => this.orderAllowance(most, count));
+  }
+
+  /**
+   * Lets one more request of the client run; who calls lowers `running` when it has been answered.
+   * @throws {RateLimited} where too many run
+   */
+  enter({ clientId, limits }: ClientCaller): InFlight {
+    let entry = this.inFlight.get(clientId);
+    if (!entry) this.inFlight.set(clientId, (entry = { running: 0 }));
+    const most = limits.inFlight ?? this.config.inFlight;
+    if (this.config.rateLimits && entry.running >= most) {
+      this.tallies.countLimited('in-flight');
+      throw new RateLimited(`The limit is ${most} requests at the same time.`, 1, {
+        policy: `"in-flight";q=${most};qu="concurrent-requests"`,
+        state: '"in-flight";r=0;t=1',
+      });
+    }
+    entry.running += 1;
+    return entry;
+  }
+
+  private orderAllowance(most: number, { count, reset }: Count): Allowance {
+    const exceeded = count > most;
+    if (exceeded) this.tallies.countLimited('orders');
+    return {
+      policy: `"orders";q=${most};w=60`,
+      state: `"orders";r=${Math.max(0, most - count)};t=${reset}`,
+      exceeded,
+      limit: `${most} orders a minute`,
+      reset,
+    };
+  }
+
+  private policyOf(most: number): string {
+    let policy = this.policies.get(most);
+    if (policy === undefined) {
+      policy = `"look-ups";q=${most};w=60, "burst";q=${this.config.lookupBurst};w=1`;
+      this.policies.set(most, policy);
+    }
+    return policy;
+  }
+}
