@@ -29,12 +29,13 @@ const features = {
     'audit',
     'notifications',
   ],
-  ops: ['catalogue'],
+  ops: ['availability', 'catalogue'],
 };
 
 /** Files that need no framework to be understood or tested. */
 const pure = [
-  '^src/common/(postcode|crockford|database-outage)\\.ts$',
+  '^src/common/(network-of|postcode|crockford|database-outage)\\.ts$',
+  '^src/ops/(histogram|pretty-line|redact|traceparent)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
   '^src/clients/token-format\\.ts$',
   '^src/orders/(idempotency|public-state)\\.ts$',

@@ -8,6 +8,7 @@ import { ClientsModule } from './clients/clients.module.js';
 import { Clock } from './common/clock.js';
 import { ProblemFilter } from './common/problem.filter.js';
 import { RouteTable } from './common/route-table.js';
+import { Tallies } from './common/tallies.js';
 import { Config } from './config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
@@ -26,8 +27,9 @@ class BasicsModule {
       providers: [
         { provide: Config, useValue: config },
         { provide: Clock, useValue: clock },
+        Tallies,
       ],
-      exports: [Config, Clock],
+      exports: [Config, Clock, Tallies],
     };
   }
 }

@@ -7,6 +7,7 @@ import {
   type OpenAPIObject,
   SwaggerModule,
 } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
 import { isEmail } from 'class-validator';
 import { stringify } from 'yaml';
 import { AppModule } from './app.module.js';
@@ -20,24 +21,35 @@ import {
   ProblemBody,
   ValidationErrorProblem,
 } from './common/problem.dto.js';
+import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
 import { giveRequestId } from './common/request-id.js';
 import type { Config } from './config.js';
+import { Log } from './ops/log.js';
+import { RequestJournal } from './ops/request-journal.js';
 import { OfferChangedProblem, ProductNotAvailableProblem } from './orders/orders.dto.js';
 
 /** The version of the interface, as the specification gives it. */
 export const INTERFACE_VERSION = '0.3.0';
 
 /** The whole service on a database that is open and migrated; call `listen` on it. */
-export async function createApp(config: Config, clock?: Clock): Promise<NestExpressApplication> {
+export async function createApp(
+  config: Config,
+  clock?: Clock,
+  log = new Log(config),
+): Promise<NestExpressApplication> {
+  const adapter = new LeanExpressAdapter(securityHeaders(config.publicUrl));
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(config, clock),
-    new LeanExpressAdapter(),
+    adapter,
     {
       bodyParser: false,
       abortOnError: false,
-      logger: config.production ? ['log', 'warn', 'error', 'fatal'] : ['warn', 'error', 'fatal'],
+      logger: log,
     },
   );
+  const journal = app.get(RequestJournal);
+  journal.writeTo(log);
+  adapter.rules.ended = (answer) => journal.ended(answer);
   configure(app, config);
   return app;
 }
@@ -105,6 +117,10 @@ function serveDescription(app: NestExpressApplication, config: Config): void {
   });
   express.get('/openapi.yaml', (_request, response) => {
     response.type('application/yaml').send(yaml());
+  });
+  app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', DOCUMENTATION_POLICY);
+    next();
   });
   SwaggerModule.setup('docs', app, document, {
     raw: false,

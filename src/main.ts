@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { Config, ConfigError, readConfig } from './config.js';
+import { Log } from './ops/log.js';
 import { serve } from './serve.js';
 
 function configOrExit(): Config {
@@ -17,7 +18,10 @@ function configOrExit(): Config {
 
 const config = configOrExit();
 try {
-  const { port } = await serve(await createApp(config), config);
+  const log = new Log(config);
+  process.on('exit', () => log.flush());
+  const app = await createApp(config, undefined, log);
+  const { port } = await serve(app, config);
   new Logger('main').log(`Listening on ${config.host}:${port}, as ${config.publicUrl}.`);
 } catch (error) {
   process.stderr.write(`The service cannot start: ${String(error)}\n`);

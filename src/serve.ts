@@ -1,28 +1,54 @@
-import type { INestApplication } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { answerBrokenRequests } from './common/broken-requests.js';
+import type { LeanExpressAdapter } from './common/lean-express.adapter.js';
 import type { Config } from './config.js';
+import { HealthService } from './ops/health.service.js';
+import { Metrics } from './ops/metrics.js';
+import { listenForOps } from './ops/ops-listener.js';
+import { RequestJournal } from './ops/request-journal.js';
 
 /** Milliseconds for which a stop waits for running requests before it cuts their connections. */
 const GRACE = 20_000;
 
-/** Listens, and stops in order on SIGTERM or SIGINT: answer what runs, write what waits, close. */
-export async function serve(app: INestApplication, config: Config): Promise<{ port: number }> {
-  const server = app.getHttpServer() as Server;
+const logger = new Logger('serve');
+
+/**
+ * Listens, and stops in order on SIGTERM or SIGINT: tell the balancer and wait until it has noticed,
+ * answer what runs, write what waits, close.
+ */
+export async function serve(
+  app: NestExpressApplication,
+  config: Config,
+): Promise<{ port: number }> {
+  const server = app.getHttpServer();
   const sockets = openSockets(server);
-  answerBrokenRequests(server, config.publicUrl);
+  const journal = app.get(RequestJournal);
+  answerBrokenRequests(server, config.publicUrl, (problem, id) => journal.refused(problem, id));
   await app.listen(config.port, config.host);
+  await serveMetrics(app, config);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal finds no handler and ends the process at once.
-      void stop(app, server, sockets).then(
-        () => process.exit(0),
-        () => process.exit(1),
+      logger.log(`${signal}: stopping.`);
+      void stop(app, server, sockets, config).then(
+        () => exit(0),
+        (error: unknown) => {
+          logger.error(`The stop failed: ${String(error)}`);
+          exit(1);
+        },
       );
     });
   }
   return { port: (server.address() as AddressInfo).port };
+}
+
+function exit(code: number): void {
+  logger.log('Stopped.');
+  process.exit(code);
 }
 
 function openSockets(server: Server): ReadonlySet<Socket> {
@@ -34,15 +60,31 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
+/** The service is worth more than its metrics: it runs without them where their port is taken. */
+async function serveMetrics(app: NestExpressApplication, config: Config): Promise<void> {
+  if (config.opsPort === null) return;
+  try {
+    const ops = await listenForOps(config, app.get(Metrics).withProcess());
+    const { port } = ops.address() as AddressInfo;
+    logger.log(`Metrics at http://${config.opsHost}:${port}/metrics.`);
+  } catch (error) {
+    logger.error(`No metrics are served: ${String(error)}. OPS_PORT names another port, or off.`);
+  }
+}
+
 /**
  * Idle keep-alive connections would hold the stop up for seconds: they are closed, again and again.
  * Those on which nothing has been sent are not idle to Node, and would hold it up to its end.
  */
 async function stop(
-  app: INestApplication,
+  app: NestExpressApplication,
   server: Server,
   sockets: ReadonlySet<Socket>,
+  config: Config,
 ): Promise<void> {
+  app.get(HealthService).drain();
+  (app.getHttpAdapter() as unknown as LeanExpressAdapter).rules.closing = true;
+  await wait(config.drainSeconds * 1_000);
   const idle = setInterval(() => {
     server.closeIdleConnections();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();

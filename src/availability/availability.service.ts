@@ -6,6 +6,7 @@ import { Clock } from '../common/clock.js';
 import { randomCrockford, readCrockford } from '../common/crockford.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
+import { Tallies } from '../common/tallies.js';
 import { writtenJson } from '../common/written-json.js';
 import { Config } from '../config.js';
 import type { AvailabilityResult } from './availability.dto.js';
@@ -19,6 +20,7 @@ export class AvailabilityService {
     private readonly checks: ChecksService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly tallies: Tallies,
   ) {}
 
   /** What can be ordered at the postcode. No SQL on the way: the record is written behind. */
@@ -36,6 +38,7 @@ export class AvailabilityService {
       productCount: offers.count,
       checkedAt: this.clock.now(),
     };
+    this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
     this.checks.record(check);
     return this.answer(check, offers, client);
   }

@@ -26,6 +26,11 @@ export class ChecksService {
     transactions.beforeClose(() => this.flush());
   }
 
+  /** Records that wait to be written, and those that were dropped because too many did. */
+  get backlog(): { readonly waiting: number; readonly dropped: number } {
+    return { waiting: this.waiting.length + this.writing.length, dropped: this.dropped };
+  }
+
   record(check: Check): void {
     if (this.waiting.length >= MOST_WAITING) {
       this.dropped += 1;

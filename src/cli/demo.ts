@@ -30,6 +30,7 @@ async function demo(): Promise<void> {
     SQLITE_FILE: 'demo/data/demo.sqlite',
     ...process.env,
     NODE_ENV: 'development',
+    OPS_PORT: process.env.OPS_PORT || 'off',
     PUBLIC_URL: baseUrl,
   });
   const app = await createApp(config);

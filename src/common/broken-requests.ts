@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { MalformedRequest, Problem } from './problem.js';
+import { securityHeaders } from './security-headers.js';
 
 /** What Node's parser refuses never reaches Express; it gets problem details all the same. */
-export function answerBrokenRequests(server: Server, publicUrl: string): void {
+export function answerBrokenRequests(
+  server: Server,
+  publicUrl: string,
+  heard?: (problem: Problem, id: string) => void,
+): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -12,6 +17,7 @@ export function answerBrokenRequests(server: Server, publicUrl: string): void {
     }
     const problem = problemOf(error);
     const id = randomUUID();
+    heard?.(problem, id);
     const body = JSON.stringify(problem.body(publicUrl, id));
     socket.end(
       [
@@ -19,6 +25,7 @@ export function answerBrokenRequests(server: Server, publicUrl: string): void {
         'Content-Type: application/problem+json',
         `Content-Length: ${Buffer.byteLength(body)}`,
         'Cache-Control: no-store',
+        ...lines(securityHeaders(publicUrl)),
         `X-Request-Id: ${id}`,
         'Connection: close',
         '',
@@ -26,6 +33,10 @@ export function answerBrokenRequests(server: Server, publicUrl: string): void {
       ].join('\r\n'),
     );
   });
+}
+
+function lines(headers: readonly string[]): string[] {
+  return headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}`] : []));
 }
 
 function problemOf(error: NodeJS.ErrnoException): Problem {

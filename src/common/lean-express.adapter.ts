@@ -1,6 +1,8 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import http from 'node:http';
+import { answersBy, type AnswerRules } from './answer.js';
+import { replaceableHeaders } from './security-headers.js';
 import { WrittenJson } from './written-json.js';
 
 type Constructor = new (...parameters: never[]) => object;
@@ -14,24 +16,39 @@ function bornAs<T>(parent: Constructor, prototype: object): T {
   return Born as unknown as T;
 }
 
+/** The same class, with Express's `prototype` between its own and Node's. */
+function bornFrom(answers: typeof http.ServerResponse, prototype: object) {
+  Object.setPrototypeOf(answers.prototype, prototype);
+  return answers;
+}
+
 /**
  * Nest on Express without Express's largest cost. Express calls `Object.setPrototypeOf` on every
  * request and response, which makes V8 forget what it has learnt about them; here Node creates them
  * with these prototypes, and the call changes nothing. Answers are written without ETag hashing.
  */
 export class LeanExpressAdapter extends ExpressAdapter {
-  constructor() {
+  /** What holds for every answer; whoever is to hear of their end puts itself here. */
+  readonly rules: AnswerRules;
+
+  constructor(headers: readonly string[]) {
     super();
+    this.rules = { headers, replaceable: replaceableHeaders, closing: false, ended: () => {} };
     this.disable('x-powered-by');
     this.disable('etag');
   }
 
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
+    const ServerResponse = bornFrom(answersBy(this.rules), app.response);
+    // Express sets this prototype on every response, which then changes nothing.
+    app.response = ServerResponse.prototype as unknown as Express['response'];
     this.httpServer = http.createServer(
       {
         IncomingMessage: bornAs<typeof http.IncomingMessage>(http.IncomingMessage, app.request),
-        ServerResponse: bornAs<typeof http.ServerResponse>(http.ServerResponse, app.response),
+        ServerResponse,
+        // Longer than a balancer keeps its idle connections, so that it is never the one surprised.
+        keepAliveTimeout: 75_000,
         headersTimeout: 10_000,
         requestTimeout: 15_000,
         maxHeaderSize: 16_384,

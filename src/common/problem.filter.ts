@@ -57,6 +57,7 @@ export class ProblemFilter implements ExceptionFilter {
         problem instanceof InternalError && cause instanceof Error ? cause.stack : undefined,
       );
     }
+    response.problem = problem;
     const body = JSON.stringify(problem.body(this.publicUrl, request.id));
     response.status(problem.status);
     for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);

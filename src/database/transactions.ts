@@ -82,6 +82,33 @@ export class Transactions {
     }
   }
 
+  /** Whether the database has every migration of this code; it may have later ones, too. */
+  async isMigrated(): Promise<boolean> {
+    const rows = await this.read((tx) =>
+      tx.query<{ name: string }[]>('SELECT name FROM migrations'),
+    );
+    const done = new Set(rows.map(({ name }) => name));
+    return this.dataSource.migrations.every(({ name, constructor }) =>
+      done.has(name ?? constructor.name),
+    );
+  }
+
+  /** Connections of the pool to PostgreSQL; null on SQLite, which has one. */
+  get pool(): { readonly total: number; readonly idle: number; readonly waiting: number } | null {
+    if (this.engine === 'sqlite') return null;
+    const { master } = this.dataSource.driver as unknown as {
+      readonly master: { totalCount: number; idleCount: number; waitingCount: number };
+    };
+    return { total: master.totalCount, idle: master.idleCount, waiting: master.waitingCount };
+  }
+
+  /** Moves what SQLite's write-ahead log holds into the database file, before it is closed. */
+  private async checkpoint(): Promise<void> {
+    if (this.engine === 'sqlite') {
+      await this.read((tx) => tx.query('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined);
+    }
+  }
+
   /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
   beforeClose(work: () => Promise<void>): void {
     this.lastWork.push(work);
@@ -90,6 +117,7 @@ export class Transactions {
   /** Does the last work, then closes the database. Nothing can be run afterwards. */
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWork.map((work) => work()));
+    await this.checkpoint();
     await (this.engine === 'sqlite'
       ? this.inTurn(() => this.dataSource.destroy())
       : this.dataSource.destroy());

@@ -1,16 +1,12 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { Public } from '../common/scopes.js';
-import { Transactions } from '../database/transactions.js';
 import { Liveness, Readiness } from './health.dto.js';
+import { HealthService } from './health.service.js';
 
 @Controller('health')
 export class HealthController {
-  constructor(
-    private readonly catalogue: CatalogueService,
-    private readonly transactions: Transactions,
-  ) {}
+  constructor(private readonly health: HealthService) {}
 
   /**
    * Is the process alive?
@@ -30,15 +26,9 @@ export class HealthController {
    */
   @Get('ready')
   @Public()
-  async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
-    const catalogue = this.catalogue.loaded;
-    const database = await this.transactions
-      .read((tx) => tx.query('SELECT 1'))
-      .then(
-        () => true,
-        () => false,
-      );
-    if (!catalogue) response.status(503);
-    return { status: catalogue ? 'ready' : 'not ready', catalogue, database };
+  ready(@Res({ passthrough: true }) response: Response): Readiness {
+    const { state } = this.health;
+    if (state.status !== 'ready') response.status(503);
+    return state;
   }
 }

@@ -26,8 +26,26 @@ export class Readiness {
   catalogue: boolean;
 
   /**
-   * The database answers. Look-ups do not need it; orders do.
+   * The database has answered within the last five seconds. Look-ups do not need it; orders do.
    * @example true
    */
   database: boolean;
+
+  /**
+   * The database has every table and column that this version of the service needs.
+   * @example true
+   */
+  migrations: boolean;
+
+  /**
+   * The disk has room.
+   * @example true
+   */
+  disk: boolean;
+
+  /**
+   * The service is stopping, and wants no further requests.
+   * @example false
+   */
+  draining: boolean;
 }

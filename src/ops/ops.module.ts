@@ -1,14 +1,20 @@
 import { Module } from '@nestjs/common';
+import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { HealthController } from './health.controller.js';
+import { HealthService } from './health.service.js';
+import { Metrics } from './metrics.js';
 import { ProblemsController } from './problems.controller.js';
+import { RequestJournal } from './request-journal.js';
+import { RateLimits } from './rate-limits.js';
+import { SharedCounts } from './shared-counts.js';
 import { RateLimitsGuard } from './rate-limits.guard.js';
 
 /** IS IT WELL? Health, limits, and the pages that explain problems. */
 @Module({
-  imports: [CatalogueModule],
+  imports: [AvailabilityModule, CatalogueModule],
   controllers: [HealthController, ProblemsController],
-  providers: [RateLimitsGuard],
-  exports: [RateLimitsGuard],
+  providers: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard, SharedCounts],
+  exports: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard],
 })
 export class OpsModule {}

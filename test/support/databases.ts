@@ -21,7 +21,12 @@ export async function newDatabase(engine: Engine): Promise<DatabaseSettings> {
   return { sqliteFile: join(folder, 'test.sqlite'), databaseUrl: null };
 }
 
-const defaults = readConfig({ NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0' });
+const defaults = readConfig({
+  NODE_ENV: 'test',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+});
 
 /** The defaults of the service, but for what is named, and on a free port. */
 export function testConfig(about: Partial<Config>): Config {

@@ -8,6 +8,8 @@ import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/common/broken-requests.js';
 import type { Config } from '../../src/config.js';
 import { Revisions } from '../../src/database/revisions.js';
+import { Log as OutputLog } from '../../src/ops/log.js';
+import { RequestJournal } from '../../src/ops/request-journal.js';
 import { later } from './closing.js';
 import {
   type DatabaseSettings,
@@ -31,6 +33,8 @@ interface ServiceOptions {
   /** What differs from the defaults. */
   readonly config?: Partial<Config>;
   readonly clock?: FakeClock;
+  /** Hears everything that is logged, requests too. */
+  readonly output?: OutputLog;
 }
 
 /** The whole service, listening, and what a test does with it. */
@@ -85,11 +89,14 @@ export class Service {
 export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
   const { clock = new FakeClock(), database = await newDatabase(engine) } = options;
   const config = testConfig({ ...database, ...options.config });
-  const app = await createApp(config, clock);
+  const app = await createApp(config, clock, options.output);
   const log = new Log();
-  app.useLogger(log);
+  app.useLogger(options.output ?? log);
   await app.listen(config.port, config.host);
-  answerBrokenRequests(app.getHttpServer(), config.publicUrl);
+  const journal = app.get(RequestJournal);
+  answerBrokenRequests(app.getHttpServer(), config.publicUrl, (problem, id) =>
+    journal.refused(problem, id),
+  );
   const service = new Service(app, config, clock, log);
   later(() => service.close());
   return service;

@@ -1,0 +1,93 @@
+import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { Transactions } from '../database/transactions.js';
+import { Config } from '../config.js';
+import type { Readiness } from './health.dto.js';
+
+/** Milliseconds between two looks, and for which the last good one counts. */
+const INTERVAL = 1_000;
+const FRESH = 5_000;
+/** Bytes below which the disk counts as full. */
+const LEAST_FREE = 100 * 1024 * 1024;
+
+/** Looks after the parts of the service, once a second, so that asking how it is costs nothing. */
+@Injectable()
+export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private looking = false;
+  private databaseSeenAt = -Infinity;
+  private migrated = true;
+  private disk = true;
+  private draining = false;
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly transactions: Transactions,
+    private readonly config: Config,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look();
+    this.timer = setInterval(() => void this.look(), INTERVAL).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** From now on no load balancer shall send anything more. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  get databaseIsSeen(): boolean {
+    return performance.now() - this.databaseSeenAt <= FRESH;
+  }
+
+  get state(): Readiness {
+    const { draining, disk, migrated: migrations } = this;
+    const catalogue = this.catalogue.loaded;
+    return {
+      // Look-ups need neither the database nor the disk.
+      status: catalogue && migrations && !draining ? 'ready' : 'not ready',
+      catalogue,
+      database: this.databaseIsSeen,
+      migrations,
+      disk,
+      draining,
+    };
+  }
+
+  /** A look that takes long is not begun again; what it would have said then becomes old. */
+  async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      await Promise.all([this.lookAtDatabase(), this.lookAtDisk()]);
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async lookAtDatabase(): Promise<void> {
+    try {
+      this.migrated = await this.transactions.isMigrated();
+      this.databaseSeenAt = performance.now();
+    } catch {
+      // It is then not seen.
+    }
+  }
+
+  private async lookAtDisk(): Promise<void> {
+    const { databaseUrl, sqliteFile } = this.config;
+    const folder = databaseUrl === null ? dirname(sqliteFile) : '.';
+    try {
+      const { bavail, bsize } = await statfs(folder);
+      this.disk = bavail * bsize >= LEAST_FREE;
+    } catch {
+      this.disk = false;
+    }
+  }
+}

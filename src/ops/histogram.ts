@@ -1,0 +1,53 @@
+/** Upper bounds in seconds: from a look-up in memory to the longest request there can be. */
+export const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+
+/** The times of one kind of request. */
+export class Series {
+  private readonly counts = new Float64Array(BOUNDS.length + 1);
+  private sum = 0;
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]!) bucket += 1;
+    this.counts[bucket]! += 1;
+    this.sum += seconds;
+  }
+
+  /** As Prometheus has it: each bucket also counts what lies in those before it. */
+  read(): { readonly buckets: readonly (readonly [string, number])[]; sum: number; count: number } {
+    let count = 0;
+    const buckets = Array.from(this.counts, (own, i): [string, number] => {
+      count += own;
+      return [i < BOUNDS.length ? String(BOUNDS[i]) : '+Inf', count];
+    });
+    return { buckets, sum: this.sum, count };
+  }
+}
+
+export interface RequestKind {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+}
+
+/** The times of requests by method, route template and status. An observation allocates nothing new. */
+export class RequestTimes {
+  private readonly byRoute = new Map<string, Map<number, Series>>();
+  private readonly kinds: { kind: RequestKind; series: Series }[] = [];
+
+  observe(method: string, route: string, status: number, seconds: number): void {
+    const key = `${method} ${route}`;
+    let byStatus = this.byRoute.get(key);
+    if (!byStatus) this.byRoute.set(key, (byStatus = new Map<number, Series>()));
+    let series = byStatus.get(status);
+    if (!series) {
+      byStatus.set(status, (series = new Series()));
+      this.kinds.push({ kind: { method, route, status }, series });
+    }
+    series.observe(seconds);
+  }
+
+  all(): readonly { readonly kind: RequestKind; readonly series: Series }[] {
+    return this.kinds;
+  }
+}

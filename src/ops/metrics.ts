@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import { ChecksService } from '../availability/checks.service.js';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { Tallies } from '../common/tallies.js';
+import { Transactions } from '../database/transactions.js';
+import { HealthService } from './health.service.js';
+import { RequestJournal } from './request-journal.js';
+import { readStock, type Stock } from './stock.js';
+
+type Labels = Readonly<Record<string, string | number>>;
+
+interface Value {
+  readonly value: number;
+  readonly labels: Labels;
+  readonly metricName?: string;
+}
+
+/** Milliseconds for which what was counted in the database is told again. */
+const STOCK_AGE = 5_000;
+
+/**
+ * What Prometheus asks for. Requests and features count in plain numbers, which are put into its form
+ * when it asks, so that counting costs a request next to nothing.
+ */
+@Injectable()
+export class Metrics {
+  private readonly registry = new Registry();
+  private stock: { readonly at: number; readonly value: Promise<Stock | null> } | undefined;
+
+  constructor(
+    private readonly journal: RequestJournal,
+    private readonly tallies: Tallies,
+    private readonly health: HealthService,
+    private readonly catalogue: CatalogueService,
+    private readonly transactions: Transactions,
+    private readonly checks: ChecksService,
+  ) {
+    this.addRequests();
+    this.addService();
+    this.addStock();
+  }
+
+  /** The text that Prometheus reads, and its content type. */
+  async read(): Promise<{ readonly text: string; readonly type: string }> {
+    return { text: await this.registry.metrics(), type: this.registry.contentType };
+  }
+
+  /** Of the process, too: processor, memory, event loop, garbage collection. */
+  withProcess(): this {
+    if (!this.registry.getSingleMetric('process_cpu_user_seconds_total')) {
+      collectDefaultMetrics({ register: this.registry });
+    }
+    return this;
+  }
+
+  private addRequests(): void {
+    const { journal, tallies } = this;
+    const name = 'http_request_duration_seconds';
+    this.add('histogram', name, 'Seconds to answer a request, by method, route and status.', () =>
+      journal.times.all().flatMap(({ kind, series }): Value[] => {
+        const { buckets, sum, count } = series.read();
+        const labels = { ...kind };
+        return [
+          ...buckets.map(([le, value]) => ({
+            value,
+            labels: { le, ...labels },
+            metricName: `${name}_bucket`,
+          })),
+          { value: sum, labels, metricName: `${name}_sum` },
+          { value: count, labels, metricName: `${name}_count` },
+        ];
+      }),
+    );
+    this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
+      by('result', { ...tallies.lookups, invalid: journal.invalidPostcodes.count }),
+    );
+    this.add(
+      'counter',
+      'availability_orders_total',
+      'Order requests: accepted, replayed, or the code of the problem.',
+      () => by('result', { accepted: 0, replayed: 0, ...journal.orders }),
+    );
+    this.add(
+      'counter',
+      'availability_authentication_failures_total',
+      'Requests without a usable token or scope, and failed sign-ins, by reason.',
+      () => by('reason', tallies.refused),
+    );
+    this.add('counter', 'availability_limited_total', 'Requests refused by a limit.', () =>
+      by('limit', tallies.limited),
+    );
+  }
+
+  private addService(): void {
+    const { checks, health, transactions } = this;
+    this.add('gauge', 'availability_ready', '1 where look-ups are answered.', () =>
+      one(health.state.status === 'ready'),
+    );
+    this.add('gauge', 'availability_part_ok', '1 where a part of the service is well.', () => {
+      const { catalogue, database, disk, migrations } = health.state;
+      return by('part', mapToNumbers({ catalogue, database, disk, migrations }));
+    });
+    this.add(
+      'gauge',
+      'availability_check_records_waiting',
+      'Records of checks to be written.',
+      () => one(checks.backlog.waiting),
+    );
+    this.add(
+      'counter',
+      'availability_check_records_dropped_total',
+      'Records of checks that were dropped, because the database was away for too long.',
+      () => one(checks.backlog.dropped),
+    );
+    this.add('gauge', 'availability_database_connections', 'Connections of the pool.', () => {
+      const { pool } = transactions;
+      return pool ? by('state', { ...pool }) : [];
+    });
+  }
+
+  private addStock(): void {
+    const gauge = (name: string, help: string, read: (stock: Stock) => Value[]) =>
+      this.add('gauge', name, help, async () => {
+        const stock = await this.readStock();
+        return stock ? read(stock) : [];
+      });
+    gauge('availability_orders_open', 'Order requests that are not closed, by state.', (stock) =>
+      by('state', stock.open),
+    );
+    gauge(
+      'availability_orders_oldest_waiting_seconds',
+      'Age of the oldest order request that waits for a person.',
+      (stock) => one(stock.oldestWaitingSeconds),
+    );
+    gauge('availability_outbox_messages', 'Messages that are not delivered, by state.', (stock) =>
+      by('state', stock.outbox),
+    );
+    gauge(
+      'availability_outbox_oldest_waiting_seconds',
+      'Age of the oldest message that waits to be delivered.',
+      (stock) => one(stock.oldestMessageSeconds),
+    );
+    this.add('gauge', 'availability_catalogue_version', 'The catalogue version in use.', () =>
+      this.catalogue.loaded ? one(this.catalogue.current.version) : [],
+    );
+    gauge(
+      'availability_catalogue_age_seconds',
+      'Since the active version was activated.',
+      (stock) => (stock.catalogue ? one(stock.catalogue.ageSeconds) : []),
+    );
+    gauge(
+      'availability_catalogue_lag_versions',
+      'Versions that this instance is behind.',
+      (stock) => {
+        const own = this.catalogue.loaded ? this.catalogue.current.version : 0;
+        return stock.catalogue ? one(stock.catalogue.version - own) : [];
+      },
+    );
+  }
+
+  /** Null where the database is away: a gauge that nobody can read is not told. */
+  private readStock(): Promise<Stock | null> {
+    const now = performance.now();
+    if (!this.stock || now - this.stock.at > STOCK_AGE) {
+      const value = this.health.databaseIsSeen
+        ? readStock(this.transactions).catch(() => null)
+        : Promise.resolve(null);
+      this.stock = { at: now, value };
+    }
+    return this.stock.value;
+  }
+
+  /** `collect` gives the values at the moment when they are asked for. */
+  private add(
+    type: 'counter' | 'gauge' | 'histogram',
+    name: string,
+    help: string,
+    collect: () => Value[] | Promise<Value[]>,
+  ): void {
+    const get = async () => ({ name, help, type, values: await collect(), aggregator: 'sum' });
+    this.registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric);
+  }
+}
+
+function one(value: number | boolean): Value[] {
+  return [{ value: Number(value), labels: {} }];
+}
+
+function by(label: string, values: Readonly<Record<string, number>>): Value[] {
+  return Object.entries(values).map(([key, value]) => ({ value, labels: { [label]: key } }));
+}
+
+function mapToNumbers(flags: Readonly<Record<string, boolean>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, Number(flag)]));
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { Config } from '../config.js';
+import type { Metrics } from './metrics.js';
+
+/** Serves `/metrics` on an address of its own. @throws where the port is taken */
+export async function listenForOps(
+  { opsHost, opsPort }: Pick<Config, 'opsHost' | 'opsPort'>,
+  metrics: Metrics,
+): Promise<http.Server> {
+  const server = http.createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Only GET /metrics is here.\n');
+      return;
+    }
+    metrics.read().then(
+      ({ text, type }) => response.writeHead(200, { 'Content-Type': type }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.listen(opsPort ?? 0, opsHost);
+  await once(server, 'listening');
+  return server.unref();
+}

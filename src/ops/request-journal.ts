@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import type { Answer } from '../common/answer.js';
+import type { Caller } from '../common/caller.js';
+import type { Problem } from '../common/problem.js';
+import { callersRequestId } from '../common/request-id.js';
+import { Tallies } from '../common/tallies.js';
+import { RequestTimes } from './histogram.js';
+import type { Log } from './log.js';
+import { readTraceParent } from './traceparent.js';
+
+const ORDER = '/product-availability/order';
+const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/** Hears of the end of every request, counts it, and writes its one line. */
+@Injectable()
+export class RequestJournal {
+  readonly times = new RequestTimes();
+  readonly orders: Record<string, number> = {};
+  readonly invalidPostcodes = { count: 0 };
+  private log: Log | undefined;
+  private lastTime = 0;
+  private lastTimeText = '';
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly tallies: Tallies,
+  ) {}
+
+  writeTo(log: Log): void {
+    this.log = log.writesRequests ? log : undefined;
+  }
+
+  ended(answer: Answer): void {
+    const request = answer.req as unknown as Request;
+    const route = routeOf(request);
+    const method = known.has(request.method) ? request.method : 'other';
+    const status = answer.statusCode;
+    const milliseconds = performance.now() - answer.began;
+    this.times.observe(method, route, status, milliseconds / 1_000);
+    if (answer.problem) this.countProblem(answer.problem);
+    if (route === ORDER && method === 'POST') this.countOrder(answer);
+    this.log?.writeLine(this.lineOf(request, answer, method, route, milliseconds));
+  }
+
+  /** For what Node's parser has refused: there is no request. */
+  refused(problem: Problem, id: string): void {
+    this.times.observe('other', 'unreadable', problem.status, 0);
+    this.log?.writeLine(
+      `{"level":"info","time":"${this.now()}","request":"${id}","method":"other","route":"unreadable","status":${problem.status},"ms":0,"problem":"${problem.code}"}\n`,
+    );
+  }
+
+  /** Everything in it is ours or was checked: nothing needs to be escaped. */
+  private lineOf(
+    request: Request,
+    answer: Answer,
+    method: string,
+    route: string,
+    milliseconds: number,
+  ): string {
+    const status = answer.statusCode;
+    const { traceparent } = request.headers;
+    const trace = readTraceParent(traceparent)?.traceId ?? request.id?.replaceAll('-', '');
+    const inbound = callersRequestId(request);
+    const { catalogue } = this;
+    let line = `{"level":"${status < 500 ? 'info' : 'error'}","time":"${this.now()}","request":"${request.id}","trace":"${trace}"`;
+    if (inbound !== undefined) line += `,"inbound":"${inbound}"`;
+    const caller = request.user as Caller | undefined;
+    if (caller) {
+      const who = caller.kind === 'client' ? caller.clientId : caller.staffId;
+      line += `,"${caller.kind}":"${who}","token":"${caller.tokenId}"`;
+    }
+    line += `,"method":"${method}","route":"${route}","status":${status},"ms":${milliseconds.toFixed(2)}`;
+    if (answer.problem) line += `,"problem":"${answer.problem.code}"`;
+    if (!answer.writableEnded) line += ',"aborted":true';
+    return catalogue.loaded
+      ? `${line},"catalogue":${catalogue.current.version}}\n`
+      : `${line},"catalogue":null}\n`;
+  }
+
+  private countProblem({ code }: Problem): void {
+    if (code === 'missing-token' || code === 'insufficient-scope') this.tallies.countRefused(code);
+    if (code === 'invalid-postcode') this.invalidPostcodes.count += 1;
+  }
+
+  private countOrder(answer: Answer): void {
+    const replayed = answer.hasHeader('Idempotent-Replayed') ? 'replayed' : 'accepted';
+    const result = answer.statusCode < 400 ? replayed : (answer.problem?.code ?? 'rejected');
+    this.orders[result] = (this.orders[result] ?? 0) + 1;
+  }
+
+  private now(): string {
+    const time = Date.now();
+    if (time !== this.lastTime) {
+      this.lastTime = time;
+      this.lastTimeText = new Date(time).toISOString();
+    }
+    return this.lastTimeText;
+  }
+}
+
+/** The template of the route, so that there are as many as there are routes. */
+function routeOf(request: Request): string {
+  const { route } = request as { route?: { path?: unknown } };
+  return typeof route?.path === 'string' ? route.path : 'unmatched';
+}
