@@ -40,9 +40,9 @@ onBothEngines('the metrics', (engine) => {
     await service.flushChecks();
 
     const ops = await listenForOps({ opsHost: '127.0.0.1', opsPort: 0 }, service.get(Metrics));
-    later(async () => void ops.close());
+    later(() => Promise.resolve(void ops.close()));
     const client = new Http((ops.address() as AddressInfo).port);
-    later(async () => client.close());
+    later(() => Promise.resolve(client.close()));
     const { status, headers, body } = await client.get<string>('/metrics');
     expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
     const lines = body.split('\n');

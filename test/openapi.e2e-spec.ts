@@ -3,14 +3,15 @@ import type { OpenAPIObject, ResponseObject, SchemaObject } from '@nestjs/swagge
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Operation } from '../src/common/description-problems.js';
-import { nameOf, type Schema } from '../src/common/description-schemas.js';
 import { RouteTable } from '../src/common/route-table.js';
+import { departuresFrom } from './support/described.js';
 import type { RawRequest } from './support/http.js';
 import { type Service, startService } from './support/service.js';
 
 const committed = readFileSync('openapi.json', 'utf8');
 const document = JSON.parse(committed) as OpenAPIObject;
 const schemas = document.components?.schemas ?? {};
+const departures = departuresFrom(schemas);
 
 const isPlain = (type: unknown) => type !== undefined && type !== 'array' && type !== 'object';
 
@@ -213,50 +214,4 @@ async function expectAsDescribed({ http }: Service, ...cases: Case[]): Promise<v
       headersTooFew: names.filter((name) => certain.includes(name) && !has(name)),
     }).toEqual({ operation, answer, faults: [], headersTooMany: [], headersTooFew: [] });
   }
-}
-
-/** Where the value is not as the schema has it; what the schema does not name counts as well. */
-function departures(value: unknown, schema: Schema, at = ''): string[] {
-  if ('$ref' in schema) return departures(value, schemas[nameOf(schema)] ?? {}, at);
-  const { allOf, anyOf, properties, items, required = [], nullable, type } = schema;
-  if (allOf?.[0]) return departures(value, allOf[0], at);
-  if (anyOf) {
-    const each = anyOf.map((one) => departures(value, one, at));
-    return each.find((faults) => faults.length === 0) ?? each.flat();
-  }
-  if (value === null) return nullable ? [] : [`${at} is null`];
-  if (items) {
-    const rows = Array.isArray(value) ? (value as unknown[]) : [`${at} is no array`];
-    return rows.flatMap((row, i) => departures(row, items, `${at}/${i}`));
-  }
-  if (properties) {
-    const fields = Object.entries(value as object);
-    const missing = required.filter((name) => !(name in (value as object)));
-    return [
-      ...missing.map((name) => `${at}/${name} is missing`),
-      ...fields.flatMap(([name, field]) => {
-        const known = properties[name];
-        return known ? departures(field, known, `${at}/${name}`) : [`${at}/${name} is unknown`];
-      }),
-    ];
-  }
-  const isType = type === 'integer' ? Number.isInteger(value) : typeof value === type;
-  return isType && isWithin(value, schema) ? [] : [`${at} is ${JSON.stringify(value)}`];
-}
-
-const formats: Readonly<Record<string, RegExp>> = {
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
-  uri: /^(https?:\/\/|urn:)/,
-  'json-pointer': /^(\/.*)?$/,
-  email: /^\S+@\S+$/,
-};
-
-function isWithin(value: unknown, schema: SchemaObject): boolean {
-  const { minimum = -Infinity, maximum = Infinity, maxLength = Infinity, pattern, format } = schema;
-  if (schema.enum && !schema.enum.includes(value)) return false;
-  if (typeof value === 'number') return value >= minimum && value <= maximum;
-  if (typeof value !== 'string') return true;
-  const shape = pattern === undefined ? formats[format ?? ''] : new RegExp(pattern);
-  return value.length <= maxLength && (shape?.test(value) ?? true);
 }

@@ -50,9 +50,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
         // Longer than a balancer keeps its idle connections, so that it is never the one surprised.
         keepAliveTimeout: 75_000,
         headersTimeout: 10_000,
-        requestTimeout: 15_000,
+        // With the interval of the looks, a slow request is gone within 15 seconds.
+        requestTimeout: 14_400,
         maxHeaderSize: 16_384,
-        connectionsCheckingInterval: 2_000,
+        connectionsCheckingInterval: 500,
       },
       app as http.RequestListener,
     );

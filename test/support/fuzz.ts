@@ -1,0 +1,276 @@
+import type { OpenAPIObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import type { Operation } from '../../src/common/description-problems.js';
+import { nameOf, type Schema } from '../../src/common/description-schemas.js';
+import { departuresFrom } from './described.js';
+import type { RawRequest, Reply } from './http.js';
+import type { Service } from './service.js';
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const schemas = document.components?.schemas ?? {};
+const departures = departuresFrom(schemas);
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export const routes: readonly Route[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+  })),
+);
+
+/** What has broken something, somewhere, before. */
+const nasty = [
+  ...[
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    '%',
+    '%00',
+    '%E0%A4%A',
+    '../../etc/passwd',
+    '..%2f',
+    'a\r\nX-Bad: 1',
+  ],
+  ...[
+    "' OR '1'='1",
+    `'; DROP TABLE orders; --`,
+    '"',
+    '\\',
+    '$1',
+    '%s',
+    '{{7*7}}',
+    '${jndi:ldap://x}',
+  ],
+  ...['<script>alert(1)</script>', '\u001b[31m', '\u202e', 'ß', '\ud83d\ude00', '=1+1', 'null'],
+  ...['__proto__', 'constructor', '1e999', '-1', '0', 'NaN', 'true', '[]', '{}', 'a'.repeat(2_100)],
+  ...['EC2A 2BS', 'EC2A2BS', 'INT-1G-12', '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', 'KA2XFV9V6Q'],
+];
+
+const anyText = fc.oneof(
+  fc.constantFrom(...nasty),
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+
+const anyJson = fc.oneof(
+  anyText,
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(null, true, 0, -1, 1e21, [], {}, [[]], [null]),
+);
+
+/** Often what the schema wants, often not. */
+function valueFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
+  if (!schema) return anyJson;
+  if ('$ref' in schema) return valueFor(schemas[nameOf(schema)]);
+  const { properties, allOf, items } = schema;
+  const example: unknown = schema.example;
+  if (allOf?.[0]) return valueFor(allOf[0]);
+  if (properties) {
+    const fields = Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [
+        name,
+        fc.option(valueFor(field), { nil: undefined, freq: 4 }),
+      ]),
+    );
+    const extra = fc.dictionary(
+      fc.constantFrom('x', 'id', 'clientId', 'state', 'isAdmin'),
+      anyJson,
+      {
+        maxKeys: 1,
+      },
+    );
+    return fc.oneof(
+      { weight: 6, arbitrary: fc.record(fields) },
+      {
+        weight: 2,
+        arbitrary: fc.tuple(fc.record(fields), extra).map(([a, b]) => ({ ...a, ...b })),
+      },
+      { weight: 1, arbitrary: anyJson },
+    );
+  }
+  if (items) return fc.oneof(fc.array(valueFor(items), { maxLength: 4 }), anyJson);
+  const shown = example === undefined ? [] : [fc.constant(example as unknown)];
+  const listed = schema.enum ?? [];
+  const wanted = [...shown, ...listed.map((value) => fc.constant(value as unknown))];
+  return wanted.length > 0
+    ? fc.oneof({ weight: 3, arbitrary: fc.oneof(...wanted) }, anyJson)
+    : anyJson;
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+/** A body that can be accepted; the examples of the document name another catalogue. */
+const wish = '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}';
+
+/** Bytes as JSON texts that JSON.stringify would never write. */
+const rawBodies = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"x"',
+  '1e999',
+  '{"a":1e999}',
+  '{"postcode":"\\ud800"}',
+].concat(
+  '{"__proto__":{"x":1}}',
+  '{"postcode":"EC2A 2BS","postcode":1}',
+  '['.repeat(50) + ']'.repeat(50),
+  '{"notes":"\\u0000"}',
+  '\ufeff{}',
+);
+
+export interface Tried {
+  readonly route: Route;
+  readonly request: RawRequest;
+}
+
+export function requestsTo(tokens: readonly (string | undefined)[]): fc.Arbitrary<Tried> {
+  return fc.constantFrom(...routes).chain((route) => {
+    const { path, method, operation } = route;
+    const parameters = (operation.parameters ?? []).flatMap((it) => ('in' in it ? [it] : []));
+    const valueOf = (parameter: (typeof parameters)[number]) => {
+      const ofSchema: unknown = (parameter.schema as SchemaObject | undefined)?.example;
+      const shown: unknown = parameter.example ?? ofSchema;
+      return shown === undefined
+        ? anyText
+        : fc.oneof(
+            {
+              weight: 2,
+              arbitrary: fc.constant(typeof shown === 'string' ? shown : JSON.stringify(shown)),
+            },
+            anyText,
+          );
+    };
+    const inPath = fc.tuple(...parameters.filter((it) => it.in === 'path').map(valueOf));
+    const query = parameters.filter((it) => it.in === 'query');
+    const inQuery = fc.tuple(...query.map((it) => fc.option(valueOf(it), { nil: undefined })));
+    const body = operation.requestBody as
+      | {
+          content?: Record<
+            string,
+            { schema?: Schema; examples?: Record<string, { value?: unknown }> }
+          >;
+        }
+      | undefined;
+    const { schema, examples = {} } = Object.values(body?.content ?? {})[0] ?? {};
+    const shown = Object.values(examples).map(({ value }) => JSON.stringify(value));
+    const text = fc.oneof(
+      { weight: 5, arbitrary: valueFor(schema).map((value) => JSON.stringify(value) ?? '') },
+      { weight: 1, arbitrary: fc.constantFrom(...rawBodies) },
+      { weight: 2, arbitrary: fc.constantFrom(wish, ...shown) },
+    );
+    return fc
+      .record({
+        inPath,
+        inQuery,
+        text: schema ? text : fc.constantFrom(undefined, undefined, undefined, '{}'),
+        method: fc.oneof(
+          { weight: 9, arbitrary: fc.constant(method) },
+          { weight: 1, arbitrary: fc.constantFrom(...methods) },
+        ),
+        token: fc.oneof(
+          { weight: 9, arbitrary: fc.constantFrom(...tokens) },
+          { weight: 1, arbitrary: fc.constantFrom(undefined, 'x', `pas_live_${'A'.repeat(39)}`) },
+        ),
+        type: fc.constantFrom(...Array<string>(8).fill('application/json'), 'text/plain', 'a', ''),
+        key: fc.option(fc.constantFrom('key-1', '"key-2"', 'a b', 'x'.repeat(300)), {
+          nil: undefined,
+        }),
+        encode: fc.boolean(),
+      })
+      .map(({ inPath, inQuery, text, method, token, type, key, encode }): Tried => {
+        const values = [...inPath];
+        const filled = path.replaceAll(/\{\w+\}/g, () => inUrl(values.shift() ?? '', true));
+        const search = query.flatMap(({ name }, i) => {
+          const value = inQuery[i];
+          return value === undefined ? [] : [`${name}=${inUrl(value, encode)}`];
+        });
+        return {
+          route,
+          request: {
+            method,
+            path: search.length > 0 ? `${filled}?${search.join('&')}` : filled,
+            ...(token !== undefined && { token }),
+            ...(text !== undefined && { body: text }),
+            headers: {
+              ...(text !== undefined && { 'Content-Type': type }),
+              ...(key !== undefined && { 'Idempotency-Key': key }),
+            },
+          },
+        };
+      });
+  });
+}
+
+/** Node's client refuses to send some characters as they are. */
+function inUrl(text: string, encode: boolean): string {
+  if (encode) return encodeURIComponent(text.toWellFormed());
+  return text.replaceAll(/[^!-~]|[#?]/g, (character) =>
+    encodeURIComponent(character.toWellFormed()),
+  );
+}
+
+/** What is wrong with the answer; nothing where it is as the document has it. */
+export function faultsOf({ route, request }: Tried, reply: Reply<unknown>): string[] {
+  const { status, headers, body } = reply;
+  const type = headers['content-type'] ?? '';
+  const always = [
+    ...(status >= 500 ? [`status ${status}`] : []),
+    ...(headers['x-request-id'] ? [] : ['no X-Request-Id']),
+    ...(headers['x-content-type-options'] === 'nosniff' ? [] : ['no nosniff']),
+    ...(/node_modules|SQLITE|\bat .+:\d+:\d+|SELECT |QueryFailed/.test(JSON.stringify(body))
+      ? ['tells of its inside']
+      : []),
+  ];
+  if (request.method !== route.method || [405, 414, 431].includes(status)) return always;
+  // An empty parameter makes another address.
+  if (status === 404 && /\/(?:\?|$)|\/\//.test(request.path)) return always;
+  const described = route.operation.responses[status] as ResponseObject | undefined;
+  if (!described) return [...always, `status ${status} is not described`];
+  const schema = described.content?.[type]?.schema;
+  if (!schema) return [...always, `${type} is not described for ${status}`];
+  return [...always, ...departures(body, schema)];
+}
+
+/** Sends so many requests, several at a time. Answers how many got which status. */
+export async function fuzz(
+  service: Service,
+  count: number,
+  seed: number,
+): Promise<Map<number, number>> {
+  const { given, http } = service;
+  await given.catalogue();
+  const tokens = [await given.token(), await given.token(), await given.staffToken()];
+  const tried = fc.sample(requestsTo(tokens), { numRuns: count, seed });
+  const statuses = new Map<number, number>();
+  let next = 0;
+  const worker = async () => {
+    for (let it = tried[next++]; it; it = tried[next++]) {
+      const reply = await Promise.race([http.send(it.request), tooLong(it)]);
+      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+      const faults = faultsOf(it, reply);
+      if (faults.length > 0) {
+        const shown = JSON.stringify({ ...it.request, token: undefined }).slice(0, 1_000);
+        throw new Error(`${faults.join('; ')}\n${shown}\n${JSON.stringify(reply.body)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return statuses;
+}
+
+function tooLong({ request }: Tried): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const error = new Error(`No answer to ${request.method} ${request.path.slice(0, 200)}`);
+    setTimeout(() => reject(error), 20_000).unref();
+  });
+}
