@@ -22,9 +22,12 @@ function licenceInside(path) {
     const { license, licenses } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));
     const named = license?.type ?? licenses?.[0]?.type;
     if (named) return named;
-    const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name)) ?? 'README.md';
+    const files = readdirSync(path);
+    const file = [/^licen[cs]e/i, /^readme/i]
+      .map((name) => files.find((it) => name.test(it)))
+      .find(Boolean);
     const text = readFileSync(`${path}/${file}`, 'utf8');
-    return text.includes('Permission is hereby granted, free of charge') ? 'MIT' : undefined;
+    return /Permission is hereby granted, free of charge|\bMIT\b/.test(text) ? 'MIT' : undefined;
   } catch {
     return undefined;
   }

@@ -152,6 +152,13 @@ onBothEngines('an attacker', (engine) => {
     expect([status, ({} as { isAdmin?: boolean }).isAdmin]).toEqual([400, undefined]);
   });
 
+  test.each(['/product-availability/check/%00', `${ORDER}/a%00`, '/follow-up/orders?cursor=%00'])(
+    'gets 400 for a NUL in %s',
+    async (path) => {
+      expect((await service.http.get(path, { token })).status).toBe(400);
+    },
+  );
+
   it('cannot put SQL into any parameter', async () => {
     const injections = [
       "' OR '1'='1",

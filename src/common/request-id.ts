@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
-import { Problem } from './problem.js';
+import { MalformedRequest, Problem } from './problem.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -14,13 +14,15 @@ const inbound = /^[A-Za-z0-9._-]{8,64}$/;
 /** Characters. The longest address of ours, with all that can be asked of it, has a few hundred. */
 const LONGEST_URL = 2_048;
 
-/** The request gets its id; one whose address is too long for any of ours goes no further. */
+/** The request gets its id; one whose address cannot be one of ours goes no further. */
 export function giveRequestId(request: Request, response: Response, next: NextFunction): void {
   request.id = randomUUID();
   response.setHeader('X-Request-Id', request.id);
   if (request.url.length > LONGEST_URL) {
     return next(new Problem('uri-too-long', 'The address has more than 2,048 characters.'));
   }
+  // PostgreSQL cannot take it in any text, not even in one to compare with.
+  if (request.url.includes('%00')) return next(new MalformedRequest('The address has a NUL.'));
   next();
 }
 

@@ -97,7 +97,7 @@ function valueFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
     );
   }
   if (items) return fc.oneof(fc.array(valueFor(items), { maxLength: 4 }), anyJson);
-  const shown = example === undefined ? [] : [fc.constant(example as unknown)];
+  const shown = example === undefined ? [] : [fc.constant(example)];
   const listed = schema.enum ?? [];
   const wanted = [...shown, ...listed.map((value) => fc.constant(value as unknown))];
   return wanted.length > 0

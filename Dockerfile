@@ -1,0 +1,31 @@
+# syntax=docker/dockerfile:1
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+# better-sqlite3 is compiled where there is no binary for this platform.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends g++ make python3 \
+  && rm -rf /var/lib/apt/lists/*
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json nest-cli.json ormconfig.ts ./
+COPY src ./src
+COPY test ./test
+COPY bench ./bench
+RUN npm run build && npm prune --omit=dev
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/node_modules ./node_modules
+COPY --from=build --chown=root:root /app/dist/src ./dist/src
+COPY --chown=root:root LICENSE ./
+# The root file system can be read-only; data lies in a volume.
+RUN mkdir /data && chown node:node /data
+ENV SQLITE_FILE=/data/availability.sqlite OPS_HOST=0.0.0.0
+VOLUME /data
+USER node
+EXPOSE 3000 9464
+HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/live').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+# Not npm: signals have to reach node.
+CMD ["node", "dist/src/main.js"]
