@@ -57,14 +57,13 @@ describe('several instances on one PostgreSQL', () => {
     ];
     await one.given.catalogue();
     const { id, token } = await one.given.issuedToken();
-    const others = [two, three];
-    for (const { http } of others) {
+    // In one process they share passport's strategy, the last one's; pgbouncer.heavy.ts has processes.
+    for (const { http } of [one, two, three]) {
       expect((await http.get(`${ORDER}/${id}`, { token })).status).toBe(404);
     }
     await one.get(TokensService).revoke(id, operator);
-    expect((await one.http.get(LOOK, { token })).status).toBe(401);
     const revoked = performance.now();
-    for (const { http } of others) {
+    for (const { http } of [one, two, three]) {
       while ((await http.get(LOOK, { token })).status !== 401) {
         expect(performance.now() - revoked).toBeLessThan(5_000);
         await new Promise((resolve) => setTimeout(resolve, 100));

@@ -26,7 +26,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (rule === undefined) throw new Error('A route without an access rule was reached.');
     const request = context.switchToHttp().getRequest<Request>();
     refuseMisplacedToken(request);
-    this.refuseExhausted(request);
+    if (this.failures.areRecent) this.refuseExhausted(request);
     await super.canActivate(context);
     if (!callerOf(request).scopes.has(rule)) throw new ScopeInsufficient(rule);
     return true;

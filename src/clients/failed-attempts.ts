@@ -13,11 +13,17 @@ import { Tallies } from '../common/tallies.js';
 @Injectable()
 export class FailedAttempts {
   private readonly counts = new CountWindow(60);
+  private lastAt = -Infinity;
 
   constructor(
     private readonly config: Config,
     private readonly tallies: Tallies,
   ) {}
+
+  /** Whether anybody has failed within the last minute: where nobody has, there is nothing to ask. */
+  get areRecent(): boolean {
+    return performance.now() - this.lastAt < 60_000;
+  }
 
   /**
    * To be called before an attempt whose check costs something.
@@ -37,6 +43,7 @@ export class FailedAttempts {
 
   count(request: Request, reason: string): void {
     this.tallies.countRefused(reason);
+    this.lastAt = performance.now();
     this.counts.add(networkOf(request.ip));
   }
 }
