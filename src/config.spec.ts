@@ -50,8 +50,16 @@ describe('the configuration', () => {
       priceHoldMinutes: 15,
       rateLimits: true,
       lookupsPerMinute: 600,
+      lookupBurst: 100,
       ordersPerMinute: 60,
+      inFlight: 20,
+      failuresPerMinute: 20,
+      instances: 1,
       trustProxy: [],
+      logLevel: 'info',
+      opsHost: '127.0.0.1',
+      opsPort: 9464,
+      drainSeconds: 0,
     });
   });
 

@@ -13,6 +13,8 @@ import { onBothEngines, startService } from './support/service.js';
 
 const settings = {
   NODE_ENV: 'production',
+  DRAIN_SECONDS: '0',
+  OPS_PORT: 'off',
   PUBLIC_URL: 'https://api.example.net',
   SALES_CONTACT: 'sales@example.net',
   HOST: '127.0.0.1',

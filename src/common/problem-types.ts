@@ -87,6 +87,12 @@ export const problemTypes = {
     cause: 'The body has more than 16 KB.',
     cure: 'Shorten it; `notes` takes 2,000 characters.',
   },
+  'uri-too-long': {
+    status: 414,
+    title: 'The address is too long',
+    cause: 'The request target has more than 2,048 characters: no address of this service has.',
+    cure: 'Check how the address was built.',
+  },
   'unsupported-media-type': {
     status: 415,
     title: 'The body is not JSON',

@@ -164,7 +164,7 @@ export class Metrics {
     const now = performance.now();
     if (!this.stock || now - this.stock.at > STOCK_AGE) {
       const value = this.health.databaseIsSeen
-        ? readStock(this.transactions).catch(() => null)
+        ? readStock(this.transactions, this.journal.clock.now()).catch(() => null)
         : Promise.resolve(null);
       this.stock = { at: now, value };
     }

@@ -24,6 +24,5 @@ export function prettyLine(line: string): string {
 function text(value: unknown): string {
   if (value === undefined || value === null) return '';
   const plain = typeof value === 'string' ? value : JSON.stringify(value);
-  // eslint-disable-next-line no-control-regex
-  return plain.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, escapeCharacter);
+  return plain.replaceAll(/(?!\n)\p{Cc}/gu, escapeCharacter);
 }

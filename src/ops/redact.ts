@@ -7,9 +7,11 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.:-])\+\d[\d ()-]{7,20}\d/g, '[telephone]'],
 ];
 
-/** JSON escapes the characters below the blank; a terminal obeys some above it, too. */
-// eslint-disable-next-line no-control-regex
-const commands = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+/**
+ * Control characters but for the tabulator and the line feed, and the two separators of lines. JSON
+ * escapes those below the blank; a terminal obeys some above it, too.
+ */
+const commands = /(?![\t\n])[\p{Cc}\u2028\u2029]/gu;
 
 /** The text without tokens, passwords, e-mail addresses, telephone numbers or terminal commands. */
 export function redact(text: string): string {

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Answer } from '../common/answer.js';
 import type { Caller } from '../common/caller.js';
+import { Clock } from '../common/clock.js';
 import type { Problem } from '../common/problem.js';
 import { callersRequestId } from '../common/request-id.js';
 import { Tallies } from '../common/tallies.js';
@@ -26,6 +27,7 @@ export class RequestJournal {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly tallies: Tallies,
+    readonly clock: Clock,
   ) {}
 
   writeTo(log: Log): void {
@@ -92,10 +94,10 @@ export class RequestJournal {
   }
 
   private now(): string {
-    const time = Date.now();
-    if (time !== this.lastTime) {
-      this.lastTime = time;
-      this.lastTimeText = new Date(time).toISOString();
+    const now = this.clock.now();
+    if (now.getTime() !== this.lastTime) {
+      this.lastTime = now.getTime();
+      this.lastTimeText = now.toISOString();
     }
     return this.lastTimeText;
   }

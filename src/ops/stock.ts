@@ -18,9 +18,8 @@ interface Row {
 const openStates = ['waiting', 'in_progress', 'scheduled'];
 const undelivered = ['waiting', 'dead'];
 
-/** Ages are by the clock of the machine, which the rows were dated by. */
-export async function readStock(transactions: Transactions): Promise<Stock> {
-  const seconds = (since: number | string) => Math.max(0, (Date.now() - Number(since)) / 1_000);
+export async function readStock(transactions: Transactions, now: Date): Promise<Stock> {
+  const seconds = (since: number | string) => Math.max(0, (now.getTime() - Number(since)) / 1_000);
   const [orders, outbox, versions] = await transactions.read(async (tx) => {
     const count = (table: string, since: string, states: readonly string[]) =>
       tx.query<Row[]>(

@@ -4,6 +4,8 @@ import { addColumns, createTable } from '../schema.js';
 
 /** Limits of each API client, and the counts that instances share. */
 export class Limits1763840000000 implements MigrationInterface {
+  readonly name = 'Limits1763840000000';
+
   async up(runner: QueryRunner): Promise<void> {
     await addColumns(runner, 'api_clients', {
       lookups_per_minute: optional(column.integer),
