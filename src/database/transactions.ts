@@ -39,6 +39,7 @@ export class AlreadyRunning extends Error {}
 export class Transactions {
   private readonly connection = new Turns();
   private readonly writing = new Turns();
+  private readonly waiting: Work[] = [];
   private readonly writer: SqliteWriter | undefined;
   private readonly names = new Set<string>();
   private readonly inside = new AsyncLocalStorage<true>();
@@ -57,7 +58,7 @@ export class Transactions {
     const { type, database } = dataSource.options;
     this.engine = type === 'postgres' ? 'postgres' : 'sqlite';
     if (type === 'better-sqlite3' && database !== ':memory:') {
-      this.writer = new SqliteWriter(database as string);
+      this.writer = new SqliteWriter(database);
     }
   }
 
@@ -69,9 +70,7 @@ export class Transactions {
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
     const marked = (tx: Tx) => this.mark(() => work(tx));
-    return this.engine === 'sqlite'
-      ? this.writing.take(() => this.connection.take(() => this.onSqlite(marked)))
-      : this.onPostgres(marked);
+    return this.engine === 'sqlite' ? this.inGroup(marked) : this.onPostgres(marked);
   }
 
   /** Runs `work`, which only reads. It never sees another's uncommitted rows. */
@@ -141,6 +140,50 @@ export class Transactions {
     return this.watchful ? this.inside.run(true, work) : work();
   }
 
+  /**
+   * Whatever waits while a commit is being flushed to disk is committed together afterwards: the
+   * flush costs many times the rows, and it holds the event loop.
+   */
+  private inGroup<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ run, resolve: resolve as (result: unknown) => void, reject });
+      if (this.waiting.length > 1) return;
+      void this.writing.take(() =>
+        this.connection.take(async () => {
+          const group = this.waiting.splice(0);
+          const [first] = group;
+          if (group.length > 1) await this.commitTogether(group);
+          else await this.onSqlite(first!.run).then(first!.resolve, first!.reject);
+        }),
+      );
+    });
+  }
+
+  /** One transaction for all; each has a savepoint, so that one that fails takes no other along. */
+  private async commitTogether(group: readonly Work[]): Promise<void> {
+    const done: { work: Work; result: unknown }[] = [];
+    try {
+      await this.onSqlite(async () => {
+        const runner = this.dataSource.createQueryRunner();
+        for (const work of group) {
+          await runner.query('SAVEPOINT one');
+          try {
+            done.push({ work, result: await work.run(runner.manager) });
+          } catch (error) {
+            // Where this fails, SQLite has rolled back the whole transaction: nobody's is kept.
+            await runner.query('ROLLBACK TO one');
+            work.reject(error);
+          }
+          await runner.query('RELEASE one');
+        }
+      });
+      for (const { work, result } of done) work.resolve(result);
+    } catch (error) {
+      // To those who have been told already this says nothing more.
+      for (const { reject } of group) reject(error);
+    }
+  }
+
   private async onSqlite<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     // IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to
@@ -181,6 +224,13 @@ export class Transactions {
       throw new Unavailable('It is not known whether the database has stored this.', error);
     }
   }
+}
+
+/** A transaction that waits for its turn. */
+interface Work {
+  readonly run: (tx: Tx) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Lets one use begin when the one before it has ended. */
