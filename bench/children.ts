@@ -22,10 +22,23 @@ function start(
   const [command, ...first] = pinned
     ? ['taskset', '-c', core, process.execPath]
     : [process.execPath];
-  return spawn(command!, [...first, ...nodeFlags, file], {
+  return spawn(command, [...first, ...nodeFlags, file], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit', ...(ipc ? (['ipc'] as const) : [])],
   });
+}
+
+/** Runs a script on the servers' core; answers what it prints. */
+export async function runPinned(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const child = start(SERVER_CORE, script, { ...process.env, ...environment }, [], false);
+  let text = '';
+  child.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${script} ended with ${String(code)}:\n${text}`);
+  return text;
 }
 
 /** A server in a process of its own, on its own core, that prints "Listening on …:<port>". */

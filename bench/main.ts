@@ -76,7 +76,7 @@ const program = new Command('npm run bench --')
         profile: flags.profile,
         say: (line) => process.stderr.write(`${name}: ${line}\n`),
       });
-      for (const part of [report].flat() as Report[]) {
+      for (const part of 'title' in report ? [report] : report) {
         reports.push(part);
         if (!flags.json) printReport(part);
       }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { answers, headersFor, listening } from './given.js';
 
 /** Node's HTTP server with one SQL look-up a request: the least that an answer from SQL can cost. */
-const database = new Database(process.env.BENCH_DATABASE!);
+const database = new Database(process.env.BENCH_DATABASE);
 database.pragma('journal_mode = wal');
 database.exec('CREATE TABLE answers (postcode TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID');
 const insert = database.prepare('INSERT INTO answers VALUES (?, ?)');
