@@ -13,6 +13,7 @@ import { AppModule } from './app.module.js';
 import type { Clock } from './common/clock.js';
 import { readJsonBody } from './common/json-body.js';
 import { LeanExpressAdapter } from './common/lean-express.adapter.js';
+import { fastCheck } from './fast-check.js';
 import { finishDescription } from './common/description.js';
 import { overview } from './common/description-overview.js';
 import {
@@ -29,9 +30,10 @@ export const INTERFACE_VERSION = '0.3.0';
 
 /** The whole service on a database that is open and migrated; call `listen` on it. */
 export async function createApp(config: Config, clock?: Clock): Promise<NestExpressApplication> {
+  const adapter = new LeanExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(config, clock),
-    new LeanExpressAdapter(),
+    adapter,
     {
       bodyParser: false,
       abortOnError: false,
@@ -39,6 +41,7 @@ export async function createApp(config: Config, clock?: Clock): Promise<NestExpr
     },
   );
   configure(app, config);
+  adapter.answerFirst(fastCheck(app));
   return app;
 }
 

@@ -9,6 +9,7 @@ import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
+import { OrderTwins1763850000000 } from './database/migrations/1763850000000-order-twins.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
@@ -30,7 +31,7 @@ const entities = [
   StaffMember,
 ];
 
-const migrations = [InitialSchema1763700000000];
+const migrations = [InitialSchema1763700000000, OrderTwins1763850000000];
 
 const shared = {
   entities,

@@ -4,6 +4,7 @@ import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford, readCrockford } from '../common/crockford.js';
+import type { Postcode } from '../common/postcode.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
 import { writtenJson } from '../common/written-json.js';
@@ -14,6 +15,8 @@ import { ChecksService } from './checks.service.js';
 
 @Injectable()
 export class AvailabilityService {
+  private readonly messages: (readonly [string, string])[] = [];
+
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
@@ -23,7 +26,11 @@ export class AvailabilityService {
 
   /** What can be ordered at the postcode. No SQL on the way: the record is written behind. */
   check(text: string, client: ClientCaller): AvailabilityResult {
-    const postcode = postcodeOf(text);
+    return writtenJson(this.checkPostcode(postcodeOf(text), client));
+  }
+
+  /** The same for a postcode that has been read, as JSON text. */
+  checkPostcode(postcode: Postcode, client: ClientCaller): string {
     const catalogue = this.catalogue.current;
     const offers = catalogue.offersAt(postcode, client.priceList);
     const check: Check = {
@@ -48,23 +55,27 @@ export class AvailabilityService {
     }
     const catalogue = await this.catalogue.version(check.catalogueVersion);
     const offers = catalogue.offersAt(postcodeOf(check.postcode), check.priceList);
-    return this.answer(check, offers, client);
+    return writtenJson(this.answer(check, offers, client));
   }
 
-  private answer(check: Check, offers: Offers, client: ClientCaller): AvailabilityResult {
+  private answer({ id, postcode }: Check, offers: Offers, client: ClientCaller): string {
     const products = client.legacyFieldNames ? offers.legacyJson : offers.json;
-    const message = JSON.stringify(this.message(offers.count, check.postcode));
-    return writtenJson(
-      `{"id":"${check.id}","message":${message},"postcode":"${check.postcode}","availableProducts":${products}}`,
-    );
+    const [before, after] = this.message(offers.count);
+    return `{"id":"${id}","message":"${before}${postcode}${after}","postcode":"${postcode}","availableProducts":${products}}`;
   }
 
-  private message(count: number, postcode: string): string {
-    const contact = this.config.salesContact;
-    if (count === 0) {
-      return `No products are available at ${postcode}. To ask what could be built, contact ${contact}.`;
-    }
-    const products = count === 1 ? '1 product is' : `${count} products are`;
-    return `${products} available at ${postcode}. To order, place an order request or contact ${contact}.`;
+  /** What the message says before and after the postcode, which needs no escaping, in JSON. */
+  private message(count: number): readonly [before: string, after: string] {
+    return (this.messages[count] ??= messageParts(count, this.config.salesContact));
   }
+}
+
+function messageParts(count: number, contact: string): readonly [string, string] {
+  const products = count === 1 ? '1 product is' : `${count} products are`;
+  const [before, after] =
+    count === 0
+      ? ['No products are available at ', `. To ask what could be built, contact ${contact}.`]
+      : [`${products} available at `, `. To order, place an order request or contact ${contact}.`];
+  const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+  return [escaped(before), escaped(after)];
 }

@@ -4,8 +4,8 @@ import { Check } from './check.entity.js';
 
 /** Milliseconds for which a record may wait for others before its group is written. */
 const GROUP_DELAY = 50;
-/** Rows of one INSERT: SQLite and PostgreSQL both bound the parameters of a statement. */
-const GROUP_SIZE = 500;
+/** Rows of one transaction; PostgreSQL bounds the parameters of a statement at 65,535. */
+const GROUP_SIZE = 2_000;
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
 
@@ -32,8 +32,7 @@ export class ChecksService {
       return;
     }
     this.waiting.push(check);
-    if (this.waiting.length === GROUP_SIZE) void this.flush();
-    else this.timer ??= setTimeout(() => void this.flush(), GROUP_DELAY);
+    this.timer ??= setTimeout(() => void this.flush(), GROUP_DELAY);
   }
 
   /** The record with this id, whether it has been written yet or not. */
@@ -59,7 +58,7 @@ export class ChecksService {
       this.writing = this.waiting.slice(0, GROUP_SIZE);
       this.waiting = this.waiting.slice(GROUP_SIZE);
       try {
-        await this.transactions.run((tx) => tx.insert(Check, this.writing));
+        await this.transactions.insertRows('checks', columns, valuesOf(this.writing));
         this.writing = [];
       } catch (error) {
         this.waiting = this.writing.concat(this.waiting);
@@ -72,4 +71,33 @@ export class ChecksService {
       }
     }
   }
+}
+
+const columns = [
+  'id',
+  'client_id',
+  'postcode',
+  'area',
+  'price_list',
+  'catalogue_version',
+  'product_count',
+  'checked_at',
+];
+
+/** The rows for `columns`, one after the other: TypeORM's own insert costs more than the check. */
+function valuesOf(checks: readonly Check[]): (string | number)[] {
+  const values: (string | number)[] = [];
+  for (const check of checks) {
+    values.push(
+      check.id,
+      check.clientId,
+      check.postcode,
+      check.area,
+      check.priceList,
+      check.catalogueVersion,
+      check.productCount,
+      check.checkedAt.getTime(),
+    );
+  }
+  return values;
 }

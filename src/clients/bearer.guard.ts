@@ -3,7 +3,9 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { callerOf, type Caller } from '../common/caller.js';
 import { MalformedRequest } from '../common/problem.js';
-import { ACCESS_RULE, type AccessRule } from '../common/scopes.js';
+import { ACCESS_RULE, type AccessRule, type Scope } from '../common/scopes.js';
+import { AccessService } from './access.service.js';
+import { countAuthorization } from './authorization.js';
 import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
@@ -11,15 +13,28 @@ import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.
 export class BearerGuard extends AuthGuard('bearer') {
   private readonly logger = new Logger(BearerGuard.name);
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  constructor(private readonly access: AccessService) {
+    super();
+  }
+
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule | undefined;
     if (rule === 'public') return true;
     if (rule === undefined) throw new Error('A route without an access rule was reached.');
     const request = context.switchToHttp().getRequest<Request>();
     refuseMisplacedToken(request);
+    const known = this.access.recognise(request.headers.authorization);
+    if (!known) return this.authenticate(context, request, rule);
+    request.user = known;
+    return allow(known, rule);
+  }
+
+  /** By passport and its strategy, once for each header that is presented. */
+  private async authenticate(context: ExecutionContext, request: Request, rule: Scope) {
     await super.canActivate(context);
-    if (!callerOf(request).scopes.has(rule)) throw new ScopeInsufficient(rule);
-    return true;
+    const caller = callerOf(request);
+    this.access.remember(request.headers.authorization!, caller);
+    return allow(caller, rule);
   }
 
   /** Turns what passport reports into a problem. `challenge` is its WWW-Authenticate, or a status. */
@@ -33,9 +48,14 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 }
 
+function allow(caller: Caller, rule: Scope): true {
+  if (caller.scopes.has(rule)) return true;
+  throw new ScopeInsufficient(rule);
+}
+
 /** RFC 6750 allows a token in the query and in the body too; there it ends up in logs, so we don't. */
 function refuseMisplacedToken(request: Request): void {
-  if ((request.headersDistinct.authorization?.length ?? 0) > 1) {
+  if (countAuthorization(request.rawHeaders) > 1) {
     throw new MalformedRequest('Send one Authorization header.');
   }
   const body: unknown = request.body;

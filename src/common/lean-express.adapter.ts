@@ -3,14 +3,21 @@ import type { Express, Response } from 'express';
 import http from 'node:http';
 import { WrittenJson } from './written-json.js';
 
-type Constructor = new (...parameters: never[]) => object;
+/** Answers a request whole, or says that it has not touched it. */
+export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
-/** A constructor that does what Node's own does, for objects that have `prototype` from birth. */
-function bornAs<T>(parent: Constructor, prototype: object): T {
-  function Born(this: object, ...parameters: unknown[]): void {
-    (parent as unknown as (...parameters: unknown[]) => void).apply(this, parameters);
-  }
-  Born.prototype = prototype;
+/**
+ * A class of Node's requests or responses whose objects have Express's prototype from birth: the
+ * chain of prototypes is the class's own, then Express's, then Node's. It has to be a class that
+ * extends Node's, so that V8 reserves as much room in its objects as in Node's own.
+ */
+function bornWith<T extends new (...parameters: never[]) => object>(
+  nodes: T,
+  expresses: object,
+): T {
+  const Base = nodes as unknown as new (...parameters: unknown[]) => object;
+  class Born extends Base {}
+  Object.setPrototypeOf(Born.prototype, expresses);
   return Born as unknown as T;
 }
 
@@ -20,24 +27,38 @@ function bornAs<T>(parent: Constructor, prototype: object): T {
  * with these prototypes, and the call changes nothing. Answers are written without ETag hashing.
  */
 export class LeanExpressAdapter extends ExpressAdapter {
+  private first: FirstAnswer | undefined;
+
   constructor() {
     super();
     this.disable('x-powered-by');
     this.disable('etag');
   }
 
+  /** Lets `first` see every request before Express does; what it answers goes no further. */
+  answerFirst(first: FirstAnswer): void {
+    this.first = first;
+  }
+
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
+    const IncomingMessage = bornWith(http.IncomingMessage, app.request);
+    const ServerResponse = bornWith(http.ServerResponse, app.response);
+    app.request = IncomingMessage.prototype as Express['request'];
+    app.response = ServerResponse.prototype as unknown as Express['response'];
+    const handle = app as http.RequestListener;
     this.httpServer = http.createServer(
       {
-        IncomingMessage: bornAs<typeof http.IncomingMessage>(http.IncomingMessage, app.request),
-        ServerResponse: bornAs<typeof http.ServerResponse>(http.ServerResponse, app.response),
+        IncomingMessage,
+        ServerResponse,
         headersTimeout: 10_000,
         requestTimeout: 15_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 2_000,
       },
-      app as http.RequestListener,
+      (request, response) => {
+        if (!this.first?.(request, response)) handle(request, response);
+      },
     );
   }
 

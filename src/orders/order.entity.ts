@@ -12,7 +12,7 @@ export type OrderState = (typeof orderStates)[number];
 @Index('ux_orders_reference', ['reference'], { unique: true })
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
-@Index('ix_orders_postcode', ['postcode'])
+@Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
 export class Order {
   /** UUID v7. */
   @PrimaryColumn(column.uuid)
