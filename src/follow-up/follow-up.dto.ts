@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
 import { PageQuery } from '../common/paging.dto.js';
-import { type OrderState, orderStates } from '../orders/order.entity.js';
+import { type OrderState, orderStates } from '../orders/order-state.js';
 
 export class FollowUpQuery extends PageQuery {
   /**
