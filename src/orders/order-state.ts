@@ -347,15 +347,16 @@ function settings(order: Situation, move: Move, mover: Mover, now: Date): MovePl
 
 /** What the timeline tells of a move, besides where it led. */
 function carried(order: Situation, move: Move): Record<string, unknown> {
-  const { name: _, ...rest } = move;
+  const rest: Record<string, unknown> = { ...move };
+  delete rest.name;
   if (move.name === 'duplicate') {
-    const { of, ...others } = rest as { of: Original };
-    return { ...others, duplicateOf: of.id };
+    delete rest.of;
+    return { ...rest, duplicateOf: move.of.id };
   }
   if (move.name === 'assign' || move.name === 'handOver') {
-    const { owner, ...others } = rest as { owner: Person };
+    delete rest.owner;
     const before = order.ownerId === null ? {} : { previousOwnerId: order.ownerId };
-    return { ...others, ...before, ownerId: owner.id, ownerName: owner.name };
+    return { ...rest, ...before, ownerId: move.owner.id, ownerName: move.owner.name };
   }
   return rest;
 }
