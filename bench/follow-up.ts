@@ -35,7 +35,7 @@ export interface Row {
 }
 
 /** Calls for each 99th percentile. */
-const CALLS = 300;
+const CALLS = 200;
 const GROUP = 5_000;
 const EXPORTED = 100_000;
 const TAKEN = 2_000;
@@ -102,8 +102,9 @@ async function measure(
     await latency(`view ${view}, first page`, () => followUp.list(query, me));
     let cursor: string | null = null;
     for (let n = 1; n < 100; n += 1) {
-      const next: string | null = (await followUp.list({ ...query, ...(cursor !== null && { cursor }) }, me))
-        .nextCursor;
+      const next: string | null = (
+        await followUp.list({ ...query, ...(cursor !== null && { cursor }) }, me)
+      ).nextCursor;
       if (next === null) break;
       cursor = next;
     }

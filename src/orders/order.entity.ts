@@ -10,13 +10,16 @@ import type { OrderState, Situation } from './order-state.js';
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_postcode', ['postcode'])
 @Index('ix_orders_received', ['receivedAt', 'id'])
-@Index('ix_orders_closed', ['closedAt', 'id'])
+@Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
 @Index('ix_orders_check', ['checkId'])
 @Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
 @Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
 @Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_open_owner', ['ownerId', 'receivedAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
+@Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
+  where: `"next_action_at" IS NOT NULL`,
+})
 @Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
   where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
 })

@@ -65,7 +65,8 @@ const uncontacted = `${open} AND "first_contact_at" IS NULL`;
 
 const orderIndexes = [
   { name: 'ix_orders_received', columns: ['received_at', 'id'] },
-  { name: 'ix_orders_closed', columns: ['closed_at', 'id'] },
+  // Partial: SQLite would take a whole one for "closed_at IS NULL", and then sort all open orders.
+  { name: 'ix_orders_closed', columns: ['closed_at', 'id'], where: '"closed_at" IS NOT NULL' },
   { name: 'ix_orders_check', columns: ['check_id'] },
   { name: 'ix_orders_client_public_state', columns: ['client_id', 'public_state_at', 'id'] },
   { name: 'ix_orders_possible_duplicate', columns: ['possible_duplicate_of'] },
@@ -74,6 +75,11 @@ const orderIndexes = [
   {
     name: 'ix_orders_next_action',
     columns: ['next_action_at', 'id'],
+    where: '"next_action_at" IS NOT NULL',
+  },
+  {
+    name: 'ix_orders_owner_next_action',
+    columns: ['owner_id', 'next_action_at', 'id'],
     where: '"next_action_at" IS NOT NULL',
   },
   {
