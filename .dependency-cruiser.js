@@ -37,7 +37,7 @@ const pure = [
   '^src/common/(postcode|crockford|database-outage|working-hours|bank-holidays|search-words)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
   '^src/clients/token-format\\.ts$',
-  '^src/orders/(idempotency|public-state|order-state)\\.ts$',
+  '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
 ];
 
 export default {

@@ -5,7 +5,7 @@ import { IsDate, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from '
 import { ProductOffer } from '../availability/availability.dto.js';
 import { toInstant } from '../common/instant.js';
 import { PageQuery } from '../common/paging.dto.js';
-import { type OrderState, orderStates } from '../orders/order-state.js';
+import { type OrderState, orderStates } from '../orders/order-states.js';
 
 export const sorts = [
   'received',

@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  closedStates,
-  isRefusal,
-  type MoveName,
-  moveRules,
-  orderStates,
-  planMove,
-  type Situation,
-} from './order-state.js';
+import { isRefusal, type MoveName, moveRules, planMove, type Situation } from './order-state.js';
+import { closedStates, orderStates } from './order-states.js';
 
 const now = new Date('2026-03-02T09:00Z');
 const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;

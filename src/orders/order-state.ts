@@ -2,12 +2,8 @@
  * The states of the staff's work on an order, and the moves between them: a table, and a pure
  * function over it. Whether something is due, late or stale follows from its dates and is no state.
  */
+import { closedStates, openStates, type OrderState } from './order-states.js';
 import { toPublicState } from './public-state.js';
-
-export const openStates = ['waiting', 'in_progress', 'scheduled'] as const;
-export const closedStates = ['won', 'lost', 'cancelled', 'duplicate'] as const;
-export const orderStates = [...openStates, ...closedStates] as const;
-export type OrderState = (typeof orderStates)[number];
 
 export const contactChannels = ['phone', 'email', 'meeting', 'other'] as const;
 export const contactResults = [

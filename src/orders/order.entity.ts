@@ -1,7 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { column, optional } from '../database/columns.js';
-import type { OrderState, Situation } from './order-state.js';
+import type { Situation } from './order-state.js';
+import type { OrderState } from './order-states.js';
 
 /** What a client asked for, with the offer as it stood, and the state of the staff's work on it. */
 @Entity({ name: 'orders' })

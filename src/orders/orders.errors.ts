@@ -1,6 +1,7 @@
 import type { Offer } from '../catalogue/catalogue.js';
 import { NotFound, Problem, ValidationFailed } from '../common/problem.js';
-import type { MoveRefusal, OrderState } from './order-state.js';
+import type { MoveRefusal } from './order-state.js';
+import type { OrderState } from './order-states.js';
 
 export class OrderNotFound extends NotFound {
   constructor() {

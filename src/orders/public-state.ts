@@ -1,4 +1,4 @@
-import type { OrderState } from './order-state.js';
+import type { OrderState } from './order-states.js';
 import type { PublicState, StateChange } from './orders.dto.js';
 
 /** What the client may know of each state; owners, notes and inner reasons are never public. */

@@ -54,7 +54,6 @@ onBothEngines('moves', (engine) => {
   });
 
   it(`do what the model says, in ${SEQUENCES} random lives (seed ${SEED})`, async () => {
-    console.info(`${engine}: ${SEQUENCES} sequences, SEED=${SEED}`);
     const orders = await waitingCopies(service, cast.originalId, SEQUENCES * 2 + 100);
     await fc.assert(
       fc.asyncProperty(steps, async (life) => {
