@@ -9,7 +9,7 @@ const features = {
   clients: ['staff', 'audit', 'notifications'],
   catalogue: ['audit', 'notifications'],
   availability: ['catalogue'],
-  orders: ['availability', 'catalogue', 'clients', 'audit', 'notifications'],
+  orders: ['availability', 'catalogue', 'clients', 'staff', 'audit', 'notifications'],
   'follow-up': [
     'orders',
     'availability',
@@ -34,10 +34,10 @@ const features = {
 
 /** Files that need no framework to be understood or tested. */
 const pure = [
-  '^src/common/(postcode|crockford|database-outage)\\.ts$',
+  '^src/common/(postcode|crockford|database-outage|working-hours|bank-holidays|search-words)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
   '^src/clients/token-format\\.ts$',
-  '^src/orders/(idempotency|public-state)\\.ts$',
+  '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
 ];
 
 export default {

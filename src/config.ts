@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseWeek, type Week } from './common/working-hours.js';
 
 /** Every setting of the service, read once from the environment, then frozen. */
 export class Config {
@@ -12,6 +13,10 @@ export class Config {
   readonly sqliteFile: string;
   readonly salesContact: string;
   readonly priceHoldMinutes: number;
+  readonly workingHours: Week;
+  readonly firstContactHours: number;
+  readonly firstContactWarnPercent: number;
+  readonly staleClaimHours: number;
   readonly rateLimits: boolean;
   readonly lookupsPerMinute: number;
   readonly ordersPerMinute: number;
@@ -126,6 +131,34 @@ const settings = {
     'Minutes for which an order that cites a check keeps its price and lead time.',
     wholeNumber(0, 10_080),
   ),
+  workingHours: setting(
+    'WORKING_HOURS',
+    'Mon-Fri 09:00-17:00',
+    'days with intervals, such as `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:00`',
+    'When the staff work, by the clock of London. Deadlines are counted in this time; bank holidays of England and Wales have none.',
+    parseWeek,
+  ),
+  firstContactHours: setting(
+    'FIRST_CONTACT_HOURS',
+    '4',
+    'a whole number from 1 to 200',
+    'Working hours within which the client of a new order is contacted first.',
+    wholeNumber(1, 200),
+  ),
+  firstContactWarnPercent: setting(
+    'FIRST_CONTACT_WARN_PERCENT',
+    '75',
+    'a whole number from 1 to 100',
+    'Part of that time after which an order counts as nearly late.',
+    wholeNumber(1, 100),
+  ),
+  staleClaimHours: setting(
+    'STALE_CLAIM_HOURS',
+    '8',
+    'a whole number from 0 to 1000',
+    'Working hours without an entry after which a claimed order goes back to the queue. 0: never.',
+    wholeNumber(0, 1_000),
+  ),
   rateLimits: setting(
     'RATE_LIMITS',
     'on',
@@ -222,6 +255,10 @@ export function readConfig(environment: Environment): Config {
     sqliteFile: valueOf(settings.sqliteFile, ''),
     salesContact: valueOf(settings.salesContact, ''),
     priceHoldMinutes: valueOf(settings.priceHoldMinutes, 0),
+    workingHours: valueOf<Week>(settings.workingHours, []),
+    firstContactHours: valueOf(settings.firstContactHours, 0),
+    firstContactWarnPercent: valueOf(settings.firstContactWarnPercent, 0),
+    staleClaimHours: valueOf(settings.staleClaimHours, 0),
     rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
     lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
     ordersPerMinute: valueOf(settings.ordersPerMinute, 0),

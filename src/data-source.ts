@@ -9,11 +9,12 @@ import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
-import { OrderTwins1763850000000 } from './database/migrations/1763850000000-order-twins.js';
+import { FollowUp1763800000000 } from './database/migrations/1763800000000-follow-up.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
+import { OrderWord } from './orders/order-word.entity.js';
 import { Order } from './orders/order.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
 
@@ -25,13 +26,14 @@ const entities = [
   Check,
   IdempotencyKey,
   Order,
+  OrderWord,
   Price,
   Product,
   Revision,
   StaffMember,
 ];
 
-const migrations = [InitialSchema1763700000000, OrderTwins1763850000000];
+const migrations = [InitialSchema1763700000000, FollowUp1763800000000];
 
 const shared = {
   entities,

@@ -4,6 +4,7 @@ import { Refused } from '../common/refused.js';
 import { ConfigError } from '../config.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
+import { addAuditCommands } from './audit.js';
 import { addDatabaseCommands } from './database.js';
 
 const program = new Command('npm run cli --')
@@ -23,6 +24,7 @@ Examples:
 addCatalogueCommands(program);
 addAccessCommands(program);
 addDatabaseCommands(program);
+addAuditCommands(program);
 
 try {
   await program.parseAsync();

@@ -77,6 +77,15 @@ export class AccessService {
     this.headers.set(header, entry);
   }
 
+  /** Whether a caller with this token would be let in now. */
+  isUsable(tokenId: string): boolean {
+    const now = this.clock.now().getTime();
+    for (const { caller, expiresAt } of this.entries.values()) {
+      if (caller.tokenId === tokenId) return expiresAt > now;
+    }
+    return false;
+  }
+
   /** A token that was issued a moment ago, by another process, is not in memory yet. */
   private async lookAgain(token: string, hash: string): Promise<Entry | undefined> {
     if (!isTokenShaped(token)) throw new TokenInvalid('malformed');

@@ -4,7 +4,7 @@ import { MalformedRequest, Problem } from './problem.js';
 /** Bytes. */
 const LARGEST_BODY = 16 * 1024;
 const DEEPEST_NESTING = 8;
-const MOST_KEYS = 64;
+const MOST_KEYS = 256;
 
 const parseJson = express.json({
   limit: LARGEST_BODY,

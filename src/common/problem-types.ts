@@ -50,6 +50,12 @@ export const problemTypes = {
     cause: 'The token is valid but lacks the scope that the operation needs.',
     cure: 'Use a token with the scope named in `WWW-Authenticate`, or ask the operator for one.',
   },
+  'not-permitted': {
+    status: 403,
+    title: 'This is for somebody else to do',
+    cause: "The caller may call this operation, but is neither this order's owner nor a manager.",
+    cure: 'Ask the owner or a manager, as `detail` says.',
+  },
   'not-found': {
     status: 404,
     title: 'Not found',
@@ -80,6 +86,13 @@ export const problemTypes = {
     cause:
       'The cited check is older than the price-hold time, and price or lead time have changed since.',
     cure: 'Show the client the terms in `current`; check the postcode again and order with the new check id.',
+  },
+  'order-moved': {
+    status: 409,
+    title: 'Somebody else was first',
+    cause:
+      'The order has moved on since the caller saw it: its `version` is another one now, or its `state` does not allow this move.',
+    cure: 'Look at `state`, `ownerName` and `version`, read the order again, and decide anew.',
   },
   'content-too-large': {
     status: 413,
@@ -117,6 +130,19 @@ export const problemTypes = {
     cause:
       'The `checkId` is unknown, belongs to another API client, or was made for another postcode.',
     cure: 'Cite the `id` of your own check of the same postcode, or leave `checkId` out.',
+  },
+  'unknown-person': {
+    status: 422,
+    title: 'No such staff member',
+    cause: 'There is no staff member with this id who could take an order, or it is disabled.',
+    cure: 'Use an id from `GET /follow-up/people`.',
+  },
+  'search-too-broad': {
+    status: 422,
+    title: 'The search finds too much to export',
+    cause:
+      'More orders match the words than a search looks at, so that the export would lack some.',
+    cure: 'Search for more words, or export by filters instead.',
   },
   'idempotency-key-reused': {
     status: 422,

@@ -2,8 +2,8 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { Revision } from './revision.entity.js';
 import { Transactions, Tx } from './transactions.js';
 
-export type RevisionName = 'access' | 'catalogue';
-type Listener = () => Promise<void>;
+export type RevisionName = 'access' | 'catalogue' | 'follow-up';
+type Listener = (number: number) => Promise<void> | void;
 
 /** Milliseconds between two looks at the table. */
 const INTERVAL = 1_000;
@@ -60,7 +60,7 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
     const revisions = await this.transactions.read((tx) => tx.find(Revision));
     for (const { name, number } of revisions) {
       if (this.seen.get(name) === number) continue;
-      await this.listeners.get(name as RevisionName)?.();
+      await this.listeners.get(name as RevisionName)?.(number);
       this.seen.set(name, number);
     }
   }

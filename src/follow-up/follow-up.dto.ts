@@ -1,11 +1,56 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { ProductOffer } from '../availability/availability.dto.js';
-import { PageQuery } from '../common/paging.dto.js';
-import { type OrderState, orderStates } from '../orders/order.entity.js';
 
-export class FollowUpQuery extends PageQuery {
+import { IsDate, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { ProductOffer } from '../availability/availability.dto.js';
+import { toInstant } from '../common/instant.js';
+import { PageQuery } from '../common/paging.dto.js';
+import { type OrderState, orderStates } from '../orders/order-states.js';
+
+export const sorts = [
+  'received',
+  '-received',
+  'due',
+  '-due',
+  'nextAction',
+  '-nextAction',
+  'closed',
+  '-closed',
+] as const;
+export type Sort = (typeof sorts)[number];
+
+export const views = [
+  'waiting',
+  'mine',
+  'due',
+  'nearly-late',
+  'late',
+  'open',
+  'closed',
+  'all',
+] as const;
+export type View = (typeof views)[number];
+
+const anInstant = { message: 'Must be a time such as 2026-11-21T09:30:00Z.' };
+const aUuid = { message: 'Must be a UUID.' };
+
+/** Which orders a list or an export is about. */
+export class FollowUpFilter {
+  /**
+   * - `waiting`: nobody has them yet
+   * - `mine`: open, and the caller's
+   * - `due`: call-backs whose time has come
+   * - `nearly-late`: open, without a first contact, and most of the time for it has passed
+   * - `late`: open, without a first contact, and the time for it has passed
+   * - `open`, `closed`, `all`
+   *
+   * `waiting` if neither this nor `state` is given.
+   * @example "mine"
+   */
+  @IsOptional()
+  @IsIn(views, { message: `Must be one of ${views.join(', ')}.` })
+  view?: View;
+
   /**
    * Only orders in these states: `state=waiting&state=scheduled`, or `state=waiting,scheduled`.
    * @enumName OrderState
@@ -14,16 +59,96 @@ export class FollowUpQuery extends PageQuery {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => String(value).split(','))
   @IsIn(orderStates, { each: true, message: `Each must be one of ${orderStates.join(', ')}.` })
-  state: OrderState[] = ['waiting'];
+  state?: OrderState[];
+
+  /**
+   * Only orders of the staff member with this id; `me` and `none` are understood.
+   * @example "me"
+   */
+  @IsOptional()
+  @Matches(/^(me|none|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/, {
+    message: 'Must be the UUID of a staff member, `me` or `none`.',
+  })
+  owner?: string;
 
   /**
    * Only orders of the API client with this id.
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   @IsOptional()
-  @IsUUID('all', { message: 'Must be a UUID.' })
+  @IsUUID('all', aUuid)
   client?: string;
+
+  /** @example "INT-1G-12" */
+  @IsOptional()
+  @MaxLength(32, { message: 'Must have at most 32 characters.' })
+  product?: string;
+
+  /** @example "LONDON-ONNET" */
+  @IsOptional()
+  @MaxLength(32, { message: 'Must have at most 32 characters.' })
+  zone?: string;
+
+  /**
+   * The postcode's area.
+   * @example "EC"
+   */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => String(value).trim().toUpperCase())
+  @MaxLength(2, { message: 'Must be one or two letters, such as EC.' })
+  area?: string;
+
+  /** Received at or after this time. */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  receivedFrom?: Date;
+
+  /** Received before this time. */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  receivedTo?: Date;
+
+  /** First contact due at or after this time. */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  dueFrom?: Date;
+
+  /** First contact due before this time. */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  dueTo?: Date;
+
+  /** `only` possible duplicates, or `none` of them. */
+  @IsOptional()
+  @IsIn(['only', 'none'], { message: 'Must be only or none.' })
+  duplicates?: 'only' | 'none';
+
+  /**
+   * Search: a reference, order id, check id, postcode or a part of it in any spelling, API client,
+   * contact, the client's own reference, or words of notes.
+   * @example "ec2a2bs"
+   */
+  @IsOptional()
+  @IsString({ message: 'Must be given once, as text.' })
+  @MaxLength(100, { message: 'Must have at most 100 characters.' })
+  q?: string;
+
+  /**
+   * What to sort by; `-` in front turns it round. By `nextAction` only scheduled orders are listed, by
+   * `closed` only closed ones.
+   * @example "received"
+   */
+  @IsOptional()
+  @IsIn(sorts, { message: `Must be one of ${sorts.join(', ')}.` })
+  sort?: Sort;
 }
+
+/** A page of a list. */
+export class FollowUpQuery extends IntersectionType(FollowUpFilter, PageQuery) {}
 
 @ApiSchema({ description: 'The API client that placed an order, and whom to contact there.' })
 export class FollowUpClient {
@@ -135,6 +260,63 @@ export class FollowUpOrder {
   ageSeconds: number;
 
   /**
+   * By when its client should be contacted first, UTC: working time after it was received.
+   * @example "2026-11-21T13:30:00.000Z"
+   */
+  firstContactDueAt: Date;
+
+  /** Open, without a first contact, and the time for it has passed. */
+  late: boolean;
+
+  /** Open, without a first contact, and most of the time for it has passed. */
+  nearlyLate: boolean;
+
+  /** A call-back whose time has come. */
+  due: boolean;
+
+  /**
+   * When it comes back to its owner, UTC; of scheduled orders only.
+   * @example null
+   */
+  nextActionAt: Date | null;
+
+  /** @example null */
+  nextActionReason: string | null;
+
+  /** @example null */
+  claimedAt: Date | null;
+
+  /** @example null */
+  firstContactAt: Date | null;
+
+  /** @example null */
+  lastContactAt: Date | null;
+
+  /** @example 0 */
+  contactAttempts: number;
+
+  /** @example null */
+  closedAt: Date | null;
+
+  /**
+   * Why it was lost or cancelled.
+   * @example null
+   */
+  closeReason: string | null;
+
+  /**
+   * Of a won order: its reference in another system.
+   * @example null
+   */
+  externalReference: string | null;
+
+  /**
+   * Of a duplicate: the order that it repeats.
+   * @example null
+   */
+  duplicateOf: string | null;
+
+  /**
    * In canonical form.
    * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
    * @maxLength 8
@@ -195,8 +377,11 @@ export class FollowUpOrder {
    */
   ownerId: string | null;
 
+  /** @example "Ada Lovelace" */
+  ownerName: string | null;
+
   /**
-   * Counts the moves.
+   * Counts the moves; a move names the version that it saw.
    * @format int32
    * @minimum 0
    * @maximum 2147483647
@@ -205,7 +390,7 @@ export class FollowUpOrder {
   version: number;
 }
 
-@ApiSchema({ description: 'A page of the queue, longest waiting first.' })
+@ApiSchema({ description: 'A page of a list of the queue.' })
 export class FollowUpPage {
   /**
    * As many as `limit` allows.
@@ -220,4 +405,13 @@ export class FollowUpPage {
    * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
    */
   nextCursor: string | null;
+
+  /**
+   * How many orders the whole list has, counted up to 10,000.
+   * @example 12
+   */
+  total: number;
+
+  /** Whether there are no more than `total`. */
+  totalIsExact: boolean;
 }

@@ -1,6 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { bankHolidayWarning } from '../common/bank-holidays.js';
+import { Clock } from '../common/clock.js';
 import { Public } from '../common/scopes.js';
 import { Transactions } from '../database/transactions.js';
 import { Liveness, Readiness } from './health.dto.js';
@@ -10,6 +12,7 @@ export class HealthController {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly transactions: Transactions,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -39,6 +42,12 @@ export class HealthController {
         () => false,
       );
     if (!catalogue) response.status(503);
-    return { status: catalogue ? 'ready' : 'not ready', catalogue, database };
+    const warning = bankHolidayWarning(this.clock.now());
+    return {
+      status: catalogue ? 'ready' : 'not ready',
+      catalogue,
+      database,
+      warnings: warning === null ? [] : [warning],
+    };
   }
 }

@@ -30,4 +30,10 @@ export class Readiness {
    * @example true
    */
   database: boolean;
+
+  /**
+   * What the operator should see to soon, such as bank holidays that are known for a while only.
+   * @example []
+   */
+  warnings: string[];
 }

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ClientOrdersService } from './client-orders.service.js';
+import { DeadlinesService } from './deadlines.service.js';
+import { MovesService } from './moves.service.js';
+import { OrderChanges } from './order-changes.service.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 import { TermsService } from './terms.service.js';
@@ -9,7 +13,14 @@ import { TermsService } from './terms.service.js';
 @Module({
   imports: [AvailabilityModule, CatalogueModule],
   controllers: [OrdersController],
-  providers: [OrdersService, TermsService],
-  exports: [OrdersService],
+  providers: [
+    ClientOrdersService,
+    DeadlinesService,
+    MovesService,
+    OrderChanges,
+    OrdersService,
+    TermsService,
+  ],
+  exports: [DeadlinesService, MovesService, OrdersService],
 })
 export class OrdersModule {}
