@@ -9,9 +9,12 @@ import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
+import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { OutboxMessage } from './notifications/outbox-message.entity.js';
+import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
 import { Order } from './orders/order.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
@@ -24,13 +27,15 @@ const entities = [
   Check,
   IdempotencyKey,
   Order,
+  OutboxMessage,
   Price,
   Product,
   Revision,
   StaffMember,
+  WebhookEndpoint,
 ];
 
-const migrations = [InitialSchema1763700000000];
+const migrations = [InitialSchema1763700000000, Notifications1763830000000];
 
 const shared = {
   entities,

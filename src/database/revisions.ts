@@ -2,7 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { Revision } from './revision.entity.js';
 import { Transactions, Tx } from './transactions.js';
 
-export type RevisionName = 'access' | 'catalogue';
+export type RevisionName = 'access' | 'catalogue' | 'webhooks';
 type Listener = () => Promise<void>;
 
 /** Milliseconds between two looks at the table. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 import { TermsService } from './terms.service.js';
@@ -9,7 +10,7 @@ import { TermsService } from './terms.service.js';
 @Module({
   imports: [AvailabilityModule, CatalogueModule],
   controllers: [OrdersController],
-  providers: [OrdersService, TermsService],
+  providers: [OrderLetters, OrdersService, TermsService],
   exports: [OrdersService],
 })
 export class OrdersModule {}

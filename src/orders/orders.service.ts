@@ -9,6 +9,7 @@ import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
+import { Outbox } from '../notifications/outbox.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf } from './idempotency.js';
 import { Order } from './order.entity.js';
@@ -33,12 +34,13 @@ export class OrdersService {
     private readonly transactions: Transactions,
     private readonly terms: TermsService,
     private readonly audit: AuditService,
+    private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Stores an order request. When the promise resolves, key, order and audit entry are on disk; when
-   * it rejects, none of them is.
+   * Stores an order request. When the promise resolves, key, order, audit entry and notifications
+   * are on disk; when it rejects, none of them is.
    */
   async place(
     request: OrderRequest,
@@ -128,6 +130,12 @@ export class OrdersService {
       action: 'received',
       actor: actorOf(client),
       details: { to: order.state, version: order.version },
+      at: order.receivedAt,
+    });
+    await this.outbox.publish(tx, {
+      type: 'order.received',
+      order,
+      state: toPublicState({ to: order.state }),
       at: order.receivedAt,
     });
     if (key !== undefined) {

@@ -1,0 +1,32 @@
+import { Global, Module } from '@nestjs/common';
+import { Courier } from './courier.service.js';
+import { DeliveryService } from './delivery.service.js';
+import { LetterSources } from './letter-sources.js';
+import { MailerService } from './mailer.service.js';
+import { Outbox } from './outbox.service.js';
+import { OutboxQueue } from './outbox-queue.service.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** TELL SOMEBODY: the outbox, and what empties it by e-mail and by webhook. */
+@Global()
+@Module({
+  providers: [
+    Courier,
+    DeliveryService,
+    LetterSources,
+    MailerService,
+    Outbox,
+    OutboxQueue,
+    WebhooksService,
+  ],
+  exports: [
+    DeliveryService,
+    LetterSources,
+    MailerService,
+    Outbox,
+    OutboxQueue,
+    WebhooksService,
+    Courier,
+  ],
+})
+export class NotificationsModule {}
