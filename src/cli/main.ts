@@ -5,6 +5,7 @@ import { ConfigError } from '../config.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
 import { addDatabaseCommands } from './database.js';
+import { addNotificationCommands } from './notifications.js';
 
 const program = new Command('npm run cli --')
   .description('Commands of the Product Availability Service, for the operator.')
@@ -23,6 +24,7 @@ Examples:
 addCatalogueCommands(program);
 addAccessCommands(program);
 addDatabaseCommands(program);
+addNotificationCommands(program);
 
 try {
   await program.parseAsync();
