@@ -130,9 +130,11 @@ function addWebhooks(webhooks: Command): void {
           options.client === undefined
             ? null
             : await service.get(ClientsService).find(options.client);
-        const { endpoint, secret } = await service
-          .get(WebhooksService)
-          .add(url, client?.id ?? null, operator);
+        const webhooks = service.get(WebhooksService);
+        if (client && (await webhooks.ofClient(client.id))) {
+          throw new Refused(`${client.name} has a webhook already; remove it first.`);
+        }
+        const { endpoint, secret } = await webhooks.add(url, client?.id ?? null, operator);
         console.log(secret);
         console.error(
           `Webhook ${endpoint.id} is added. Above is its signing secret: it is not shown again. Next: notifications test --webhook ${endpoint.id}`,

@@ -81,6 +81,12 @@ export const problemTypes = {
       'The cited check is older than the price-hold time, and price or lead time have changed since.',
     cure: 'Show the client the terms in `current`; check the postcode again and order with the new check id.',
   },
+  'webhooks-off': {
+    status: 409,
+    title: 'Webhooks are switched off',
+    cause: 'The operator of this service has not switched webhooks on.',
+    cure: 'Ask the operator for them, or list your orders with `updatedSince` from time to time.',
+  },
   'content-too-large': {
     status: 413,
     title: 'The body is too large',

@@ -105,7 +105,7 @@ function htmlValue(value: Value): string {
   const href =
     'phone' in value
       ? `tel:${value.phone.replaceAll(/[^+\d]/g, '')}`
-      : `mailto:${encodeURIComponent(value.mail)}`;
+      : `mailto:${encodeURIComponent(value.mail).replace('%40', '@')}`;
   return `<a href="${href}">${escapeHtml(plain(value))}</a>`;
 }
 

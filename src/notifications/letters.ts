@@ -111,7 +111,7 @@ const writers: Writers = {
             ['Client', order.client.company],
             ["Client's reference", order.clientReference],
             ...personRows('Contact', order.contact),
-            ...personRows("Client's own contact", order.client),
+            ...personRows('Client contact', order.client),
           ],
         },
         {
@@ -221,8 +221,8 @@ function bandwidth(mbps: number): string {
 function personRows(label: string, { name, email, phone }: Person): [string, Value | null][] {
   return [
     [label, name ?? (email === null && phone === null ? '(none given)' : null)],
-    [`${label}: phone`, phone === null ? null : { phone }],
-    [`${label}: e-mail`, email === null ? null : { mail: email }],
+    [`${label} phone`, phone === null ? null : { phone }],
+    [`${label} e-mail`, email === null ? null : { mail: email }],
   ];
 }
 

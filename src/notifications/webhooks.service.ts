@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
-import { isUniqueViolation } from '../common/database-outage.js';
 import { Refused } from '../common/refused.js';
 import { Config } from '../config.js';
 import { Revisions } from '../database/revisions.js';
@@ -65,7 +64,8 @@ export class WebhooksService {
 
   /**
    * Registers an endpoint; the secret is shown this once.
-   * @throws {Refused} where webhooks are off, the URL is not allowed, or the client has one already
+   * @throws {Refused} where webhooks are off or the URL is not allowed
+   * @throws a unique violation where the client has one already
    */
   async add(url: string, clientId: string | null, actor: Actor) {
     const fault = this.faultOf(url, clientId);
@@ -81,13 +81,20 @@ export class WebhooksService {
       disabledReason: null,
       createdAt: this.clock.now(),
     };
-    try {
-      await this.change(id, 'added', actor, (tx) => tx.insert(WebhookEndpoint, row));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new Refused('This API client has a webhook already; remove it first.');
-    }
+    await this.change(id, 'added', actor, (tx) => tx.insert(WebhookEndpoint, row));
     return { endpoint: shown(row), secret };
+  }
+
+  /** Another URL and another secret for an endpoint, which is enabled by it. */
+  async replace(earlier: ShownEndpoint, url: string, actor: Actor) {
+    const { id } = earlier;
+    const secret = newSecret();
+    const endpoint: ShownEndpoint = { ...earlier, url, enabled: true, disabledReason: null };
+    const sealedSecrets = this.sealed(id, [secret]);
+    await this.change(id, 'replaced', actor, (tx) =>
+      tx.update(WebhookEndpoint, { id }, { ...endpoint, sealedSecrets }),
+    );
+    return { endpoint, secret };
   }
 
   async list(): Promise<ShownEndpoint[]> {
@@ -195,8 +202,7 @@ export class WebhooksService {
   }
 
   private opened({ id, sealedSecrets }: WebhookEndpoint): string[] {
-    const text = this.key && openOrRefuse(sealedSecrets, this.key, id);
-    return JSON.parse(text) as string[];
+    return JSON.parse(openOrRefuse(sealedSecrets, this.key, id)) as string[];
   }
 }
 

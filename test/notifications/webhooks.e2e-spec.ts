@@ -286,17 +286,63 @@ onBothEngines('Webhooks', (engine) => {
     await expect(webhooks().add(url, null, operator)).rejects.toThrow(reason);
   });
 
-  it('are one for a client', async () => {
-    const client = await service.given.client();
-    await webhooks().add(receiver.url, client.id, operator);
-    await expect(webhooks().add(receiver.url, client.id, operator)).rejects.toThrow(/already/);
+  it('are registered, read, replaced and removed by the client itself', async () => {
+    const token = await service.given.token();
+    const path = '/product-availability/webhook';
+    const headers = { 'Content-Type': 'application/json' };
+    const put = (url: string) =>
+      service.http.send<{ secret: string }>({
+        method: 'PUT',
+        path,
+        token,
+        headers,
+        body: JSON.stringify({ url }),
+      });
+    const statuses = [(await service.http.get(path, { token })).status];
+    const first = await put(`${receiver.url}?first`);
+    const second = await put(receiver.url);
+    await service.given.order({ token });
+    await deliver();
+    expect(receiver.hooks.map((hook) => [hook.path, verified(hook, second.body.secret)])).toEqual([
+      ['/hook', true],
+    ]);
+    expect(verified(receiver.hooks[0]!, first.body.secret)).toBe(false);
+    const shown = await service.http.get(path, { token });
+    expect(shown.body).toEqual({
+      url: receiver.url,
+      enabled: true,
+      disabledReason: null,
+      createdAt: service.clock.now().toISOString(),
+    });
+    for (const method of ['DELETE', 'DELETE']) {
+      statuses.push((await service.http.send({ method, path, token })).status);
+    }
+    expect([...statuses, first.status, second.status]).toEqual([404, 200, 404, 200, 200]);
+    const inside = await put('https://169.254.169.254/');
+    expect([inside.status, inside.body]).toMatchObject([
+      400,
+      { errors: [{ pointer: '/url', code: 'not-allowed' }] },
+    ]);
+  });
+
+  it('cannot be registered with a token that may only read', async () => {
+    const token = await service.given.token({ scopes: ['orders:read'] });
+    const path = '/product-availability/webhook';
+    const { status } = await service.http.send({
+      method: 'PUT',
+      path,
+      token,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url }),
+    });
+    expect(status).toBe(403);
   });
 
   it('store no secret that can be read', async () => {
     const { secret } = await webhooks().add(receiver.url, null, operator);
     const rows = await service
       .get(Transactions)
-      .read((tx) => tx.query('SELECT * FROM webhook_endpoints'));
+      .read((tx) => tx.query<unknown[]>('SELECT * FROM webhook_endpoints'));
     expect(JSON.stringify(rows)).not.toContain(secret.slice('whsec_'.length));
   });
 });
