@@ -22,7 +22,7 @@ export class ClientWebhooksService {
       const { endpoint, secret } = earlier
         ? await this.webhooks.replace(earlier, url, actorOf(client))
         : await this.webhooks.add(url, client.clientId, actorOf(client));
-      return { ...printed(endpoint), secret };
+      return { url: endpoint.url, createdAt: endpoint.createdAt, secret };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw new Unavailable('Another call registers a webhook at this moment.', error, 1);

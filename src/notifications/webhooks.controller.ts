@@ -3,7 +3,7 @@ import { Client, type ClientCaller } from '../common/caller.js';
 import { Requires } from '../common/scopes.js';
 import { ValidBody } from '../common/valid.js';
 import { ClientWebhooksService } from './client-webhooks.service.js';
-import { Webhook, WebhookRequest, WebhookWithSecret } from './webhooks.dto.js';
+import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';
 
 @Controller('product-availability/webhook')
 export class WebhooksController {
@@ -16,11 +16,12 @@ export class WebhooksController {
    * signed after the Standard Webhooks specification, at least once each and not always in order;
    * read the order for the rest. One for each API client: a second call replaces the URL and the
    * secret, and enables the webhook again.
+   * @throws {409} webhooks-off
    */
   @Put()
   @Requires('orders:write')
   registerWebhook(
-    @ValidBody() { url }: WebhookRequest,
+    @ValidBody() { url }: WebhookRegistration,
     @Client() client: ClientCaller,
   ): Promise<WebhookWithSecret> {
     return this.webhooks.register(url, client);
@@ -30,6 +31,7 @@ export class WebhooksController {
    * Read your webhook
    *
    * @remarks Without its secret.
+   * @throws {404} not-found
    */
   @Get()
   @Requires('orders:read')
@@ -41,6 +43,7 @@ export class WebhooksController {
    * Remove your webhook
    *
    * @remarks Nothing is posted from now on. The answer is what was removed.
+   * @throws {404} not-found
    */
   @Delete()
   @Requires('orders:write')
