@@ -49,7 +49,8 @@ export class Courier {
     const answer = await postWebhook({ ...target, headers, body, signal }).catch(
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException;
-        throw new DeliveryFailed(code === undefined ? message : `${message} (${code})`, {
+        // Where several addresses were tried, the message is empty.
+        throw new DeliveryFailed(message || (code ?? 'It could not be reached.'), {
           unreachable: !(error instanceof AddressRefused),
           cause: error,
         });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { v7 as uuid, validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
@@ -192,7 +192,9 @@ export class OutboxQueue {
   ): Promise<void> {
     await this.transactions.run(async (tx) => {
       for (const id of ids) {
-        const { affected } = await tx.update(OutboxMessage, { id, state: In([...from]) }, values);
+        const { affected } = isUuid(id)
+          ? await tx.update(OutboxMessage, { id, state: In([...from]) }, values)
+          : { affected: 0 };
         if (affected !== 1) {
           throw new Refused(
             `There is no message ${id} that is ${from.join(' or ')}; \`notifications list\` shows them. Nothing was changed.`,

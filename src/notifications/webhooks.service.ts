@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { v7 as uuid, validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
@@ -148,13 +148,16 @@ export class WebhooksService {
 
   /** Where to post and how to sign; null where the endpoint is disabled or gone. */
   async target(id: string): Promise<Target | null> {
-    const row = await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id }));
+    const row = isUuid(id)
+      ? await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id }))
+      : null;
     if (!row?.enabled) return null;
     return { url: new URL(row.url), secrets: this.opened(row), rules: this.rulesFor(row.clientId) };
   }
 
   private async find(id: string): Promise<WebhookEndpoint> {
-    const row = await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id }));
+    const row =
+      isUuid(id) && (await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id })));
     if (row) return row;
     throw new Refused(`There is no webhook ${id}; \`webhooks list\` shows them.`);
   }
