@@ -10,7 +10,14 @@ import { TokensService } from './tokens.service.js';
 /** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */
 @Module({
   imports: [PassportModule.register({ session: false })],
-  providers: [AccessService, BearerGuard, BearerStrategy, ClientsService, TokenReminders, TokensService],
+  providers: [
+    AccessService,
+    BearerGuard,
+    BearerStrategy,
+    ClientsService,
+    TokenReminders,
+    TokensService,
+  ],
   exports: [AccessService, BearerGuard, ClientsService, TokensService],
 })
 export class ClientsModule {}
