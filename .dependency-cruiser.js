@@ -34,9 +34,10 @@ const features = {
 
 /** Files that need no framework to be understood or tested. */
 const pure = [
-  '^src/common/(postcode|crockford|database-outage|working-hours|bank-holidays|search-words)\\.ts$',
+  '^src/common/(postcode|crockford|database-outage|mail-address|working-hours|bank-holidays|search-words)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
-  '^src/clients/token-format\\.ts$',
+  '^src/clients/(token-format|token-stages)\\.ts$',
+  '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|sealed-text|signing|smtp-options|webhook-request)\\.ts$',
   '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
 ];
 

@@ -11,6 +11,7 @@ import { RouteTable } from './common/route-table.js';
 import { Config } from './config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './ops/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         DatabaseModule.forRoot(config),
         DiscoveryModule,
         AuditModule,
+        NotificationsModule,
         AvailabilityModule,
         OrdersModule,
         FollowUpModule,

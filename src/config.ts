@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseWeek, type Week } from './common/working-hours.js';
+import { isMailAddress, type Mailbox, readMailbox } from './common/mail-address.js';
+import { isNetwork } from './notifications/addresses.js';
+import { isTimeOfDay } from './notifications/reminder-times.js';
+import { readSmtpUrl, type SmtpOptions } from './notifications/smtp-options.js';
 
 /** Every setting of the service, read once from the environment, then frozen. */
 export class Config {
@@ -21,6 +25,17 @@ export class Config {
   readonly lookupsPerMinute: number;
   readonly ordersPerMinute: number;
   readonly trustProxy: readonly string[];
+  /** Null: no e-mail is sent. */
+  readonly smtp: SmtpOptions | null;
+  /** There is one wherever `smtp` is. */
+  readonly mailFrom: Mailbox | null;
+  readonly salesInbox: readonly Mailbox[];
+  readonly acknowledgeOrders: boolean;
+  /** Times of day in London, `08:30`. */
+  readonly reminderTimes: readonly string[];
+  /** 32 bytes. Null: no webhooks. */
+  readonly webhookKey: Buffer | null;
+  readonly webhookNetworks: readonly string[];
 }
 
 /** One variable of the environment: how it is read, what it is for. */
@@ -67,6 +82,11 @@ const url =
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
     return parsed && protocols.includes(parsed.protocol) ? text.replace(/\/+$/, '') : undefined;
   };
+
+const listOf = (isValid: (part: string) => boolean) => (text: string) => {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.every(isValid) ? parts : undefined;
+};
 
 const anyText = (text: string) => (text.trim() === '' ? undefined : text);
 
@@ -191,6 +211,60 @@ const settings = {
       return proxies.every((proxy) => valid.test(proxy)) ? proxies : undefined;
     },
   ),
+  smtp: setting(
+    'SMTP_URL',
+    '',
+    'a URL such as `smtp://user:password@host:587` or `smtps://…`, with at most `requireTLS` and a readable `ca` in its query',
+    'The server that sends e-mail. STARTTLS is required unless the server is on this machine or the URL ends with `?requireTLS=false`; `?ca=<file>` adds a private authority. Empty: nobody is told anything by e-mail.',
+    readSmtpUrl,
+    { secret: true },
+  ),
+  mailFrom: setting(
+    'MAIL_FROM',
+    '',
+    'an address such as `orders@example.net` or `Orders <orders@example.net>`',
+    'The sender of every e-mail. Must be set where `SMTP_URL` is.',
+    readMailbox,
+  ),
+  salesInbox: setting(
+    'SALES_INBOX',
+    '',
+    'e-mail addresses, separated by commas',
+    'Who is told of new orders, and reminded of late and due ones. Empty: nobody.',
+    (text) => listOf(isMailAddress)(text)?.map((address): Mailbox => ({ name: '', address })),
+  ),
+  acknowledgeOrders: setting(
+    'ACKNOWLEDGE_ORDERS',
+    'off',
+    '`on` or `off`',
+    'Whether the contact given with an order gets an e-mail that it was received.',
+    oneOf('on', 'off'),
+  ),
+  reminderTimes: setting(
+    'REMINDER_TIMES',
+    '08:30,13:30',
+    '`off`, or times of day separated by commas',
+    'When, Monday to Friday in London, the sales inbox is reminded of late and due orders.',
+    (text) => (text === 'off' ? [] : listOf(isTimeOfDay)(text)),
+  ),
+  webhookKey: setting(
+    'WEBHOOK_KEY',
+    '',
+    '32 bytes in base64, as `openssl rand -base64 32` prints them',
+    'Encrypts the signing secrets of webhooks in the database. Empty: no webhooks.',
+    (text) => {
+      const key = Buffer.from(text, 'base64');
+      return key.length === 32 && key.toString('base64') === text ? key : undefined;
+    },
+    { secret: true },
+  ),
+  webhookNetworks: setting(
+    'WEBHOOK_NETWORKS',
+    '',
+    'networks such as `10.0.0.0/8`, separated by commas',
+    "Networks beside the public internet to which the operator's own webhooks may go. Outside production API clients' webhooks may go there too, and `http:` is taken.",
+    listOf(isNetwork),
+  ),
 };
 
 export const variables: readonly Variable[] = Object.values(settings);
@@ -263,7 +337,17 @@ export function readConfig(environment: Environment): Config {
     lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
     ordersPerMinute: valueOf(settings.ordersPerMinute, 0),
     trustProxy: Object.freeze(valueOf(settings.trustProxy, [])),
+    smtp: valueOf<SmtpOptions | null>(settings.smtp, null),
+    mailFrom: valueOf<Mailbox | null>(settings.mailFrom, null),
+    salesInbox: Object.freeze(valueOf(settings.salesInbox, [])),
+    acknowledgeOrders: valueOf(settings.acknowledgeOrders, 'off') === 'on',
+    reminderTimes: Object.freeze(valueOf(settings.reminderTimes, [])),
+    webhookKey: valueOf<Buffer | null>(settings.webhookKey, null),
+    webhookNetworks: Object.freeze(valueOf(settings.webhookNetworks, [])),
   };
+  if (config.smtp && !config.mailFrom && faults.length === 0) {
+    faults.push(`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(Object.assign(new Config(), config));
 }

@@ -10,9 +10,12 @@ import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
 import { FollowUp1763800000000 } from './database/migrations/1763800000000-follow-up.js';
+import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { OutboxMessage } from './notifications/outbox-message.entity.js';
+import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
 import { Order } from './orders/order.entity.js';
@@ -27,13 +30,15 @@ const entities = [
   IdempotencyKey,
   Order,
   OrderWord,
+  OutboxMessage,
   Price,
   Product,
   Revision,
   StaffMember,
+  WebhookEndpoint,
 ];
 
-const migrations = [InitialSchema1763700000000, FollowUp1763800000000];
+const migrations = [InitialSchema1763700000000, FollowUp1763800000000, Notifications1763830000000];
 
 const shared = {
   entities,

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './common/broken-requests.js';
 import type { Config } from './config.js';
+import { DeliveryService } from './notifications/delivery.service.js';
 
 /** Milliseconds for which a stop waits for running requests before it cuts their connections. */
 const GRACE = 20_000;
@@ -12,6 +13,7 @@ export async function serve(app: INestApplication, config: Config): Promise<{ po
   await app.listen(config.port, config.host);
   const server = app.getHttpServer() as Server;
   answerBrokenRequests(server, config.publicUrl);
+  app.get(DeliveryService).start();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal finds no handler and ends the process at once.

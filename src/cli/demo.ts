@@ -28,6 +28,8 @@ async function demo(): Promise<void> {
   const baseUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
   const config = readConfig({
     SQLITE_FILE: 'demo/data/demo.sqlite',
+    MAIL_FROM: 'Demo Operator <orders@demo.example>',
+    SALES_INBOX: 'sales@demo.example',
     ...process.env,
     NODE_ENV: 'development',
     PUBLIC_URL: baseUrl,

@@ -6,6 +6,7 @@ import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
 import { addAuditCommands } from './audit.js';
 import { addDatabaseCommands } from './database.js';
+import { addNotificationCommands } from './notifications.js';
 
 const program = new Command('npm run cli --')
   .description('Commands of the Product Availability Service, for the operator.')
@@ -25,6 +26,7 @@ addCatalogueCommands(program);
 addAccessCommands(program);
 addDatabaseCommands(program);
 addAuditCommands(program);
+addNotificationCommands(program);
 
 try {
   await program.parseAsync();

@@ -38,6 +38,10 @@ const tags: Readonly<Record<string, TagObject>> = {
     name: 'Orders',
     description: 'For API clients: order requests, and what has become of them.',
   },
+  Webhooks: {
+    name: 'Webhooks',
+    description: 'For API clients: being told what has become of their order requests.',
+  },
   FollowUp: {
     name: 'Follow-up',
     description: "For the operator's staff: the order requests that wait for a person.",

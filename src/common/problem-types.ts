@@ -94,6 +94,12 @@ export const problemTypes = {
       'The order has moved on since the caller saw it: its `version` is another one now, or its `state` does not allow this move.',
     cure: 'Look at `state`, `ownerName` and `version`, read the order again, and decide anew.',
   },
+  'webhooks-off': {
+    status: 409,
+    title: 'Webhooks are switched off',
+    cause: 'The operator of this service has not switched webhooks on.',
+    cure: 'Ask the operator for them, or list your orders with `updatedSince` from time to time.',
+  },
   'content-too-large': {
     status: 413,
     title: 'The body is too large',

@@ -2,7 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { Revision } from './revision.entity.js';
 import { Transactions, Tx } from './transactions.js';
 
-export type RevisionName = 'access' | 'catalogue' | 'follow-up';
+export type RevisionName = 'access' | 'catalogue' | 'follow-up' | 'webhooks';
 type Listener = (number: number) => Promise<void> | void;
 
 /** Milliseconds between two looks at the table. */

@@ -12,6 +12,7 @@ import { OrderActionsService } from './order-actions.service.js';
 import { OrderDetailService } from './order-detail.service.js';
 import { ReportsController } from './reports.controller.js';
 import { ReportsService } from './reports.service.js';
+import { RemindersService } from './reminders.service.js';
 import { SearchService } from './search.service.js';
 import { StaleClaimsService } from './stale-claims.service.js';
 import { TakeNextService } from './take-next.service.js';
@@ -26,6 +27,7 @@ import { TakeNextService } from './take-next.service.js';
     LiveService,
     OrderActionsService,
     OrderDetailService,
+    RemindersService,
     ReportsService,
     SearchService,
     StaleClaimsService,

@@ -79,16 +79,22 @@ export class MovesService {
       actor: actorOfMover(mover),
       details: { ...plan.details },
     });
-    await this.announce(tx, moved, plan);
+    await this.announce(tx, order, moved, plan);
     return moved;
   }
 
   /**
-   * What else a move does in its own transaction: what was said about it can be searched for. Whoever
-   * is told of a new state is told from here.
+   * What else a move does in its own transaction: what was said about it can be searched for, and
+   * whoever listens is told of a new public state.
    */
-  private async announce(tx: Tx, order: Order, { details }: MovePlan): Promise<void> {
-    if (typeof details.note === 'string') await addWords(tx, order.id, wordsOf(details.note));
+  private async announce(
+    tx: Tx,
+    before: Order,
+    after: Order,
+    { details }: MovePlan,
+  ): Promise<void> {
+    if (typeof details.note === 'string') await addWords(tx, after.id, wordsOf(details.note));
+    await this.changes.moved(tx, before, after);
   }
 }
 

@@ -5,6 +5,7 @@ import { ClientOrdersService } from './client-orders.service.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { MovesService } from './moves.service.js';
 import { OrderChanges } from './order-changes.service.js';
+import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 import { TermsService } from './terms.service.js';
@@ -18,6 +19,7 @@ import { TermsService } from './terms.service.js';
     DeadlinesService,
     MovesService,
     OrderChanges,
+    OrderLetters,
     OrdersService,
     TermsService,
   ],

@@ -40,8 +40,8 @@ export class OrdersService {
   ) {}
 
   /**
-   * Stores an order request. When the promise resolves, key, order and audit entry are on disk; when
-   * it rejects, none of them is.
+   * Stores an order request. When the promise resolves, key, order, audit entry and notifications
+   * are on disk; when it rejects, none of them is.
    */
   async place(
     request: OrderRequest,
@@ -125,6 +125,7 @@ export class OrdersService {
       details: { to: order.state, version: order.version },
       at: order.receivedAt,
     });
+    await this.changes.received(tx, order);
     if (key !== undefined) {
       await tx.insert(IdempotencyKey, {
         clientId: client.clientId,
