@@ -7,7 +7,7 @@ const features = {
   notifications: ['audit'],
   staff: ['audit', 'notifications'],
   clients: ['staff', 'audit', 'notifications'],
-  catalogue: ['audit', 'notifications'],
+  catalogue: ['clients', 'audit', 'notifications'],
   availability: ['catalogue'],
   orders: ['availability', 'catalogue', 'clients', 'audit', 'notifications'],
   'follow-up': [
@@ -35,7 +35,7 @@ const features = {
 /** Files that need no framework to be understood or tested. */
 const pure = [
   '^src/common/(postcode|crockford|database-outage)\\.ts$',
-  '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
+  '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
   '^src/clients/token-format\\.ts$',
   '^src/orders/(idempotency|public-state)\\.ts$',
 ];

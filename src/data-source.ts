@@ -3,12 +3,14 @@ import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Check } from './availability/check.entity.js';
 import { CatalogueVersion } from './catalogue/catalogue-version.entity.js';
+import { PostcodeRegister } from './catalogue/postcode-register.entity.js';
 import { Price } from './catalogue/price.entity.js';
 import { Product } from './catalogue/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
+import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
@@ -24,13 +26,14 @@ const entities = [
   Check,
   IdempotencyKey,
   Order,
+  PostcodeRegister,
   Price,
   Product,
   Revision,
   StaffMember,
 ];
 
-const migrations = [InitialSchema1763700000000];
+const migrations = [InitialSchema1763700000000, CatalogueLifecycle1763810000000];
 
 const shared = {
   entities,

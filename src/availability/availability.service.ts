@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Offers } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { RegisterService } from '../catalogue/register.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford, readCrockford } from '../common/crockford.js';
+import type { Postcode } from '../common/postcode.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
 import { writtenJson } from '../common/written-json.js';
@@ -17,6 +19,7 @@ export class AvailabilityService {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
+    private readonly register: RegisterService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -37,7 +40,7 @@ export class AvailabilityService {
       checkedAt: this.clock.now(),
     };
     this.checks.record(check);
-    return this.answer(check, offers, client);
+    return this.answer(check, postcode, offers, client);
   }
 
   /** The same answer again. @throws {NotFound} also where the check is another client's */
@@ -47,13 +50,21 @@ export class AvailabilityService {
       throw new NotFound('There is no check with this id.');
     }
     const catalogue = await this.catalogue.version(check.catalogueVersion);
-    const offers = catalogue.offersAt(postcodeOf(check.postcode), check.priceList);
-    return this.answer(check, offers, client);
+    const postcode = postcodeOf(check.postcode);
+    const offers = catalogue.offersAt(postcode, check.priceList);
+    return this.answer(check, postcode, offers, client);
   }
 
-  private answer(check: Check, offers: Offers, client: ClientCaller): AvailabilityResult {
+  private answer(
+    check: Check,
+    postcode: Postcode,
+    offers: Offers,
+    client: ClientCaller,
+  ): AvailabilityResult {
     const products = client.legacyFieldNames ? offers.legacyJson : offers.json;
-    const message = JSON.stringify(this.message(offers.count, check.postcode));
+    const message = JSON.stringify(
+      this.message(offers.count, check.postcode) + this.termination(postcode, check.checkedAt),
+    );
     return writtenJson(
       `{"id":"${check.id}","message":${message},"postcode":"${check.postcode}","availableProducts":${products}}`,
     );
@@ -67,4 +78,20 @@ export class AvailabilityService {
     const products = count === 1 ? '1 product is' : `${count} products are`;
     return `${products} available at ${postcode}. To order, place an order request or contact ${contact}.`;
   }
+
+  /** What the register says of a postcode that was out of use when it was checked. */
+  private termination(postcode: Postcode, at: Date): string {
+    const month = this.register.terminationOf(postcode, at);
+    if (month === null) return '';
+    return ` Royal Mail took this postcode out of use in ${monthInWords(month)}.`;
+  }
+}
+
+/** `2019-06` as `June 2019`. */
+function monthInWords(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 }

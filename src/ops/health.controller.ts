@@ -26,7 +26,8 @@ export class HealthController {
   /**
    * Can look-ups be answered?
    *
-   * @remarks 200 when ready, 503 when not, with the state of each part.
+   * @remarks 200 when ready, 503 when not, with the state of each part. An instance
+   * that lags behind stays ready, because it answers, and says so in `lag`.
    */
   @Get('ready')
   @Public()
@@ -39,6 +40,12 @@ export class HealthController {
         () => false,
       );
     if (!catalogue) response.status(503);
-    return { status: catalogue ? 'ready' : 'not ready', catalogue, database };
+    return {
+      status: catalogue ? 'ready' : 'not ready',
+      catalogue,
+      catalogueVersion: this.catalogue.currentNumber,
+      lag: this.catalogue.lag,
+      database,
+    };
   }
 }

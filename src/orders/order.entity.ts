@@ -13,6 +13,7 @@ export type OrderState = (typeof orderStates)[number];
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_postcode', ['postcode'])
+@Index('ix_orders_catalogue_version', ['catalogueVersion'])
 export class Order {
   /** UUID v7. */
   @PrimaryColumn(column.uuid)

@@ -1,0 +1,400 @@
+import { Transform, Type } from 'class-transformer';
+import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
+import { parseInstant } from '../common/instant.js';
+import type { PlaceLevel } from '../common/postcode.js';
+import type { VersionState } from './catalogue-version.entity.js';
+
+/** A guard rail that a version breaks. */
+export class RailView {
+  /** @example "price-moved" */
+  rail: string;
+
+  /** @example "1 price moves by more than 30 %, most of all INT-1G-12 in LONDON-ONNET (standard): +50.0 %." */
+  detail: string;
+}
+
+/** One catalogue version, without its content. */
+export class VersionView {
+  /**
+   * Upwards only; the version with the highest number is not always the active one.
+   * @example 7
+   */
+  number: number;
+
+  /** @example "active" */
+  state: VersionState;
+
+  /** @example "November rate card" */
+  label: string;
+
+  /** @example 48 */
+  products: number;
+
+  /** @example 218 */
+  prices: number;
+
+  /**
+   * Rows of coverage.
+   * @example 3819
+   */
+  places: number;
+
+  /**
+   * SHA-256 of the content: equal content, equal hash.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
+  contentHash: string;
+
+  /** The version that it was compared with at its import. */
+  comparedWith: number | null;
+
+  /** The guard rails that it broke then. */
+  rails: RailView[];
+
+  /** The earlier version whose content a rollback has brought back with this one. */
+  contentOf: number | null;
+
+  /** @example "Sam Sales" */
+  createdBy: string;
+
+  /** @example "2026-11-21T09:30:00.000Z" */
+  createdAt: Date;
+
+  /** When a scheduled version becomes active. */
+  activatesAt: Date | null;
+
+  /** @example "2026-11-21T10:00:00.000Z" */
+  activatedAt: Date | null;
+
+  retiredAt: Date | null;
+}
+
+/** All catalogue versions, newest first. */
+export class VersionList {
+  items: VersionView[];
+}
+
+export class AcceptBody {
+  /**
+   * Says why a change that a guard rail stops is meant; it is kept in the audit trail.
+   * @example "New rate card, approved by A. Lovelace"
+   */
+  @IsOptional()
+  @IsString({ message: 'Must be text.' })
+  @MinLength(1, { message: 'Must not be empty.' })
+  @MaxLength(200, { message: 'Must have at most 200 characters.' })
+  accept?: string;
+}
+
+export class ScheduleBody extends AcceptBody {
+  /**
+   * When the version becomes active on all instances: at least 5 seconds ahead.
+   * @example "2026-12-01T00:00:00Z"
+   */
+  @Transform(({ value }: { value: unknown }) => parseInstant(value) ?? value)
+  @IsDate({ message: 'Must be an instant such as 2026-12-01T00:00:00Z.' })
+  at: Date;
+}
+
+export class DiffQuery {
+  /**
+   * The version to compare with; the active one if left out.
+   * @example 6
+   */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt({ message: 'Must be the number of a version.' })
+  @Min(1, { message: 'Must be the number of a version.' })
+  from?: number;
+}
+
+export class ExplainQuery {
+  /**
+   * An API client's id or name: the answer is explained with its price list.
+   * @example "Example Reseller"
+   */
+  @IsOptional()
+  @IsString({ message: 'Must be given once, as text.' })
+  @MaxLength(120, { message: 'Must have at most 120 characters.' })
+  client?: string;
+
+  /**
+   * Explains the answer as it was at this instant; now if left out.
+   * @example "2026-11-21T09:30:00Z"
+   */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => parseInstant(value) ?? value)
+  @IsDate({ message: 'Must be an instant such as 2026-11-21T09:30:00Z.' })
+  at?: Date;
+}
+
+/** How many postcodes or places changed. */
+export class ChangeCountsView {
+  /**
+   * Nothing was sold there, now something is.
+   * @example 120
+   */
+  gained: number;
+
+  /**
+   * Nothing is sold there any more.
+   * @example 0
+   */
+  lost: number;
+
+  /**
+   * To another zone.
+   * @example 14
+   */
+  moved: number;
+}
+
+export class AreaChangesView extends ChangeCountsView {
+  /** @example "EC" */
+  area: string;
+}
+
+/** A place whose zone is another one. */
+export class PlaceChangeView {
+  /** @example "unit" */
+  level: PlaceLevel;
+
+  /** @example "EC2A 2BS" */
+  place: string;
+
+  /** @example "moved" */
+  change: 'gained' | 'lost' | 'moved';
+
+  /**
+   * Null where nothing was sold.
+   * @example "LONDON-NEARNET"
+   */
+  from: string | null;
+
+  /**
+   * Null where nothing is sold.
+   * @example "LONDON-ONNET"
+   */
+  to: string | null;
+}
+
+export class PostcodeChangesView extends ChangeCountsView {
+  /** @example 1745849 */
+  coveredBefore: number;
+
+  /** @example 1745969 */
+  coveredAfter: number;
+
+  byArea: AreaChangesView[];
+
+  /** The first 1,000. */
+  list: PlaceChangeView[];
+}
+
+export class PlaceChangesView extends ChangeCountsView {
+  /** The first 1,000. */
+  list: PlaceChangeView[];
+}
+
+export class ProductChangesView {
+  /** Codes. */
+  added: string[];
+  removed: string[];
+  changed: string[];
+}
+
+export class TermsView {
+  /** @example 550 */
+  price: number;
+
+  /** @example "GBP" */
+  currency: string;
+
+  /** @example 84 */
+  leadTimeDays: number;
+}
+
+/** A row of prices that came, went or changed. */
+export class PriceChangeView {
+  /** @example "INT-1G-12" */
+  productCode: string;
+
+  /** @example "LONDON-ONNET" */
+  zone: string;
+
+  /** @example "standard" */
+  priceList: string;
+
+  before: TermsView | null;
+  after: TermsView | null;
+
+  /**
+   * The move of the price; null where the row came or went.
+   * @example 50
+   */
+  percent: number | null;
+}
+
+export class PriceChangesView {
+  /** @example 1 */
+  count: number;
+
+  /** The first 1,000. */
+  list: PriceChangeView[];
+}
+
+/** What changes for clients from one version to another. */
+export class DiffView {
+  /** @example false */
+  noChange: boolean;
+
+  /**
+   * Whether the register of live postcodes is loaded, so that those in whole places are counted.
+   * @example false
+   */
+  register: boolean;
+
+  /** Postcodes with a row of their own and, with the register, every live one. */
+  postcodes: PostcodeChangesView;
+
+  /** Rows of whole sectors, subdistricts, districts and areas. */
+  places: PlaceChangesView;
+
+  products: ProductChangesView;
+
+  /** Biggest moves first. */
+  prices: PriceChangesView;
+
+  leadTimes: PriceChangesView;
+}
+
+export class VersionDiff {
+  /** @example 6 */
+  from: number;
+
+  /** @example 7 */
+  to: number;
+
+  diff: DiffView;
+}
+
+/** All that one lint rule found. */
+export class WarningView {
+  /** @example "longer-term-dearer" */
+  rule: string;
+
+  /** @example 3 */
+  count: number;
+
+  /** The first 20. */
+  examples: string[];
+}
+
+/** What an import found and did. */
+export class ImportView {
+  /**
+   * `draft` although more was asked for: a guard rail stopped it.
+   * @example "draft"
+   */
+  outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
+
+  /**
+   * The version that was made, or that has the same content already; null in a dry run.
+   * @example 7
+   */
+  version: number | null;
+
+  /** @example 6 */
+  comparedWith: number | null;
+
+  rails: RailView[];
+
+  warnings: WarningView[];
+
+  /** Null where nothing was active to compare with. */
+  diff: DiffView | null;
+}
+
+/** A place that contains the postcode, and what its row says. */
+export class ExplainedLevelView {
+  /** @example "area" */
+  level: PlaceLevel;
+
+  /** @example "EC" */
+  place: string;
+
+  /**
+   * `-` excludes; null where there is no row.
+   * @example "LONDON-ONNET"
+   */
+  zone: string | null;
+
+  /** @example true */
+  decides: boolean;
+}
+
+export class ExplainedPriceView {
+  /** @example "standard" */
+  priceList: string;
+
+  /** @example 550 */
+  price: number;
+
+  /** @example "GBP" */
+  currency: string;
+
+  /** @example 84 */
+  leadTimeDays: number;
+
+  /** @example true */
+  decides: boolean;
+}
+
+export class ExplainedProductView {
+  /** @example "INT-1G-12" */
+  productCode: string;
+
+  /** @example "1G Internet on a 10G bearer" */
+  name: string;
+
+  /** @example true */
+  offered: boolean;
+
+  /** @example "Its price in LONDON-ONNET is on standard." */
+  reason: string;
+
+  prices: ExplainedPriceView[];
+}
+
+/** Why a postcode has the answer that it has. */
+export class ExplanationView {
+  /** @example "EC2A 2BS" */
+  postcode: string;
+
+  /** @example 7 */
+  catalogueVersion: number;
+
+  /** @example "standard" */
+  priceList: string;
+
+  /**
+   * Null where nothing is sold.
+   * @example "LONDON-ONNET"
+   */
+  zone: string | null;
+
+  /** @example "The area EC is in the zone LONDON-ONNET." */
+  reason: string;
+
+  /**
+   * The month in which the postcode went out of use, where the register is loaded and says so.
+   * @example "2019-06"
+   */
+  terminated: string | null;
+
+  /** Most specific first: the first that has a row decides. */
+  levels: ExplainedLevelView[];
+
+  /** Every product of the catalogue, those offered first. */
+  products: ExplainedProductView[];
+}
