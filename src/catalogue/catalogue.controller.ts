@@ -99,7 +99,7 @@ export class CatalogueController {
   @Post('versions')
   @Requires('catalogue:write')
   @ApiConsumes('multipart/form-data')
-  @ApiBody(form as object)
+  @ApiBody(form)
   async importCatalogue(
     @Req() request: Request,
     @Staff() staff: StaffCaller,

@@ -29,7 +29,7 @@ export interface ExplainedProduct {
   readonly name: string;
   readonly offered: boolean;
   readonly reason: string;
-  readonly prices: readonly ExplainedPrice[];
+  readonly prices: ExplainedPrice[];
 }
 
 /** Why a postcode has the answer that it has. */
@@ -42,9 +42,9 @@ export interface Explanation {
   /** In a sentence. */
   readonly reason: string;
   /** Most specific first: the first that has a row decides. */
-  readonly levels: readonly ExplainedLevel[];
+  readonly levels: ExplainedLevel[];
   /** Those offered first. */
-  readonly products: readonly ExplainedProduct[];
+  readonly products: ExplainedProduct[];
 }
 
 /** Every row that had a say in the answer at `postcode` for `priceList`, and every one that had none. */
