@@ -44,7 +44,7 @@ export async function readCatalogue(
     },
   );
   if (isFolder) return readParts(await partsOfFolder(path), onProgress);
-  const zip = await openPromise(path).catch((error: Error) => {
+  const zip = await openPromise(path, { autoClose: false }).catch((error: Error) => {
     throw new Refused(`${path} is neither a folder nor a zip file (${error.message}).`);
   });
   try {
