@@ -95,6 +95,9 @@ export class CatalogueController {
    * `coverage` of a form, checks and compares them, and stores a draft. A fault rejects them all and
    * changes nothing; a guard rail leaves the version a draft. 200 for a dry run or where there is no
    * change, 201 where a version was made. The form must arrive within 15 seconds.
+   *
+   * @throws {409} version-state
+   * @throws {422} catalogue-rejected
    */
   @Post('versions')
   @Requires('catalogue:write')
@@ -111,7 +114,11 @@ export class CatalogueController {
     return report;
   }
 
-  /** Show a catalogue version */
+  /**
+   * Show a catalogue version
+   *
+   * @throws {404} not-found
+   */
   @Get('versions/:number')
   @Requires('catalogue:write')
   async showVersion(@NumberParameter() number: number): Promise<VersionView> {
@@ -122,6 +129,8 @@ export class CatalogueController {
    * Compare two catalogue versions
    *
    * @remarks What changes for clients from one version to another, by default from the active one.
+   *
+   * @throws {404} not-found
    */
   @Get('versions/:number/diff')
   @Requires('catalogue:write')
@@ -138,6 +147,9 @@ export class CatalogueController {
    *
    * @remarks Takes a draft or a scheduled version into service at once: here before the answer, on
    * other instances within about a second. To switch all at one instant, schedule it.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state, guard-rail
    */
   @Post('versions/:number/activation')
   @HttpCode(200)
@@ -154,6 +166,9 @@ export class CatalogueController {
    * Schedule a catalogue version
    *
    * @remarks All instances take the version into service at the same instant.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state, guard-rail
    */
   @Post('versions/:number/schedule')
   @HttpCode(200)
@@ -170,6 +185,9 @@ export class CatalogueController {
    * Withdraw a schedule
    *
    * @remarks The version is a draft again. In the last 5 seconds it is too late.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state
    */
   @Delete('versions/:number/schedule')
   @Requires('catalogue:write')
@@ -185,6 +203,9 @@ export class CatalogueController {
    *
    * @remarks Takes the content of a version that was active before into service again, at once, under
    * a new number. What is scheduled becomes a draft again.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state
    */
   @Post('versions/:number/rollback')
   @Requires('catalogue:write')
@@ -203,6 +224,9 @@ export class CatalogueController {
    *
    * @remarks Which row at which level decided, the zone, the prices, and why each other product is
    * not offered; also as it was at a past instant.
+   *
+   * @throws {400} invalid-postcode
+   * @throws {404} not-found
    */
   @Get('explain/:postcode')
   @Requires('follow-up:read')

@@ -21,7 +21,11 @@ export class VersionView {
    */
   number: number;
 
-  /** @example "active" */
+  /**
+   * `draft`: waits for a person; `scheduled`: waits for its instant; `active`: in service;
+   * `retired`: was in service before.
+   * @example "active"
+   */
   state: VersionState;
 
   /** @example "November rate card" */
@@ -156,13 +160,19 @@ export class AreaChangesView extends ChangeCountsView {
 
 /** A place whose zone is another one. */
 export class PlaceChangeView {
-  /** @example "unit" */
+  /**
+   * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
+   * @example "unit"
+   */
   level: PlaceLevel;
 
   /** @example "EC2A 2BS" */
   place: string;
 
-  /** @example "moved" */
+  /**
+   * `gained`: nothing was sold there; `lost`: nothing is any more; `moved`: another zone.
+   * @example "moved"
+   */
   change: 'gained' | 'lost' | 'moved';
 
   /**
@@ -293,7 +303,9 @@ export class WarningView {
 /** What an import found and did. */
 export class ImportView {
   /**
-   * `draft` although more was asked for: a guard rail stopped it.
+   * `dry-run`: nothing was stored; `no-change`: the active version says the same; `draft`: stored, or
+   * stopped by a guard rail where more was asked for; `scheduled`: waits for its instant; `active`: in
+   * service.
    * @example "draft"
    */
   outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
@@ -317,7 +329,10 @@ export class ImportView {
 
 /** A place that contains the postcode, and what its row says. */
 export class ExplainedLevelView {
-  /** @example "area" */
+  /**
+   * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
+   * @example "area"
+   */
   level: PlaceLevel;
 
   /** @example "EC" */

@@ -147,7 +147,7 @@ export class CatalogueService {
     const [row] = rows;
     try {
       if (row && row.number > (this.active?.version ?? 0)) {
-        this.problem = `Version ${row.number} is active but not loaded yet.`;
+        this.problem ??= `Version ${row.number} is active but not loaded yet.`;
         this.take(await this.catalogueOf(row));
       }
       const upcoming: Upcoming[] = [];

@@ -8,7 +8,13 @@ import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/common/broken-requests.js';
 import type { Config } from '../../src/config.js';
 import { later } from './closing.js';
-import { type DatabaseSettings, type Engine, engines, newDatabase, testConfig } from './databases.js';
+import {
+  type DatabaseSettings,
+  type Engine,
+  engines,
+  newDatabase,
+  testConfig,
+} from './databases.js';
 import { FakeClock } from './fake-clock.js';
 import { Given } from './given.js';
 import { Http } from './http.js';
