@@ -1,19 +1,26 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
 import { parseInstant } from '../common/instant.js';
 import type { PlaceLevel } from '../common/postcode.js';
 import type { VersionState } from './catalogue-version.entity.js';
 
-/** A guard rail that a version breaks. */
+@ApiSchema({ description: 'A guard rail that a version breaks.' })
 export class RailView {
-  /** @example "price-moved" */
+  /**
+   * Which one.
+   * @example "price-moved"
+   */
   rail: string;
 
-  /** @example "1 price moves by more than 30 %, most of all INT-1G-12 in LONDON-ONNET (standard): +50.0 %." */
+  /**
+   * What breaks it.
+   * @example "1 price moves by more than 30 %, most of all INT-1G-12 in LONDON-ONNET (standard): +50.0 %."
+   */
   detail: string;
 }
 
-/** One catalogue version, without its content. */
+@ApiSchema({ description: 'One catalogue version, without its content.' })
 export class VersionView {
   /**
    * Upwards only; the version with the highest number is not always the active one.
@@ -28,13 +35,22 @@ export class VersionView {
    */
   state: VersionState;
 
-  /** @example "November rate card" */
+  /**
+   * The name that its importer gave it.
+   * @example "November rate card"
+   */
   label: string;
 
-  /** @example 48 */
+  /**
+   * How many products.
+   * @example 48
+   */
   products: number;
 
-  /** @example 218 */
+  /**
+   * How many rows of prices.
+   * @example 218
+   */
   prices: number;
 
   /**
@@ -49,35 +65,63 @@ export class VersionView {
    */
   contentHash: string;
 
-  /** The version that it was compared with at its import. */
+  /**
+   * The version that it was compared with at its import.
+   * @example 6
+   */
   comparedWith: number | null;
 
-  /** The guard rails that it broke then. */
+  /**
+   * The guard rails that it broke then.
+   */
   rails: RailView[];
 
-  /** The earlier version whose content a rollback has brought back with this one. */
+  /**
+   * The earlier version whose content a rollback has brought back with this one.
+   * @example 5
+   */
   contentOf: number | null;
 
-  /** @example "Sam Sales" */
+  /**
+   * Who imported it.
+   * @example "Sam Sales"
+   */
   createdBy: string;
 
-  /** @example "2026-11-21T09:30:00.000Z" */
+  /**
+   * UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   createdAt: Date;
 
-  /** When a scheduled version becomes active. */
+  /**
+   * When a scheduled version becomes active.
+   * @example "2026-12-01T00:00:00.000Z"
+   */
   activatesAt: Date | null;
 
-  /** @example "2026-11-21T10:00:00.000Z" */
+  /**
+   * When it went into service, UTC.
+   * @example "2026-11-21T10:00:00.000Z"
+   */
   activatedAt: Date | null;
 
+  /**
+   * When it went out of service, UTC.
+   * @example "2026-12-01T00:00:00.000Z"
+   */
   retiredAt: Date | null;
 }
 
-/** All catalogue versions, newest first. */
+@ApiSchema({ description: 'All catalogue versions, newest first.' })
 export class VersionList {
+  /**
+   * Newest first.
+   */
   items: VersionView[];
 }
 
+@ApiSchema({ description: 'The word that lets a change pass a guard rail.' })
 export class AcceptBody {
   /**
    * Says why a change that a guard rail stops is meant; it is kept in the audit trail.
@@ -90,6 +134,7 @@ export class AcceptBody {
   accept?: string;
 }
 
+@ApiSchema({ description: 'When a version becomes active.' })
 export class ScheduleBody extends AcceptBody {
   /**
    * When the version becomes active on all instances: at least 5 seconds ahead.
@@ -132,7 +177,7 @@ export class ExplainQuery {
   at?: Date;
 }
 
-/** How many postcodes or places changed. */
+@ApiSchema({ description: 'How many postcodes or places changed.' })
 export class ChangeCountsView {
   /**
    * Nothing was sold there, now something is.
@@ -153,12 +198,16 @@ export class ChangeCountsView {
   moved: number;
 }
 
+@ApiSchema({ description: 'How many postcodes of one area changed.' })
 export class AreaChangesView extends ChangeCountsView {
-  /** @example "EC" */
+  /**
+   * The area.
+   * @example "EC"
+   */
   area: string;
 }
 
-/** A place whose zone is another one. */
+@ApiSchema({ description: 'A place whose zone is another one.' })
 export class PlaceChangeView {
   /**
    * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
@@ -166,7 +215,10 @@ export class PlaceChangeView {
    */
   level: PlaceLevel;
 
-  /** @example "EC2A 2BS" */
+  /**
+   * The canonical name of the place.
+   * @example "EC2A 2BS"
+   */
   place: string;
 
   /**
@@ -188,54 +240,103 @@ export class PlaceChangeView {
   to: string | null;
 }
 
+@ApiSchema({ description: 'The postcodes that changed.' })
 export class PostcodeChangesView extends ChangeCountsView {
-  /** @example 1745849 */
+  /**
+   * Postcodes in which something was sold.
+   * @example 1745849
+   */
   coveredBefore: number;
 
-  /** @example 1745969 */
+  /**
+   * Postcodes in which something is sold.
+   * @example 1745969
+   */
   coveredAfter: number;
 
+  /**
+   * By area.
+   */
   byArea: AreaChangesView[];
 
-  /** The first 1,000. */
+  /**
+   * The first 1,000.
+   */
   list: PlaceChangeView[];
 }
 
+@ApiSchema({ description: 'The whole places that changed.' })
 export class PlaceChangesView extends ChangeCountsView {
-  /** The first 1,000. */
+  /**
+   * The first 1,000.
+   */
   list: PlaceChangeView[];
 }
 
+@ApiSchema({ description: 'The products that changed.' })
 export class ProductChangesView {
-  /** Codes. */
+  /**
+   * Codes.
+   */
   added: string[];
+  /**
+   * Codes of those that are gone.
+   */
   removed: string[];
+  /**
+   * Codes of those whose name, bandwidth or term is another one.
+   */
   changed: string[];
 }
 
+@ApiSchema({ description: 'A price and a lead time.' })
 export class TermsView {
-  /** @example 550 */
+  /**
+   * A month, excluding VAT, in units of the currency.
+   * @example 550
+   */
   price: number;
 
-  /** @example "GBP" */
+  /**
+   * ISO 4217 code.
+   * @example "GBP"
+   */
   currency: string;
 
-  /** @example 84 */
+  /**
+   * Lead time, in calendar days.
+   * @example 84
+   */
   leadTimeDays: number;
 }
 
-/** A row of prices that came, went or changed. */
+@ApiSchema({ description: 'A row of prices that came, went or changed.' })
 export class PriceChangeView {
-  /** @example "INT-1G-12" */
+  /**
+   * What an order takes as `productCode`.
+   * @example "INT-1G-12"
+   */
   productCode: string;
 
-  /** @example "LONDON-ONNET" */
+  /**
+   * The zone.
+   * @example "LONDON-ONNET"
+   */
   zone: string;
 
-  /** @example "standard" */
+  /**
+   * The price list.
+   * @example "standard"
+   */
   priceList: string;
 
+  /**
+   * Null where the row is new.
+   */
   before: TermsView | null;
+  /**
+   * Null where the row is gone.
+   */
   after: TermsView | null;
 
   /**
@@ -245,17 +346,26 @@ export class PriceChangeView {
   percent: number | null;
 }
 
+@ApiSchema({ description: 'The rows of prices that changed.' })
 export class PriceChangesView {
-  /** @example 1 */
+  /**
+   * How many.
+   * @example 1
+   */
   count: number;
 
-  /** The first 1,000. */
+  /**
+   * The first 1,000.
+   */
   list: PriceChangeView[];
 }
 
-/** What changes for clients from one version to another. */
+@ApiSchema({ description: 'What changes for clients from one version to another.' })
 export class DiffView {
-  /** @example false */
+  /**
+   * Whether every answer stays as it is.
+   * @example false
+   */
   noChange: boolean;
 
   /**
@@ -264,43 +374,73 @@ export class DiffView {
    */
   register: boolean;
 
-  /** Postcodes with a row of their own and, with the register, every live one. */
+  /**
+   * Postcodes with a row of their own and, with the register, every live one.
+   */
   postcodes: PostcodeChangesView;
 
-  /** Rows of whole sectors, subdistricts, districts and areas. */
+  /**
+   * Rows of whole sectors, subdistricts, districts and areas.
+   */
   places: PlaceChangesView;
 
+  /**
+   * How many products.
+   */
   products: ProductChangesView;
 
-  /** Biggest moves first. */
+  /**
+   * Biggest moves first.
+   */
   prices: PriceChangesView;
 
+  /**
+   * Lead times, biggest moves first.
+   */
   leadTimes: PriceChangesView;
 }
 
+@ApiSchema({ description: 'Two versions, and what changes from one to the other.' })
 export class VersionDiff {
-  /** @example 6 */
+  /**
+   * The version before.
+   * @example 6
+   */
   from: number;
 
-  /** @example 7 */
+  /**
+   * The version after.
+   * @example 7
+   */
   to: number;
 
+  /**
+   * What changes.
+   */
   diff: DiffView;
 }
 
-/** All that one lint rule found. */
+@ApiSchema({ description: 'All that one lint rule found.' })
 export class WarningView {
-  /** @example "longer-term-dearer" */
+  /**
+   * The name of the rule.
+   * @example "longer-term-dearer"
+   */
   rule: string;
 
-  /** @example 3 */
+  /**
+   * How many.
+   * @example 3
+   */
   count: number;
 
-  /** The first 20. */
+  /**
+   * The first 20.
+   */
   examples: string[];
 }
 
-/** What an import found and did. */
+@ApiSchema({ description: 'What an import found and did.' })
 export class ImportView {
   /**
    * `dry-run`: nothing was stored; `no-change`: the active version says the same; `draft`: stored, or
@@ -316,18 +456,29 @@ export class ImportView {
    */
   version: number | null;
 
-  /** @example 6 */
+  /**
+   * The version that it was compared with; null where none was active.
+   * @example 6
+   */
   comparedWith: number | null;
 
+  /**
+   * The guard rails that it breaks.
+   */
   rails: RailView[];
 
+  /**
+   * What is odd about it, but no fault.
+   */
   warnings: WarningView[];
 
-  /** Null where nothing was active to compare with. */
+  /**
+   * Null where nothing was active to compare with.
+   */
   diff: DiffView | null;
 }
 
-/** A place that contains the postcode, and what its row says. */
+@ApiSchema({ description: 'A place that contains the postcode, and what its row says.' })
 export class ExplainedLevelView {
   /**
    * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
@@ -335,7 +486,10 @@ export class ExplainedLevelView {
    */
   level: PlaceLevel;
 
-  /** @example "EC" */
+  /**
+   * The canonical name of the place.
+   * @example "EC"
+   */
   place: string;
 
   /**
@@ -344,52 +498,96 @@ export class ExplainedLevelView {
    */
   zone: string | null;
 
-  /** @example true */
+  /**
+   * Whether this row decides.
+   * @example true
+   */
   decides: boolean;
 }
 
+@ApiSchema({ description: 'A row of prices that has a say.' })
 export class ExplainedPriceView {
-  /** @example "standard" */
+  /**
+   * The price list.
+   * @example "standard"
+   */
   priceList: string;
 
-  /** @example 550 */
+  /**
+   * A month, excluding VAT, in units of the currency.
+   * @example 550
+   */
   price: number;
 
-  /** @example "GBP" */
+  /**
+   * ISO 4217 code.
+   * @example "GBP"
+   */
   currency: string;
 
-  /** @example 84 */
+  /**
+   * Lead time, in calendar days.
+   * @example 84
+   */
   leadTimeDays: number;
 
-  /** @example true */
+  /**
+   * Whether this row decides.
+   * @example true
+   */
   decides: boolean;
 }
 
+@ApiSchema({ description: 'A product, and why it is offered or not.' })
 export class ExplainedProductView {
-  /** @example "INT-1G-12" */
+  /**
+   * What an order takes as `productCode`.
+   * @example "INT-1G-12"
+   */
   productCode: string;
 
-  /** @example "1G Internet on a 10G bearer" */
+  /**
+   * Descriptive product name.
+   * @example "1G Internet on a 10G bearer"
+   */
   name: string;
 
-  /** @example true */
+  /**
+   * Whether it can be ordered there.
+   * @example true
+   */
   offered: boolean;
 
-  /** @example "Its price in LONDON-ONNET is on standard." */
+  /**
+   * Why, in a sentence.
+   * @example "Its price in LONDON-ONNET is on standard."
+   */
   reason: string;
 
+  /**
+   * How many rows of prices.
+   */
   prices: ExplainedPriceView[];
 }
 
-/** Why a postcode has the answer that it has. */
+@ApiSchema({ description: 'Why a postcode has the answer that it has.' })
 export class ExplanationView {
-  /** @example "EC2A 2BS" */
+  /**
+   * The postcode, in canonical form.
+   * @example "EC2A 2BS"
+   */
   postcode: string;
 
-  /** @example 7 */
+  /**
+   * The version that answers.
+   * @example 7
+   */
   catalogueVersion: number;
 
-  /** @example "standard" */
+  /**
+   * The price list.
+   * @example "standard"
+   */
   priceList: string;
 
   /**
@@ -398,7 +596,10 @@ export class ExplanationView {
    */
   zone: string | null;
 
-  /** @example "The area EC is in the zone LONDON-ONNET." */
+  /**
+   * Why, in a sentence.
+   * @example "The area EC is in the zone LONDON-ONNET."
+   */
   reason: string;
 
   /**
@@ -407,9 +608,13 @@ export class ExplanationView {
    */
   terminated: string | null;
 
-  /** Most specific first: the first that has a row decides. */
+  /**
+   * Most specific first: the first that has a row decides.
+   */
   levels: ExplainedLevelView[];
 
-  /** Every product of the catalogue, those offered first. */
+  /**
+   * Every product of the catalogue, those offered first.
+   */
   products: ExplainedProductView[];
 }
