@@ -36,6 +36,14 @@ export class Config {
   /** 32 bytes. Null: no webhooks. */
   readonly webhookKey: Buffer | null;
   readonly webhookNetworks: readonly string[];
+  readonly railCoverageLostPercent: number;
+  readonly railPriceMovedPercent: number;
+  readonly railProductLost: boolean;
+  readonly railZoneWithoutPrices: boolean;
+  /** Names of rules that are not looked at; see catalogue-lint.ts. */
+  readonly lintOff: readonly string[];
+  readonly catalogueVersionsKept: number;
+  readonly catalogueUploadMegabytes: number;
 }
 
 /** One variable of the environment: how it is read, what it is for. */
@@ -265,6 +273,58 @@ const settings = {
     "Networks beside the public internet to which the operator's own webhooks may go. Outside production API clients' webhooks may go there too, and `http:` is taken.",
     listOf(isNetwork),
   ),
+  railCoverageLostPercent: setting(
+    'RAIL_COVERAGE_LOST_PERCENT',
+    '10',
+    'a whole number from 0 to 100',
+    'A catalogue that loses more of what is covered needs an explicit word.',
+    wholeNumber(0, 100),
+  ),
+  railPriceMovedPercent: setting(
+    'RAIL_PRICE_MOVED_PERCENT',
+    '30',
+    'a whole number from 0 to 1000000',
+    'A catalogue that moves a price by more needs an explicit word.',
+    wholeNumber(0, 1_000_000),
+  ),
+  railProductLost: setting(
+    'RAIL_PRODUCT_LOST',
+    'on',
+    '`on` or `off`',
+    'A catalogue in which a product is no longer sold anywhere needs an explicit word.',
+    oneOf('on', 'off'),
+  ),
+  railZoneWithoutPrices: setting(
+    'RAIL_ZONE_WITHOUT_PRICES',
+    'on',
+    '`on` or `off`',
+    'A catalogue with coverage in a zone that has no price needs an explicit word.',
+    oneOf('on', 'off'),
+  ),
+  lintOff: setting(
+    'LINT_OFF',
+    '',
+    'names of lint rules, separated by commas; `catalogue lint --rules` lists them',
+    'Warnings about a catalogue that nobody wants to see.',
+    (text) => {
+      const rules = text.split(',').map((rule) => rule.trim());
+      return rules.every((rule) => /^[a-z]+(?:-[a-z]+)*$/.test(rule)) ? rules : undefined;
+    },
+  ),
+  catalogueVersionsKept: setting(
+    'CATALOGUE_VERSIONS_KEPT',
+    '20',
+    'a whole number from 1 to 10000',
+    'The newest catalogue versions that `catalogue prune` keeps.',
+    wholeNumber(1, 10_000),
+  ),
+  catalogueUploadMegabytes: setting(
+    'CATALOGUE_UPLOAD_MB',
+    '128',
+    'a whole number from 1 to 512',
+    'Megabytes of the three files that `POST /catalogue/versions` takes together.',
+    wholeNumber(1, 512),
+  ),
 };
 
 export const variables: readonly Variable[] = Object.values(settings);
@@ -344,6 +404,13 @@ export function readConfig(environment: Environment): Config {
     reminderTimes: Object.freeze(valueOf(settings.reminderTimes, [])),
     webhookKey: valueOf<Buffer | null>(settings.webhookKey, null),
     webhookNetworks: Object.freeze(valueOf(settings.webhookNetworks, [])),
+    railCoverageLostPercent: valueOf(settings.railCoverageLostPercent, 0),
+    railPriceMovedPercent: valueOf(settings.railPriceMovedPercent, 0),
+    railProductLost: valueOf(settings.railProductLost, 'on') === 'on',
+    railZoneWithoutPrices: valueOf(settings.railZoneWithoutPrices, 'on') === 'on',
+    lintOff: Object.freeze(valueOf(settings.lintOff, [])),
+    catalogueVersionsKept: valueOf(settings.catalogueVersionsKept, 0),
+    catalogueUploadMegabytes: valueOf(settings.catalogueUploadMegabytes, 0),
   };
   if (config.smtp && !config.mailFrom && faults.length === 0) {
     faults.push(`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`);

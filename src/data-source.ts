@@ -3,6 +3,7 @@ import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Check } from './availability/check.entity.js';
 import { CatalogueVersion } from './catalogue/catalogue-version.entity.js';
+import { PostcodeRegister } from './catalogue/postcode-register.entity.js';
 import { Price } from './catalogue/price.entity.js';
 import { Product } from './catalogue/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
@@ -11,6 +12,7 @@ import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
 import { FollowUp1763800000000 } from './database/migrations/1763800000000-follow-up.js';
 import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
+import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { SnakeNaming } from './database/naming.js';
 import { Revision } from './database/revision.entity.js';
 import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
@@ -31,6 +33,7 @@ const entities = [
   Order,
   OrderWord,
   OutboxMessage,
+  PostcodeRegister,
   Price,
   Product,
   Revision,
@@ -38,7 +41,12 @@ const entities = [
   WebhookEndpoint,
 ];
 
-const migrations = [InitialSchema1763700000000, FollowUp1763800000000, Notifications1763830000000];
+const migrations = [
+  InitialSchema1763700000000,
+  FollowUp1763800000000,
+  CatalogueLifecycle1763810000000,
+  Notifications1763830000000,
+];
 
 const shared = {
   entities,

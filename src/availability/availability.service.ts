@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Offers } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { RegisterService } from '../catalogue/register.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford, readCrockford } from '../common/crockford.js';
@@ -20,6 +21,7 @@ export class AvailabilityService {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
+    private readonly register: RegisterService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -44,7 +46,7 @@ export class AvailabilityService {
       checkedAt: this.clock.now(),
     };
     this.checks.record(check);
-    return this.answer(check, offers, client);
+    return this.answer(check, postcode, offers, client);
   }
 
   /** The same answer again. @throws {NotFound} also where the check is another client's */
@@ -54,20 +56,39 @@ export class AvailabilityService {
       throw new NotFound('There is no check with this id.');
     }
     const catalogue = await this.catalogue.version(check.catalogueVersion);
-    const offers = catalogue.offersAt(postcodeOf(check.postcode), check.priceList);
-    return writtenJson(this.answer(check, offers, client));
+    const postcode = postcodeOf(check.postcode);
+    const offers = catalogue.offersAt(postcode, check.priceList);
+    return writtenJson(this.answer(check, postcode, offers, client));
   }
 
-  private answer({ id, postcode }: Check, offers: Offers, client: ClientCaller): string {
+  private answer(check: Check, postcode: Postcode, offers: Offers, client: ClientCaller): string {
     const products = client.legacyFieldNames ? offers.legacyJson : offers.json;
     const [before, after] = this.message(offers.count);
-    return `{"id":"${id}","message":"${before}${postcode}${after}","postcode":"${postcode}","availableProducts":${products}}`;
+    const end = this.termination(postcode, check.checkedAt);
+    const { unit } = postcode;
+    return `{"id":"${check.id}","message":"${before}${unit}${after}${end}","postcode":"${unit}","availableProducts":${products}}`;
   }
 
   /** What the message says before and after the postcode, which needs no escaping, in JSON. */
   private message(count: number): readonly [before: string, after: string] {
     return (this.messages[count] ??= messageParts(count, this.config.salesContact));
   }
+
+  /** What the register says of a postcode that was out of use when it was checked. */
+  private termination(postcode: Postcode, at: Date): string {
+    const month = this.register.terminationOf(postcode, at);
+    if (month === null) return '';
+    return ` Royal Mail took this postcode out of use in ${monthInWords(month)}.`;
+  }
+}
+
+/** `2019-06` as `June 2019`. */
+function monthInWords(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 }
 
 function messageParts(count: number, contact: string): readonly [string, string] {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { AuditService } from '../audit/audit.service.js';
-import { toInstant } from '../common/instant.js';
+import { parseInstant } from '../common/instant.js';
 import { printRows, withService } from './context.js';
 
 interface AuditOptions {
@@ -53,8 +53,8 @@ export function addAuditCommands(program: Command): void {
 }
 
 function readTime(text: string): Date {
-  const value = toInstant({ value: /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text });
-  if (value instanceof Date) return value;
+  const value = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (value) return value;
   throw new InvalidArgumentError('Must be such as 2026-11-21 or 2026-11-21T09:30:00Z.');
 }
 

@@ -46,6 +46,10 @@ const tags: Readonly<Record<string, TagObject>> = {
     name: 'Follow-up',
     description: "For the operator's staff: the order requests that wait for a person.",
   },
+  Catalogue: {
+    name: 'Catalogue',
+    description: "For the operator's staff: versions of products, prices and coverage.",
+  },
   Health: {
     name: 'Operations',
     description: 'For the machines that run the service. Public: no token is needed.',

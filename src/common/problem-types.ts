@@ -100,10 +100,24 @@ export const problemTypes = {
     cause: 'The operator of this service has not switched webhooks on.',
     cure: 'Ask the operator for them, or list your orders with `updatedSince` from time to time.',
   },
+  'version-state': {
+    status: 409,
+    title: 'The catalogue version is in another state',
+    cause:
+      'The version cannot be activated, scheduled, withdrawn or rolled back to from the state that it is in, or at that instant.',
+    cure: 'Read `detail`: it says which state it is in and what can be done instead.',
+  },
+  'guard-rail': {
+    status: 409,
+    title: 'A guard rail stops the catalogue version',
+    cause:
+      'The version loses coverage, moves a price, loses a product or leaves a zone without prices beyond what the settings allow.',
+    cure: 'Look at the diff. If the change is meant, send the same request with `accept`, a word that says why; it is kept in the audit trail.',
+  },
   'content-too-large': {
     status: 413,
     title: 'The body is too large',
-    cause: 'The body has more than 16 KB.',
+    cause: 'The body has more than 16 KB, or an uploaded catalogue more than the operator allows.',
     cure: 'Shorten it; `notes` takes 2,000 characters.',
   },
   'uri-too-long': {
@@ -117,6 +131,13 @@ export const problemTypes = {
     title: 'The body is not JSON',
     cause: 'The body was sent with a Content-Type, charset or Content-Encoding that is not taken.',
     cure: 'Send JSON in UTF-8 with `Content-Type: application/json`.',
+  },
+  'catalogue-rejected': {
+    status: 422,
+    title: 'The catalogue files have faults',
+    cause:
+      'A row of the files cannot be used, or a file is missing or not UTF-8. Nothing was changed.',
+    cure: 'Mend every fault in `faults`, each of which says what to write instead, and send the files again.',
   },
   'unknown-product': {
     status: 422,

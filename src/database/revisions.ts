@@ -2,7 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { Revision } from './revision.entity.js';
 import { Transactions, Tx } from './transactions.js';
 
-export type RevisionName = 'access' | 'catalogue' | 'follow-up' | 'webhooks';
+export type RevisionName = 'access' | 'catalogue' | 'follow-up' | 'register' | 'webhooks';
 type Listener = (number: number) => Promise<void> | void;
 
 /** Milliseconds between two looks at the table. */
@@ -58,10 +58,17 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async load(): Promise<void> {
     const revisions = await this.transactions.read((tx) => tx.find(Revision));
+    const failures: unknown[] = [];
     for (const { name, number } of revisions) {
       if (this.seen.get(name) === number) continue;
-      await this.listeners.get(name as RevisionName)?.(number);
-      this.seen.set(name, number);
+      try {
+        await this.listeners.get(name as RevisionName)?.(number);
+        this.seen.set(name, number);
+      } catch (error) {
+        // What cannot be loaded is tried again at the next look, and holds nothing else up.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -29,7 +29,8 @@ export class HealthController {
   /**
    * Can look-ups be answered?
    *
-   * @remarks 200 when ready, 503 when not, with the state of each part.
+   * @remarks 200 when ready, 503 when not, with the state of each part. An instance
+   * that lags behind stays ready, because it answers, and says so in `lag`.
    */
   @Get('ready')
   @Public()
@@ -46,6 +47,8 @@ export class HealthController {
     return {
       status: catalogue ? 'ready' : 'not ready',
       catalogue,
+      catalogueVersion: this.catalogue.currentNumber,
+      lag: this.catalogue.lag,
       database,
       warnings: warning === null ? [] : [warning],
     };

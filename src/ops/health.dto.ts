@@ -26,6 +26,18 @@ export class Readiness {
   catalogue: boolean;
 
   /**
+   * The version that this instance answers from.
+   * @example 7
+   */
+  catalogueVersion: number | null;
+
+  /**
+   * Why this instance answers from another version than it should: it lags behind the others.
+   * @example "Version 8 is active but not loaded yet."
+   */
+  lag: string | null;
+
+  /**
    * The database answers. Look-ups do not need it; orders do.
    * @example true
    */

@@ -10,6 +10,7 @@ import type { OrderState } from './order-states.js';
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
+@Index('ix_orders_catalogue_version', ['catalogueVersion'])
 @Index('ix_orders_received', ['receivedAt', 'id'])
 @Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
 @Index('ix_orders_check', ['checkId'])

@@ -8,6 +8,7 @@ import { OrderChanges } from './order-changes.service.js';
 import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
+import { ReplayService } from './replay.service.js';
 import { TermsService } from './terms.service.js';
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
@@ -21,8 +22,9 @@ import { TermsService } from './terms.service.js';
     OrderChanges,
     OrderLetters,
     OrdersService,
+    ReplayService,
     TermsService,
   ],
-  exports: [DeadlinesService, MovesService, OrdersService],
+  exports: [DeadlinesService, MovesService, OrdersService, ReplayService],
 })
 export class OrdersModule {}
