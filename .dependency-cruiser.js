@@ -29,6 +29,7 @@ const features = {
     'audit',
     'notifications',
   ],
+  retention: ['orders', 'availability', 'audit'],
   ops: ['catalogue'],
 };
 

@@ -15,6 +15,7 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './ops/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { StaffModule } from './staff/staff.module.js';
 
 /** What everybody may ask for: the settings and the time. */
@@ -51,6 +52,7 @@ export class AppModule {
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        RetentionModule,
         OpsModule,
       ],
       providers: [

@@ -21,6 +21,8 @@ export class Config {
   readonly firstContactHours: number;
   readonly firstContactWarnPercent: number;
   readonly staleClaimHours: number;
+  readonly checkRetentionDays: number;
+  readonly idempotencyRetentionDays: number;
   readonly rateLimits: boolean;
   readonly lookupsPerMinute: number;
   readonly ordersPerMinute: number;
@@ -186,6 +188,20 @@ const settings = {
     'a whole number from 0 to 1000',
     'Working hours without an entry after which a claimed order goes back to the queue. 0: never.',
     wholeNumber(0, 1_000),
+  ),
+  checkRetentionDays: setting(
+    'CHECK_RETENTION_DAYS',
+    '400',
+    'a whole number from 1 to 36500',
+    'Days after which the record of a check is deleted. Longer than a year, so that a year can be compared with the one before.',
+    wholeNumber(1, 36_500),
+  ),
+  idempotencyRetentionDays: setting(
+    'IDEMPOTENCY_RETENTION_DAYS',
+    '30',
+    'a whole number from 30 to 36500',
+    'Days for which an `Idempotency-Key` is remembered; clients are promised 30.',
+    wholeNumber(30, 36_500),
   ),
   rateLimits: setting(
     'RATE_LIMITS',
@@ -393,6 +409,8 @@ export function readConfig(environment: Environment): Config {
     firstContactHours: valueOf(settings.firstContactHours, 0),
     firstContactWarnPercent: valueOf(settings.firstContactWarnPercent, 0),
     staleClaimHours: valueOf(settings.staleClaimHours, 0),
+    checkRetentionDays: valueOf(settings.checkRetentionDays, 0),
+    idempotencyRetentionDays: valueOf(settings.idempotencyRetentionDays, 0),
     rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
     lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
     ordersPerMinute: valueOf(settings.ordersPerMinute, 0),

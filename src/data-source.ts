@@ -14,8 +14,10 @@ import { FollowUp1763800000000 } from './database/migrations/1763800000000-follo
 import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
 import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { SnakeNaming } from './database/naming.js';
+import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
-import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { OPENING_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { SqliteFile } from './database/sqlite-file.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
@@ -57,17 +59,6 @@ const shared = {
   logging: false,
 } as const satisfies Partial<DataSourceOptions>;
 
-/** Milliseconds. PostgreSQL's own time-outs default to none, and the driver's to never. */
-const timeouts = {
-  connectionTimeoutMillis: 2_000,
-  query_timeout: 2_500,
-  statement_timeout: 2_400,
-  lock_timeout: 1_500,
-  idle_in_transaction_session_timeout: 5_000,
-};
-
-const noTimeouts = { connectionTimeoutMillis: 10_000 };
-
 /** SQLite by default, PostgreSQL by URL. The service's own connections give up soon. */
 export function createDataSource(config: Config, patience: 'short' | 'endless' = 'short') {
   return new DataSource(
@@ -76,7 +67,8 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
           ...shared,
           type: 'better-sqlite3',
           database: config.sqliteFile === ':memory:' ? ':memory:' : resolve(config.sqliteFile),
-          timeout: BUSY_TIMEOUT,
+          timeout: OPENING_TIMEOUT,
+          driver: SqliteFile,
           prepareDatabase: prepareSqlite,
         }
       : {

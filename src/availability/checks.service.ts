@@ -4,8 +4,8 @@ import { Check } from './check.entity.js';
 
 /** Milliseconds for which a record may wait for others before its group is written. */
 const GROUP_DELAY = 50;
-/** Rows of one transaction; PostgreSQL bounds the parameters of a statement at 65,535. */
-const GROUP_SIZE = 2_000;
+/** Rows of one INSERT: SQLite takes at most 32,766 parameters, and while it writes nothing else runs. */
+const GROUP_SIZE = 500;
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
 
@@ -19,7 +19,8 @@ export class ChecksService {
   private waiting: Check[] = [];
   private writing: Check[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
   private dropped = 0;
 
   constructor(private readonly transactions: Transactions) {
@@ -49,8 +50,12 @@ export class ChecksService {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.flushing = (this.flushing ?? Promise.resolve()).then(() => this.writeWaiting());
-    return this.flushing;
+    // While the database hangs, all who ask for the next flush share it.
+    this.next ??= this.flushing.then(() => {
+      this.next = undefined;
+      return (this.flushing = this.writeWaiting());
+    });
+    return this.next;
   }
 
   private async writeWaiting(): Promise<void> {

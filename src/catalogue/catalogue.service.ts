@@ -134,17 +134,14 @@ export class CatalogueService {
   }
 
   private async load(): Promise<void> {
-    const [rows, scheduled] = await this.transactions.read((tx) =>
-      Promise.all([
-        tx.findBy(CatalogueVersion, { state: 'active' }),
-        tx.find(CatalogueVersion, {
-          where: { state: 'scheduled' },
-          order: { activatesAt: 'ASC' },
-          take: MOST_UPCOMING,
-        }),
-      ]),
-    );
-    const [row] = rows;
+    const { row, scheduled } = await this.transactions.read(async (tx) => ({
+      row: await tx.findOneBy(CatalogueVersion, { state: 'active' }),
+      scheduled: await tx.find(CatalogueVersion, {
+        where: { state: 'scheduled' },
+        order: { activatesAt: 'ASC' },
+        take: MOST_UPCOMING,
+      }),
+    }));
     try {
       if (row && row.number > (this.active?.version ?? 0)) {
         this.problem ??= `Version ${row.number} is active but not loaded yet.`;

@@ -8,6 +8,7 @@ import { addAuditCommands } from './audit.js';
 import { addCheckCommand } from './check.js';
 import { addDatabaseCommands } from './database.js';
 import { addNotificationCommands } from './notifications.js';
+import { addOrderCommands } from './orders.js';
 import { addPostcodeCommands } from './postcodes.js';
 
 const program = new Command('npm run cli --')
@@ -29,6 +30,7 @@ addCheckCommand(program);
 addPostcodeCommands(program);
 addAccessCommands(program);
 addDatabaseCommands(program);
+addOrderCommands(program);
 addAuditCommands(program);
 addNotificationCommands(program);
 

@@ -96,13 +96,12 @@ export class AccessService {
   }
 
   private async load(): Promise<void> {
-    const [tokens, clients, staff] = await this.transactions.read((tx) =>
-      Promise.all([
-        tx.findBy(AccessToken, { revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) }),
-        tx.findBy(ApiClient, { enabled: true }),
-        tx.findBy(StaffMember, { enabled: true }),
-      ]),
-    );
+    const now = this.clock.now();
+    const { tokens, clients, staff } = await this.transactions.read(async (tx) => ({
+      tokens: await tx.findBy(AccessToken, { revokedAt: IsNull(), expiresAt: MoreThan(now) }),
+      clients: await tx.findBy(ApiClient, { enabled: true }),
+      staff: await tx.findBy(StaffMember, { enabled: true }),
+    }));
     const clientsById = new Map(clients.map((client) => [client.id, client]));
     const staffById = new Map(staff.map((member) => [member.id, member]));
     this.entries = new Map(

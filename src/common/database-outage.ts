@@ -47,6 +47,12 @@ function isDriverError(error: Error): boolean {
   return error.stack?.includes('node_modules/pg') ?? false;
 }
 
+/** Whether another process holds SQLite's write lock. */
+export function isBusy(thrown: unknown): boolean {
+  const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+}
+
 /** Whether the database refused a row because a unique index holds its key already. */
 export function isUniqueViolation(thrown: unknown): boolean {
   const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;

@@ -32,7 +32,7 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         {
           provide: Transactions,
-          useFactory: async () => new Transactions(await openDatabase(config), !config.production),
+          useFactory: async () => new Transactions(await openDatabase(config)),
         },
         Revisions,
       ],

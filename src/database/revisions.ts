@@ -18,7 +18,8 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly seen = new Map<string, number>();
   private readonly listeners = new Map<RevisionName, Listener>();
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
 
   constructor(private readonly transactions: Transactions) {}
 
@@ -32,10 +33,15 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Looks now; what has changed is loaded when the promise resolves. */
-  async look(): Promise<void> {
-    await this.looking?.catch(() => undefined);
-    this.looking = this.load();
-    return this.looking;
+  look(): Promise<void> {
+    // A look that is running may have missed the change; those who wait for it share the next one.
+    this.next ??= this.looking
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        return (this.looking = this.load());
+      });
+    return this.next;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -45,7 +51,7 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking?.catch(() => undefined);
+    await (this.next ?? this.looking).catch(() => undefined);
   }
 
   private async lookAgain(): Promise<void> {

@@ -1,8 +1,18 @@
+import type { Database } from 'better-sqlite3';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { isBusy } from '../common/database-outage.js';
 import { Unavailable } from '../common/problem.js';
-import { SqliteWriter } from './sqlite-writer.js';
-import type { SqlValue } from './sqlite-writer.worker.js';
+import {
+  connect,
+  cut,
+  discard,
+  isAtRest,
+  PATIENCE,
+  type PostgresConnection,
+  tooLate,
+} from './postgres.js';
 
 /** The database inside one transaction. Valid until the function that was given it ends. */
 export type Tx = Pick<
@@ -29,37 +39,36 @@ export type Tx = Pick<
 /** Somebody else is running the work of this name; see `runExclusively`. */
 export class AlreadyRunning extends Error {}
 
+/** Milliseconds between two attempts to get SQLite's write lock, which another process has. */
+const BUSY_PAUSE = 20;
+/** Milliseconds for which the closing of the database may take before it is left to the system. */
+const CLOSING = 5_000;
+
+/** The use of the database that code runs in; what it started may outlive it. */
+interface Use {
+  open: boolean;
+}
+
 /**
  * The only road to the database.
  *
  * On SQLite TypeORM has one connection for all requests, so that a statement of one request falls
  * into the open transaction of another and is lost with it when that one rolls back. Here every use
  * of the connection waits for its turn. On PostgreSQL each use has a connection of the pool.
+ *
+ * Nobody waits for ever: a turn, a lock, a connection or one answer that does not come within
+ * `PATIENCE` is an outage, and `within` bounds several uses as a whole.
  */
 export class Transactions {
-  private readonly connection = new Turns();
-  private readonly writing = new Turns();
-  private readonly waiting: Work[] = [];
-  private readonly writer: SqliteWriter | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
   private readonly names = new Set<string>();
-  private readonly inside = new AsyncLocalStorage<true>();
+  private readonly inside = new AsyncLocalStorage<Use>();
+  private readonly deadline = new AsyncLocalStorage<number>();
   private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: 'sqlite' | 'postgres';
 
-  /**
-   * @param watchful whether a transaction inside another is refused, instead of waiting for ever.
-   * To know it, Node has to follow every promise of the process, which costs a tenth of a request;
-   * so this is for development and tests.
-   */
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly watchful = true,
-  ) {
-    const { type, database } = dataSource.options;
-    this.engine = type === 'postgres' ? 'postgres' : 'sqlite';
-    if (type === 'better-sqlite3' && database !== ':memory:') {
-      this.writer = new SqliteWriter(database);
-    }
+  constructor(private readonly dataSource: DataSource) {
+    this.engine = dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
   }
 
   /**
@@ -69,35 +78,32 @@ export class Transactions {
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    const marked = (tx: Tx) => this.mark(() => work(tx));
-    return this.engine === 'sqlite' ? this.inGroup(marked) : this.onPostgres(marked);
+    return this.engine === 'sqlite'
+      ? this.inTurn((until) => this.writeSqlite(work, until))
+      : this.onPostgres((connection) => this.writePostgres(connection, work));
   }
 
   /** Runs `work`, which only reads. It never sees another's uncommitted rows. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    const marked = () => this.mark(() => work(this.dataSource.manager));
-    return this.engine === 'sqlite' ? this.connection.take(marked) : marked();
+    return this.engine === 'sqlite'
+      ? this.inTurn(() => this.marked(work, this.dataSource.manager))
+      : this.onPostgres(({ runner }) => this.marked(work, runner.manager));
   }
 
   /**
-   * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. On
-   * SQLite another thread does it, so that neither this one nor those who read wait for the disk.
+   * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
+   * one kind of row that comes by thousands: TypeORM's own insert costs several times the row.
    * @param values one row after the other
    */
   insertRows(
     table: string,
     columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<void> {
-    const { writer } = this;
-    if (writer) {
-      const sql = insertSql(table, columns, 1, () => '?');
-      return this.writing.take(() => writer.insert(sql, columns.length, values));
-    }
+    values: readonly (string | number | null)[],
+  ): Promise<unknown> {
     const rows = values.length / columns.length;
-    const sql = insertSql(table, columns, rows, (n) => (this.engine === 'sqlite' ? '?' : `$${n}`));
-    return this.run((tx) => tx.query(sql, [...values]));
+    const mark = this.engine === 'sqlite' ? () => '?' : (n: number) => `$${n}`;
+    return this.run((tx) => tx.query(insertSql(table, columns, rows, mark), [...values]));
   }
 
   /**
@@ -117,130 +123,156 @@ export class Transactions {
     }
   }
 
+  /**
+   * Every use of the database in `work`, taken together, has to end within so many milliseconds. A
+   * transaction that is late is rolled back by closing its connection.
+   * @throws {Unavailable} when the time is over
+   */
+  within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+    const until = Date.now() + milliseconds;
+    return this.deadline.run(Math.min(until, this.deadline.getStore() ?? Infinity), work);
+  }
+
   /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
   beforeClose(work: () => Promise<void>): void {
     this.lastWork.push(work);
   }
 
-  /** Does the last work, then closes the database. Nothing can be run afterwards. */
+  /**
+   * Does the last work, then closes the database. Nothing can be run afterwards. A server that does
+   * not answer cannot hold it up.
+   */
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWork.map((work) => work()));
-    await this.writing.take(async () => this.writer?.close());
-    await this.connection.take(() => this.dataSource.destroy());
+    const closing = this.turn.then(() => this.dataSource.destroy());
+    await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }
 
   /** Inside a transaction, waiting for one's own turn would be waiting for ever. */
   private refuseNesting(): void {
-    if (this.watchful && this.inside.getStore()) {
+    if (this.inside.getStore()?.open) {
       throw new Error('A transaction was begun inside another: pass its tx on instead.');
     }
   }
 
-  private mark<T>(work: () => Promise<T>): Promise<T> {
-    return this.watchful ? this.inside.run(true, work) : work();
-  }
-
-  /**
-   * Whatever waits while a commit is being flushed to disk is committed together afterwards: the
-   * flush costs many times the rows, and it holds the event loop.
-   */
-  private inGroup<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ run, resolve: resolve as (result: unknown) => void, reject });
-      if (this.waiting.length > 1) return;
-      void this.writing.take(() =>
-        this.connection.take(async () => {
-          const group = this.waiting.splice(0);
-          const [first] = group;
-          if (group.length > 1) await this.commitTogether(group);
-          else await this.onSqlite(first!.run).then(first!.resolve, first!.reject);
-        }),
-      );
-    });
-  }
-
-  /** One transaction for all; each has a savepoint, so that one that fails takes no other along. */
-  private async commitTogether(group: readonly Work[]): Promise<void> {
-    const done: { work: Work; result: unknown }[] = [];
+  private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {
+    const use: Use = { open: true };
     try {
-      await this.onSqlite(async () => {
-        const runner = this.dataSource.createQueryRunner();
-        for (const work of group) {
-          await runner.query('SAVEPOINT one');
-          try {
-            done.push({ work, result: await work.run(runner.manager) });
-          } catch (error) {
-            // Where this fails, SQLite has rolled back the whole transaction: nobody's is kept.
-            await runner.query('ROLLBACK TO one');
-            work.reject(error);
-          }
-          await runner.query('RELEASE one');
-        }
-      });
-      for (const { work, result } of done) work.resolve(result);
-    } catch (error) {
-      // To those who have been told already this says nothing more.
-      for (const { reject } of group) reject(error);
+      return await this.inside.run(use, () => work(tx));
+    } finally {
+      use.open = false;
     }
   }
 
-  private async onSqlite<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /** Until when what is asked for now has to have begun, and within `within` ended. */
+  private patience(): number {
+    return Math.min(Date.now() + PATIENCE, this.deadline.getStore() ?? Infinity);
+  }
+
+  private inTurn<T>(use: (until: number) => Promise<T>): Promise<T> {
+    const until = this.patience();
+    let begun = false;
+    const mine = this.turn.then(() => {
+      if (Date.now() > until) throw tooLate();
+      begun = true;
+      return use(until);
+    });
+    this.turn = mine.catch(() => undefined);
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => begun || reject(tooLate()), until - Date.now());
+      mine.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  private async writeSqlite<T>(work: (tx: Tx) => Promise<T>, until: number): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    // IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to
-    // write is refused at once, without waiting, when another process has written in between.
-    await runner.query('BEGIN IMMEDIATE');
+    await this.rollBackRest(runner);
+    await beginImmediate(runner, until);
     try {
-      const result = await work(runner.manager);
+      const result = await this.marked(work, runner.manager);
       await runner.query('COMMIT');
       return result;
     } catch (error) {
-      // A full disk, for one, has rolled back by itself; then there is nothing left to roll back.
-      await runner.query('ROLLBACK').catch(() => undefined);
+      await this.rollBackRest(runner);
       throw error;
     }
   }
 
-  private async onPostgres<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      await runner.connect();
-      await runner.startTransaction();
-      const result = await work(runner.manager).catch(async (error: unknown) => {
-        await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
-      });
-      await this.commit(runner);
-      return result;
-    } finally {
-      await runner.release();
-    }
+  /** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
+  private async rollBackRest(runner: QueryRunner): Promise<void> {
+    const { inTransaction } = (await runner.connect()) as Database;
+    if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
   }
 
-  private async commit(runner: QueryRunner): Promise<void> {
+  private async writePostgres<T>(
+    { runner, client }: PostgresConnection,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    await runner.startTransaction();
+    const result = await this.marked(work, runner.manager).catch(async (error: unknown) => {
+      if (isAtRest(client, error)) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    });
+    // To the COMMIT of a transaction in which a statement has failed PostgreSQL answers ROLLBACK, as
+    // if all were well.
+    if (client.getTransactionStatus() === 'E') {
+      throw new Error('A statement failed, and the transaction went on as if it had not.');
+    }
     try {
       await runner.commitTransaction();
     } catch (error) {
-      await runner.rollbackTransaction().catch(() => undefined);
       throw new Unavailable('It is not known whether the database has stored this.', error);
+    }
+    return result;
+  }
+
+  /**
+   * Gives `use` a connection of the pool. One that is not at rest afterwards is cut, not given back:
+   * nobody knows what is still on its way on it.
+   */
+  private async onPostgres<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const until = this.deadline.getStore() ?? Infinity;
+    const runner = this.dataSource.createQueryRunner();
+    const client = await connect(runner, until);
+    let late = false;
+    const timer =
+      until === Infinity
+        ? undefined
+        : setTimeout(() => ((late = true), cut(client)), until - Date.now());
+    try {
+      return await use({ runner, client });
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      if (late) throw tooLate(error);
+      // The driver has taken the connection back because it broke.
+      if (runner.isReleased)
+        throw new Unavailable('The connection to the database was lost.', error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (!runner.isReleased && !(isAtRest(client) && client.getTransactionStatus() === 'I')) {
+        await discard({ runner, client });
+      }
+      await runner.release();
     }
   }
 }
 
-/** A transaction that waits for its turn. */
-interface Work {
-  readonly run: (tx: Tx) => Promise<unknown>;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Lets one use begin when the one before it has ended. */
-class Turns {
-  private last: Promise<unknown> = Promise.resolve();
-
-  take<T>(use: () => Promise<T>): Promise<T> {
-    const mine = this.last.then(use);
-    this.last = mine.catch(() => undefined);
-    return mine;
+/**
+ * IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to write
+ * is refused at once, without waiting, when another process has written in between. Waits for the
+ * lock without blocking this process, which goes on answering from memory.
+ */
+export async function beginImmediate(runner: QueryRunner, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await runner.query('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (Date.now() > until) throw tooLate(error);
+      await sleep(BUSY_PAUSE);
+    }
   }
 }
 

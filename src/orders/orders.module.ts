@@ -3,6 +3,7 @@ import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientOrdersService } from './client-orders.service.js';
 import { DeadlinesService } from './deadlines.service.js';
+import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves.service.js';
 import { OrderChanges } from './order-changes.service.js';
 import { OrderLetters } from './order-letters.js';
@@ -18,6 +19,7 @@ import { TermsService } from './terms.service.js';
   providers: [
     ClientOrdersService,
     DeadlinesService,
+    ErasureService,
     MovesService,
     OrderChanges,
     OrderLetters,
@@ -25,6 +27,6 @@ import { TermsService } from './terms.service.js';
     ReplayService,
     TermsService,
   ],
-  exports: [DeadlinesService, MovesService, OrdersService, ReplayService],
+  exports: [DeadlinesService, ErasureService, MovesService, OrdersService, ReplayService],
 })
 export class OrdersModule {}

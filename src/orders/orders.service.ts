@@ -22,6 +22,8 @@ import { TermsService } from './terms.service.js';
 const DAY = 86_400_000;
 /** A reference has 30 random bits, so that one in a thousand is taken when a million are. */
 const MOST_ATTEMPTS = 5;
+/** Milliseconds that all of an order's dealings with the database may take; then it is a 503. */
+const LONGEST = 2_000;
 
 export interface Placed extends OrderAcknowledgement {
   /** This answer was given before, to the first request with the same key. */
@@ -41,9 +43,14 @@ export class OrdersService {
 
   /**
    * Stores an order request. When the promise resolves, key, order, audit entry and notifications
-   * are on disk; when it rejects, none of them is.
+   * are on disk; when it rejects, none of them is (or the connection was lost during the commit, and
+   * nobody knows).
    */
-  async place(
+  place(request: OrderRequest, key: string | undefined, client: ClientCaller): Promise<Placed> {
+    return this.transactions.within(LONGEST, () => this.placeInTime(request, key, client));
+  }
+
+  private async placeInTime(
     request: OrderRequest,
     key: string | undefined,
     client: ClientCaller,
