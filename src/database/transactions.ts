@@ -67,7 +67,11 @@ export class Transactions {
   private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: 'sqlite' | 'postgres';
 
-  constructor(private readonly dataSource: DataSource) {
+  /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly longestWait = PATIENCE,
+  ) {
     this.engine = dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
   }
 
@@ -166,7 +170,7 @@ export class Transactions {
 
   /** Until when what is asked for now has to have begun, and within `within` ended. */
   private patience(): number {
-    return Math.min(Date.now() + PATIENCE, this.deadline.getStore() ?? Infinity);
+    return Math.min(Date.now() + this.longestWait, this.deadline.getStore() ?? Infinity);
   }
 
   private inTurn<T>(use: (until: number) => Promise<T>): Promise<T> {

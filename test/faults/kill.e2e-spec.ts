@@ -38,7 +38,9 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
           }
         };
         const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
-        await sleep(20 + Math.random() * 500);
+        // At any moment, in half of the rounds after the first answer.
+        while (round % 2 === 1 && answered.size === 0) await sleep(1);
+        await sleep(Math.random() * 500);
         killed = true;
         await service.kill();
         await Promise.all(writers);
@@ -62,7 +64,7 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
       }
       const { orders, entries } = await ledger.received();
       expect(entries).toBe(orders);
-      expect(acknowledged).toBeGreaterThan(total);
+      expect(acknowledged).toBeGreaterThanOrEqual(total / 2);
       figure(
         `${engine}: ${total} rounds of SIGKILL under ${WRITERS} writers: ${acknowledged} orders acknowledged, all there once, 0 lost, 0 doubled; of ${unanswered} without an answer ${unansweredButStored} were stored, once; integrity clean.`,
       );

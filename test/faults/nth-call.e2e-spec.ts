@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
+import { ImportService } from '../../src/catalogue/import.service.js';
+import { VersionsService } from '../../src/catalogue/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { Revisions } from '../../src/database/revisions.js';
@@ -7,6 +9,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { AccessService } from '../../src/clients/access.service.js';
+import { folderOf } from '../support/catalogue.js';
 import { FaultInjector, type FaultKind } from '../support/fault-injector.js';
 import { smallCatalogue } from '../support/given.js';
 import { Ledger } from '../support/ledger.js';
@@ -18,6 +21,18 @@ import { onBothEngines, type Service, startService } from '../support/service.js
 type UseCase = (service: Service, n: number) => Promise<() => Promise<unknown>>;
 
 let token: string;
+
+/** A catalogue that no other attempt has. */
+function catalogueFolder(n: number): Promise<string> {
+  return folderOf({
+    prices: [...smallCatalogue.prices, `INT-1G-36,NEARNET,standard,${n}.50,GBP,9`],
+  });
+}
+
+function importDraft(service: Service, folder: string) {
+  const options = { label: 'test', then: 'stay', accept: 'meant', actor: operator } as const;
+  return service.get(ImportService).importFiles(folder, options);
+}
 
 /** An answer of the interface: 201, or a 503 that says that it can be tried again; nothing else. */
 async function placed(reply: Promise<{ status: number; body: { code?: string } }>): Promise<void> {
@@ -64,12 +79,13 @@ const useCases: Readonly<Record<string, UseCase>> = {
     const { id } = await service.given.staff({ email: `#${n}#@operator.example` });
     return () => service.get(StaffService).setEnabled(id, false, operator);
   },
-  'import a catalogue': async (service, n) => {
-    const withPrice = (price: string) => ({
-      prices: [...smallCatalogue.prices, `INT-1G-36,NEARNET,standard,${price},GBP,9`],
-    });
-    await service.given.catalogue(withPrice(`${n}.00`));
-    return () => service.given.catalogue(withPrice(`${n}.50`));
+  'store a draft of a catalogue': async (service, n) => {
+    const folder = await catalogueFolder(n);
+    return () => importDraft(service, folder);
+  },
+  'activate a catalogue': async (service, n) => {
+    const { version } = await importDraft(service, await catalogueFolder(n));
+    return () => service.get(VersionsService).activate(version!, 'meant', operator);
   },
   [checkRecords]: (service) =>
     Promise.resolve(async () => {
@@ -115,6 +131,7 @@ const volatile = new Set([
   'subject_id',
   'details',
   'amount_minor',
+  'compared_with',
   'possible_duplicate_of',
 ]);
 
@@ -126,6 +143,8 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
   );
   for (const [i, table] of tables.entries()) {
     for (const row of answers[i]!) {
+      // The hint to open pages follows a change of orders by a quarter of a second.
+      if (row.name === 'follow-up') continue;
       const kept = Object.entries(row).filter(
         ([column]) => !volatile.has(column) || (table === 'revisions' && column === 'number'),
       );
@@ -176,7 +195,11 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
     });
   });
 
-  describe.each(Object.keys(useCases))('%s', (name) => {
+  // The short round has all of them on SQLite, and on PostgreSQL the richest two.
+  const all = isHeavy || engine === 'sqlite';
+  const tried = all ? Object.keys(useCases) : ['place an order with a key', 'activate a catalogue'];
+
+  describe.each(tried)('%s', (name) => {
     it(
       'has happened wholly or not at all',
       async () => {
