@@ -10,7 +10,7 @@ import { moverOf } from './order-actions.service.js';
 import { printOrders } from './print-order.js';
 
 /** Orders looked at in one go, besides those that this instance is claiming at the moment. */
-const CANDIDATES = 8;
+const CANDIDATES = 12;
 /** Orders lost to other instances, one after the other, before a caller gives up. */
 const MOST_ROUNDS = 50;
 
@@ -62,7 +62,7 @@ export class TakeNextService {
         const now = this.clock.now();
         const candidates = await this.candidates(tx, caller, now, tried);
         const choice = choose(candidates, tried);
-        if (!choice) return null;
+        if (!choice) return candidates === null ? null : 'lost';
         const { order, why } = choice;
         claimed = order.id;
         tried.add(order.id);
@@ -79,12 +79,13 @@ export class TakeNextService {
     }
   }
 
+  /** Null where the queue is empty; none where others of this instance are claiming all of them. */
   private async candidates(
     tx: Tx,
     caller: StaffCaller,
     now: Date,
     tried: ReadonlySet<string>,
-  ): Promise<Candidate[]> {
+  ): Promise<Candidate[] | null> {
     const limit = CANDIDATES + this.beingClaimed.size + tried.size;
     const isFree = ({ id }: Order) => !this.beingClaimed.has(id) && !tried.has(id);
     const due = await tx
@@ -118,15 +119,17 @@ export class TakeNextService {
       .addOrderBy('o.id', 'ASC')
       .limit(limit)
       .getMany();
+    if (waiting.every(({ id }) => tried.has(id))) return null;
     return waiting.filter(isFree).map((order) => ({ order, why: 'waiting' }));
   }
 }
 
 /** The first; after a lost race any of them, so that the losers do not race for the next one too. */
 function choose(
-  candidates: readonly Candidate[],
+  candidates: readonly Candidate[] | null,
   tried: ReadonlySet<string>,
 ): Candidate | undefined {
+  if (candidates === null) return undefined;
   const index = tried.size === 0 ? 0 : Math.floor(Math.random() * candidates.length);
   return candidates[index];
 }
