@@ -133,7 +133,8 @@ async function measure(
   const claimed = new Set<string>();
   const rate = await rateOf(TAKEN, async () => {
     const { order } = await takeNext.take(me);
-    if (!order || claimed.has(order.orderId)) throw new Error('An order was taken twice.');
+    if (!order) throw new Error('Nothing was given although orders wait.');
+    if (claimed.has(order.orderId)) throw new Error('An order was taken twice.');
     claimed.add(order.orderId);
   });
   add('take next, 16 callers', rate, 'a second', `at least ${Math.round(bare / 2)}`);

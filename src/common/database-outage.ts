@@ -62,3 +62,8 @@ export function isUniqueViolation(thrown: unknown): boolean {
     code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   );
 }
+
+/** Whether a statement waited too long for a row that another transaction holds (PostgreSQL). */
+export function isLockTimeout(thrown: unknown): boolean {
+  return (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code === '55P03';
+}

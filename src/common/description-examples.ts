@@ -69,7 +69,7 @@ export const examples: Readonly<Record<string, Examples>> = {
       503: {
         notReady: {
           summary: 'No catalogue has been loaded',
-          value: { status: 'not ready', catalogue: false, database: true },
+          value: { status: 'not ready', catalogue: false, database: true, warnings: [] },
         },
       },
     },

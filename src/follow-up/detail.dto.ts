@@ -1,6 +1,7 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { FollowUpOrder } from './follow-up.dto.js';
 
-/** Price and lead time of a product. */
+@ApiSchema({ description: 'Price and lead time of a product.' })
 export class QuotedTerms {
   /**
    * A month, excluding VAT.
@@ -8,54 +9,99 @@ export class QuotedTerms {
    */
   price: number;
 
-  /** @example "GBP" */
+  /**
+   * ISO 4217 code.
+   * @example "GBP"
+   */
   currency: string;
 
-  /** @example 84 */
+  /**
+   * Calendar days.
+   * @example 84
+   */
   leadTimeDays: number;
 }
 
-/** What would be quoted now for the product that was ordered, beside the order's own terms. */
+@ApiSchema({
+  description:
+    "What would be quoted now for the product that was ordered, beside the order's own terms.",
+})
 export class CurrentOffer extends QuotedTerms {
-  /** Whether price, currency or lead time are others than those of the order. */
+  /**
+   * Whether price, currency or lead time are others than those of the order.
+   * @example false
+   */
   differs: boolean;
 }
 
-/** The check that the order cited. */
+@ApiSchema({ description: 'The check that the order cited.' })
 export class CitedCheck {
-  /** @example "KR3FVJ7P2M" */
+  /**
+   * Identifies it.
+   * @example "KR3FVJ7P2M"
+   */
   id: string;
 
-  /** UTC. */
+  /**
+   * UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   checkedAt: Date;
 
-  /** @example 3 */
+  /**
+   * How many products were shown.
+   * @example 3
+   */
   productCount: number;
 
-  /** @example 4 */
+  /**
+   * The catalogue version that was shown.
+   * @example 4
+   */
   catalogueVersion: number;
 
-  /** What the client was shown of the product that was ordered; null where it was not among them. */
+  /**
+   * What the client was shown of the product that was ordered; null where it was not among them.
+   */
   offer: QuotedTerms | null;
 }
 
-/** One thing that happened to an order. */
+@ApiSchema({ description: 'One thing that happened to an order.' })
 export class TimelineEntry {
-  /** @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90" */
+  /**
+   * Identifies it.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
   id: string;
 
-  /** UTC. */
+  /**
+   * UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   at: Date;
 
-  /** @example "contact_logged" */
+  /**
+   * What was done.
+   * @example "contact_logged"
+   */
   action: string;
 
-  /** @example "staff" */
+  /**
+   * Who did it: `client`, `staff`, `operator` or `system`.
+   * @example "staff"
+   */
   actorType: string;
 
+  /**
+   * Identifies who did it.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
   actorId: string | null;
 
-  /** @example "Ada Lovelace" */
+  /**
+   * The name of who did it.
+   * @example "Ada Lovelace"
+   */
   actorName: string;
 
   /**
@@ -65,24 +111,40 @@ export class TimelineEntry {
   details: Record<string, unknown>;
 }
 
-/** Everything about one order. */
+@ApiSchema({ description: 'Everything about one order.' })
 export class OrderDetail {
+  /**
+   * The order.
+   */
   order: FollowUpOrder;
 
-  /** Null where the product is not sold there now. */
+  /**
+   * Null where the product is not sold there now.
+   */
   offerNow: CurrentOffer | null;
 
+  /**
+   * The check that the order cited; null where it cited none.
+   */
   check: CitedCheck | null;
 
-  /** Oldest first. */
+  /**
+   * Oldest first.
+   */
   timeline: TimelineEntry[];
 
-  /** The order that this one may repeat, and those that may repeat it. */
+  /**
+   * The order that this one may repeat, and those that may repeat it.
+   */
   possibleDuplicates: FollowUpOrder[];
 
-  /** The newest ten. */
+  /**
+   * The newest ten.
+   */
   othersAtPostcode: FollowUpOrder[];
 
-  /** The newest ten. */
+  /**
+   * The newest ten.
+   */
   othersOfClient: FollowUpOrder[];
 }

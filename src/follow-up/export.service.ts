@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { v7 as uuid } from 'uuid';
 import { actorOf, AuditService } from '../audit/audit.service.js';
@@ -77,7 +76,7 @@ export class ExportService {
         rows += orders.length;
         last = orders.at(-1);
         if (orders.length < GROUP) break;
-        if (!drained) await Promise.race([once(out, 'drain'), once(out, 'close')]);
+        if (!drained) await drainOrEnd(out);
         if (out.destroyed) return;
       }
       out.end();
@@ -98,4 +97,15 @@ export class ExportService {
       this.audit.record(tx, { subject: ['export', id], action, actor, details }),
     );
   }
+}
+
+/** Until more can be written, or nobody reads any longer. */
+function drainOrEnd(out: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      out.off('drain', go).off('close', go);
+      resolve();
+    };
+    out.on('drain', go).on('close', go);
+  });
 }

@@ -34,7 +34,7 @@ export type View = (typeof views)[number];
 const anInstant = { message: 'Must be a time such as 2026-11-21T09:30:00Z.' };
 const aUuid = { message: 'Must be a UUID.' };
 
-/** Which orders a list or an export is about. */
+@ApiSchema({ description: 'Which orders a list or an export is about.' })
 export class FollowUpFilter {
   /**
    * - `waiting`: nobody has them yet
@@ -79,12 +79,18 @@ export class FollowUpFilter {
   @IsUUID('all', aUuid)
   client?: string;
 
-  /** @example "INT-1G-12" */
+  /**
+   * Only orders of the product with this code.
+   * @example "INT-1G-12"
+   */
   @IsOptional()
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
   product?: string;
 
-  /** @example "LONDON-ONNET" */
+  /**
+   * Only orders in this zone.
+   * @example "LONDON-ONNET"
+   */
   @IsOptional()
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
   zone?: string;
@@ -98,31 +104,46 @@ export class FollowUpFilter {
   @MaxLength(2, { message: 'Must be one or two letters, such as EC.' })
   area?: string;
 
-  /** Received at or after this time. */
+  /**
+   * Received at or after this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   @IsOptional()
   @Transform(toInstant)
   @IsDate(anInstant)
   receivedFrom?: Date;
 
-  /** Received before this time. */
+  /**
+   * Received before this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   @IsOptional()
   @Transform(toInstant)
   @IsDate(anInstant)
   receivedTo?: Date;
 
-  /** First contact due at or after this time. */
+  /**
+   * First contact due at or after this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   @IsOptional()
   @Transform(toInstant)
   @IsDate(anInstant)
   dueFrom?: Date;
 
-  /** First contact due before this time. */
+  /**
+   * First contact due before this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
   @IsOptional()
   @Transform(toInstant)
   @IsDate(anInstant)
   dueTo?: Date;
 
-  /** `only` possible duplicates, or `none` of them. */
+  /**
+   * `only` possible duplicates, or `none` of them.
+   * @example "only"
+   */
   @IsOptional()
   @IsIn(['only', 'none'], { message: 'Must be only or none.' })
   duplicates?: 'only' | 'none';
@@ -140,6 +161,8 @@ export class FollowUpFilter {
   /**
    * What to sort by; `-` in front turns it round. By `nextAction` only scheduled orders are listed, by
    * `closed` only closed ones.
+   *
+   * One of `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`.
    * @example "received"
    */
   @IsOptional()
@@ -147,7 +170,7 @@ export class FollowUpFilter {
   sort?: Sort;
 }
 
-/** A page of a list. */
+@ApiSchema({ description: 'A page of a list.' })
 export class FollowUpQuery extends IntersectionType(FollowUpFilter, PageQuery) {}
 
 @ApiSchema({ description: 'The API client that placed an order, and whom to contact there.' })
@@ -265,54 +288,81 @@ export class FollowUpOrder {
    */
   firstContactDueAt: Date;
 
-  /** Open, without a first contact, and the time for it has passed. */
+  /**
+   * Open, without a first contact, and the time for it has passed.
+   * @example false
+   */
   late: boolean;
 
-  /** Open, without a first contact, and most of the time for it has passed. */
+  /**
+   * Open, without a first contact, and most of the time for it has passed.
+   * @example false
+   */
   nearlyLate: boolean;
 
-  /** A call-back whose time has come. */
+  /**
+   * A call-back whose time has come.
+   * @example false
+   */
   due: boolean;
 
   /**
    * When it comes back to its owner, UTC; of scheduled orders only.
-   * @example null
+   * @example "2026-11-23T10:00:00.000Z"
    */
   nextActionAt: Date | null;
 
-  /** @example null */
+  /**
+   * Why it was scheduled.
+   * @example "callback_agreed"
+   */
   nextActionReason: string | null;
 
-  /** @example null */
+  /**
+   * When its owner got it, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
   claimedAt: Date | null;
 
-  /** @example null */
+  /**
+   * When its client was contacted first, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
   firstContactAt: Date | null;
 
-  /** @example null */
+  /**
+   * When its client was contacted last, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
   lastContactAt: Date | null;
 
-  /** @example 0 */
+  /**
+   * How often its client was contacted.
+   * @example 0
+   */
   contactAttempts: number;
 
-  /** @example null */
+  /**
+   * When it was closed, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
   closedAt: Date | null;
 
   /**
    * Why it was lost or cancelled.
-   * @example null
+   * @example "price"
    */
   closeReason: string | null;
 
   /**
    * Of a won order: its reference in another system.
-   * @example null
+   * @example "SF-88231"
    */
   externalReference: string | null;
 
   /**
    * Of a duplicate: the order that it repeats.
-   * @example null
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   duplicateOf: string | null;
 
@@ -324,7 +374,9 @@ export class FollowUpOrder {
    */
   postcode: string;
 
-  /** What was ordered, with the terms as quoted. */
+  /**
+   * What was ordered, with the terms as quoted.
+   */
   product: ProductOffer;
 
   /**
@@ -335,10 +387,14 @@ export class FollowUpOrder {
    */
   zone: string;
 
-  /** Who placed it. */
+  /**
+   * Who placed it.
+   */
   client: FollowUpClient;
 
-  /** Given with the order; contact the API client's own person where it is empty. */
+  /**
+   * Given with the order; contact the API client's own person where it is empty.
+   */
   contact: FollowUpContact;
 
   /**
@@ -377,7 +433,10 @@ export class FollowUpOrder {
    */
   ownerId: string | null;
 
-  /** @example "Ada Lovelace" */
+  /**
+   * The name of the staff member who has it.
+   * @example "Ada Lovelace"
+   */
   ownerName: string | null;
 
   /**
@@ -412,6 +471,9 @@ export class FollowUpPage {
    */
   total: number;
 
-  /** Whether there are no more than `total`. */
+  /**
+   * Whether there are no more than `total`.
+   * @example true
+   */
   totalIsExact: boolean;
 }

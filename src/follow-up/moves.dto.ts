@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -36,7 +37,7 @@ const oneOf = (words: readonly string[]) => ({ message: `Must be one of ${words.
 const longestNote = { message: 'Must have at most 2000 characters.' };
 const aVersion = { message: 'Must be a whole number: the version of the order as it was seen.' };
 
-/** A move of an order as the caller saw it. */
+@ApiSchema({ description: 'A move of an order as the caller saw it.' })
 export class Seen {
   /**
    * `version` of the order as it was seen. Where it has another one now, nothing happens.
@@ -47,6 +48,7 @@ export class Seen {
   version: number;
 }
 
+@ApiSchema({ description: 'A move of an order as the caller saw it, with a note if there is one.' })
 export class SeenWithNote extends Seen {
   /**
    * Shown in the timeline, and found by search.
@@ -58,6 +60,7 @@ export class SeenWithNote extends Seen {
   note?: string;
 }
 
+@ApiSchema({ description: 'To whom an order is assigned.' })
 export class Assignment extends SeenWithNote {
   /**
    * The staff member who gets it.
@@ -67,6 +70,7 @@ export class Assignment extends SeenWithNote {
   ownerId: string;
 }
 
+@ApiSchema({ description: 'To whom an order is handed over.' })
 export class HandOver extends Seen {
   /**
    * The staff member who gets it.
@@ -85,16 +89,28 @@ export class HandOver extends Seen {
   note: string;
 }
 
+@ApiSchema({ description: 'How a client was contacted, and with what result.' })
 export class ContactLog extends SeenWithNote {
-  /** @example "phone" */
+  /**
+   * By which means.
+   *
+   * One of `phone`, `email`, `meeting`, `other`.
+   * @example "phone"
+   */
   @IsIn(contactChannels, oneOf(contactChannels))
   channel: ContactChannel;
 
-  /** @example "no_answer" */
+  /**
+   * What came of it.
+   *
+   * One of `reached`, `no_answer`, `voicemail`, `wrong_details`, `emailed`.
+   * @example "no_answer"
+   */
   @IsIn(contactResults, oneOf(contactResults))
   result: ContactResult;
 }
 
+@ApiSchema({ description: 'When an order comes back.' })
 export class Schedule extends SeenWithNote {
   /**
    * When it comes back; in the future.
@@ -104,11 +120,17 @@ export class Schedule extends SeenWithNote {
   @IsDate({ message: 'Must be a time such as 2026-11-21T09:30:00Z.' })
   nextActionAt: Date;
 
-  /** @example "callback_agreed" */
+  /**
+   * The reason.
+   *
+   * One of `callback_agreed`, `awaiting_client`, `awaiting_supplier`, `retry_no_answer`.
+   * @example "callback_agreed"
+   */
   @IsIn(scheduleReasons, oneOf(scheduleReasons))
   reason: ScheduleReason;
 }
 
+@ApiSchema({ description: 'A move that needs a reason in words.' })
 export class Reasoned extends Seen {
   /**
    * Why, in words.
@@ -120,6 +142,7 @@ export class Reasoned extends Seen {
   reason: string;
 }
 
+@ApiSchema({ description: 'An order that was won.' })
 export class Win extends SeenWithNote {
   /**
    * The order's reference in another system.
@@ -131,24 +154,31 @@ export class Win extends SeenWithNote {
   externalReference?: string;
 }
 
+@ApiSchema({ description: 'Why an order was lost.' })
 export class Loss extends SeenWithNote {
   /**
    * `other` needs a note. By `not_serviceable` and `invalid_details` the API client sees a rejection.
+   *
+   * One of `not_serviceable`, `price`, `lead_time`, `competitor`, `no_response`, `requirements_changed`, `invalid_details`, `other`.
    * @example "price"
    */
   @IsIn(lostReasons, oneOf(lostReasons))
   reason: LostReason;
 }
 
+@ApiSchema({ description: 'Why an order is cancelled.' })
 export class Calloff extends SeenWithNote {
   /**
    * `other` needs a note.
+   *
+   * One of `client_request`, `test_request`, `invalid_request`, `other`.
    * @example "client_request"
    */
   @IsIn(cancelReasons, oneOf(cancelReasons))
   reason: CancelReason;
 }
 
+@ApiSchema({ description: 'Which order is repeated.' })
 export class DuplicateMark extends SeenWithNote {
   /**
    * The order that it repeats: of the same API client, and not a duplicate itself.
@@ -158,28 +188,41 @@ export class DuplicateMark extends SeenWithNote {
   of: string;
 }
 
+@ApiSchema({ description: 'What to add to the timeline.' })
 export class Note {
-  /** @example "The riser is locked at weekends." */
+  /**
+   * A note.
+   * @example "The riser is locked at weekends."
+   */
   @IsString(text)
   @MinLength(1, notEmpty)
   @MaxLength(2000, longestNote)
   note: string;
 }
 
-/** An order as the caller saw it. */
+@ApiSchema({ description: 'An order as the caller saw it.' })
 export class SeenOrder {
-  /** @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90" */
+  /**
+   * Identifies the order request.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
   @IsUUID('all', aUuid)
   orderId: string;
 
-  /** @example 0 */
+  /**
+   * Counts the moves.
+   * @example 0
+   */
   @IsInt(aVersion)
   @Min(0, aVersion)
   version: number;
 }
 
+@ApiSchema({ description: 'Several orders, and who gets them.' })
 export class BulkMove {
-  /** At most 100, each as it was seen. */
+  /**
+   * At most 100, each as it was seen.
+   */
   @IsArray({ message: 'Must be a list.' })
   @ArrayMinSize(1, { message: 'Must name at least one order.' })
   @ArrayMaxSize(100, { message: 'Must name at most 100 orders.' })
@@ -204,20 +247,33 @@ export class BulkMove {
   note?: string;
 }
 
-/** Why one order of several was not moved. */
+@ApiSchema({ description: 'Why one order of several was not moved.' })
 export class BulkProblem {
-  /** @example "order-moved" */
+  /**
+   * The code of the problem.
+   * @example "order-moved"
+   */
   code: string;
 
-  /** @example "The order has moved on: it is in progress, held by Sam Poole." */
+  /**
+   * The problem in words.
+   * @example "The order has moved on: it is in progress, held by Sam Poole."
+   */
   detail: string;
 }
 
-/** What became of one order of several. */
+@ApiSchema({ description: 'What became of one order of several.' })
 export class BulkRow {
-  /** @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90" */
+  /**
+   * Identifies the order request.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
   orderId: string;
 
+  /**
+   * Whether or how many were moved.
+   * @example false
+   */
   moved: boolean;
 
   /**
@@ -226,45 +282,73 @@ export class BulkRow {
    */
   version: number | null;
 
-  /** Null where it was moved. */
+  /**
+   * Null where it was moved.
+   */
   problem: BulkProblem | null;
 }
 
+@ApiSchema({ description: 'What became of several orders.' })
 export class BulkResult {
-  /** One for each order, in the order of the request. */
+  /**
+   * One for each order, in the order of the request.
+   */
   results: BulkRow[];
 
-  /** @example 2 */
+  /**
+   * Whether or how many were moved.
+   * @example 2
+   */
   moved: number;
 
-  /** @example 0 */
+  /**
+   * How many were not moved.
+   * @example 0
+   */
   failed: number;
 }
 
-/** The order that was taken, if there was one. */
+@ApiSchema({ description: 'The order that was taken, if there was one.' })
 export class Taken {
-  /** Null where there is nothing to do. */
+  /**
+   * Null where there is nothing to do.
+   */
   order: FollowUpOrder | null;
 
   /**
    * Why this one.
+   *
+   * One of `call-back due`, `late`, `nearly late`, `waiting`.
    * @example "waiting"
    */
   why: 'call-back due' | 'late' | 'nearly late' | 'waiting' | null;
 }
 
-/** A staff member who can have orders. */
+@ApiSchema({ description: 'A staff member who can have orders.' })
 export class StaffPerson {
-  /** @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90" */
+  /**
+   * Identifies it.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
   id: string;
 
-  /** @example "Ada Lovelace" */
+  /**
+   * The name.
+   * @example "Ada Lovelace"
+   */
   name: string;
 
-  /** @example "agent" */
+  /**
+   * What the person may do.
+   * @example "agent"
+   */
   role: string;
 }
 
+@ApiSchema({ description: 'The staff members who can have orders, by name.' })
 export class StaffPeople {
+  /**
+   * The rows.
+   */
   items: StaffPerson[];
 }

@@ -45,6 +45,8 @@ export class Readiness {
 
   /**
    * What the operator should see to soon, such as bank holidays that are known for a while only.
+   * @maxItems 10
+   * @maxLength 300
    * @example []
    */
   warnings: string[];

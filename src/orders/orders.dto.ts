@@ -157,13 +157,14 @@ export class StateChange {
   at: Date;
 
   /**
-   * Why the order was rejected; only with `rejected`.
+   * Why the order was rejected, only with `rejected`: `notServiceable` (it cannot be supplied there) or
+   * `invalidDetails`.
    * @example "notServiceable"
    */
   reason?: 'notServiceable' | 'invalidDetails';
 
   /**
-   * Who called the order off; only with `cancelled`.
+   * Who called the order off, only with `cancelled`: the `client` or the `operator`.
    * @example "client"
    */
   cancelledBy?: 'client' | 'operator';
@@ -243,7 +244,7 @@ export class ClientOrder {
   updatedAt: Date;
 }
 
-/** Which of the API client's orders to list. */
+@ApiSchema({ description: "Which of the API client's orders to list." })
 export class ClientOrderQuery extends PageQuery {
   /**
    * Only orders whose `state` has changed at or after this time (RFC 3339).
@@ -255,18 +256,22 @@ export class ClientOrderQuery extends PageQuery {
   updatedSince?: Date;
 }
 
-/** A page of the API client's orders, newest first. */
+@ApiSchema({ description: "A page of the API client's orders, newest first." })
 export class ClientOrderPage {
+  /**
+   * As many as `limit` allows.
+   * @maxItems 200
+   */
   items: ClientOrder[];
 
   /**
    * Send it as `cursor` for the next page; null on the last one.
-   * @example null
+   * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
    */
   nextCursor: string | null;
 }
 
-/** Why an order is called off. */
+@ApiSchema({ description: 'Why an order is called off.' })
 export class Cancellation {
   /**
    * For the person who follows up.

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { randomCrockford } from '../../src/common/crockford.js';
 import { Problem } from '../../src/common/problem.js';
 import type { StaffCaller } from '../../src/common/caller.js';
 import { Transactions } from '../../src/database/transactions.js';
@@ -16,6 +17,8 @@ import { type Cast, holdInvariants, Model, moveOf, moverOf, steps } from './sequ
 const SEQUENCES = Number(process.env.SEQUENCES ?? 100);
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
+const newReference = () => `X${randomCrockford(9)}`;
+
 /** Copies of an order that was placed, as new ones that wait. */
 async function waitingCopies(service: Service, of: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuid());
@@ -23,10 +26,10 @@ async function waitingCopies(service: Service, of: string, count: number): Promi
     const original = await tx.findOneByOrFail(Order, { id: of });
     for (let i = 0; i < ids.length; i += 100) {
       const group = ids.slice(i, i + 100);
-      const copies = group.map((id, j) => ({
+      const copies = group.map((id) => ({
         ...original,
         id,
-        reference: `C${i + j}-${SEED % 1000}`,
+        reference: newReference(),
       }));
       await tx.insert(Order, copies);
     }
@@ -99,6 +102,19 @@ onBothEngines('moves', (engine) => {
       { numRuns: SEQUENCES, seed: SEED },
     );
   }, 1_200_000);
+
+  it('gives each of 40 who take at once an order, as long as there are so many', async () => {
+    await waitingCopies(service, cast.originalId, 40);
+    const caller: StaffCaller = {
+      ...{ kind: 'staff', tokenId: cast.people[0]!.id, name: 'Sam', role: 'agent' },
+      staffId: cast.people[0]!.id,
+      scopes: new Set(),
+    };
+    const take = () => service.get(TakeNextService).take(caller);
+    const taken = await Promise.all(Array.from({ length: 40 }, take));
+    expect(new Set(taken.map(({ order }) => order?.orderId)).size).toBe(40);
+    expect(taken.every(({ order }) => order !== null)).toBe(true);
+  });
 });
 
 describe('three instances on one PostgreSQL', () => {
