@@ -6,15 +6,20 @@ import { MalformedRequest } from '../common/problem.js';
 import { ACCESS_RULE, type AccessRule, type Scope } from '../common/scopes.js';
 import { AccessService } from './access.service.js';
 import { countAuthorization } from './authorization.js';
+import { BearerStrategy } from './bearer.strategy.js';
 import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
+export class BearerGuard extends AuthGuard() {
   private readonly logger = new Logger(BearerGuard.name);
 
-  constructor(private readonly access: AccessService) {
-    super();
+  /** The strategy itself, not its name: passport knows names by process, not by application. */
+  constructor(
+    private readonly access: AccessService,
+    strategy: BearerStrategy,
+  ) {
+    super({ defaultStrategy: strategy as unknown as string });
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
