@@ -378,6 +378,10 @@ export function readConfig(environment: Environment): Config {
         faults.push(`${variable.name}_FILE cannot be read (${code}).`);
         return whenEmpty;
       }
+      if (text === '') {
+        faults.push(`${variable.name}_FILE names an empty file.`);
+        return whenEmpty;
+      }
     }
     if (text === '') {
       if (production && variable.demoOnly) {

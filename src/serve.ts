@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { answerBrokenRequests } from './common/broken-requests.js';
 import type { Config } from './config.js';
 import { DeliveryService } from './notifications/delivery.service.js';
@@ -10,14 +10,15 @@ const GRACE = 20_000;
 
 /** Listens, and stops in order on SIGTERM or SIGINT: answer what runs, write what waits, close. */
 export async function serve(app: INestApplication, config: Config): Promise<{ port: number }> {
-  await app.listen(config.port, config.host);
   const server = app.getHttpServer() as Server;
+  const sockets = openSockets(server);
   answerBrokenRequests(server, config.publicUrl);
+  await app.listen(config.port, config.host);
   app.get(DeliveryService).start();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal finds no handler and ends the process at once.
-      void stop(app, server).then(
+      void stop(app, server, sockets).then(
         () => process.exit(0),
         () => process.exit(1),
       );
@@ -26,9 +27,28 @@ export async function serve(app: INestApplication, config: Config): Promise<{ po
   return { port: (server.address() as AddressInfo).port };
 }
 
-/** Idle keep-alive sockets would hold the stop up for seconds: they are closed, again and again. */
-async function stop(app: INestApplication, server: Server): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+function openSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/**
+ * Idle keep-alive connections would hold the stop up for seconds: they are closed, again and again.
+ * Those on which nothing has been sent are not idle to Node, and would hold it up to its end.
+ */
+async function stop(
+  app: INestApplication,
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+): Promise<void> {
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, 50);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE);
   server.closeIdleConnections();
   try {

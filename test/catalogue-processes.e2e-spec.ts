@@ -13,7 +13,7 @@ import { upload } from './support/catalogue-form.js';
 import { newDatabase } from './support/databases.js';
 import type { CatalogueRows } from './support/given.js';
 import { Http } from './support/http.js';
-import { endOf, startCommand, startProcess } from './support/processes.js';
+import { endOf, startCommand, startProcess } from './support/instances.js';
 import { onBothEngines, startService } from './support/service.js';
 
 /** Moments at which the import is killed, spread over its time; `CATALOGUE_KILLS=20` for more. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { v7 as uuid, validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
@@ -80,14 +80,15 @@ export class TokensService {
 
   /** @throws {Refused} where there is no such token, or it was revoked before */
   async revoke(id: string, actor: Actor): Promise<void> {
+    const refused = new Refused(`There is no usable token ${id}; \`tokens list\` shows them.`);
+    if (!isUuid(id)) throw refused;
     await this.transactions.run(async (tx) => {
       const { affected } = await tx.update(
         AccessToken,
         { id, revokedAt: IsNull() },
         { revokedAt: this.clock.now() },
       );
-      if (affected !== 1)
-        throw new Refused(`There is no usable token ${id}; \`tokens list\` shows them.`);
+      if (affected !== 1) throw refused;
       await this.audit.record(tx, { subject: ['token', id], action: 'revoked', actor });
       await this.revisions.bump(tx, 'access');
     });

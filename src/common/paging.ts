@@ -6,14 +6,15 @@ export interface Cursor {
   readonly id: string;
 }
 
+const printed = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
 export function printCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
 }
 
 /** @throws {ValidationFailed} where the text is no cursor of ours */
 export function readCursor(text: string): Cursor {
-  const [, time, id] =
-    /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  const [, time, id] = printed.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (time && id) return { at: new Date(Number(time)), id };
   throw new ValidationFailed([
     {

@@ -120,12 +120,6 @@ export const problemTypes = {
     cause: 'The body has more than 16 KB, or an uploaded catalogue more than the operator allows.',
     cure: 'Shorten it; `notes` takes 2,000 characters.',
   },
-  'uri-too-long': {
-    status: 414,
-    title: 'The address is too long',
-    cause: 'The request target is longer than any address of this service.',
-    cure: 'Check how the address was built.',
-  },
   'unsupported-media-type': {
     status: 415,
     title: 'The body is not JSON',

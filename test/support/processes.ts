@@ -1,59 +1,47 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { later } from './closing.js';
-import { type DatabaseSettings, environmentOf } from './databases.js';
-import { Http } from './http.js';
+import { text } from 'node:stream/consumers';
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-const cli = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+export interface Outcome {
+  /** The exit code; null where a signal ended the process. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
-function start(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  return spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+/** The settings of the process: of the tests' own environment it sees only where programs are. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** Runs a command of the operator, as `npm run cli -- …` does. */
+export function cli(settings: Settings, ...words: string[]): Promise<Outcome> {
+  return outcomeOf(start('dist/src/cli/main.js', settings, words));
+}
+
+/** Starts a compiled file as a process of its own. */
+export function start(file: string, settings: Settings, words: readonly string[] = []) {
+  return spawn(process.execPath, [file, ...words], {
+    env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-/** The service as a process of its own; it is ended when the test file ends. */
-export async function startProcess(database: DatabaseSettings): Promise<Http> {
-  const child = start(main, [], {
-    ...environmentOf(database),
-    NODE_ENV: 'production',
-    PUBLIC_URL: 'http://localhost',
-    SALES_CONTACT: 'sales@operator.example',
-    HOST: '127.0.0.1',
-    PORT: '0',
-    RATE_LIMITS: 'off',
-  });
-  later(async () => {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  });
-  child.stderr.resume();
-  for await (const line of createInterface({ input: child.stdout })) {
-    const port = /Listening on [^ ]*:(\d+),/.exec(line)?.[1];
-    if (!port) continue;
-    child.stdout.resume();
-    const http = new Http(Number(port));
-    later(() => Promise.resolve(http.close()));
-    return http;
-  }
-  throw new Error('The process ended before it listened.');
+/** What it wrote, when it has ended. */
+export async function outcomeOf(child: ReturnType<typeof start>): Promise<Outcome> {
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[ChildProcess['exitCode']]>,
+  ]);
+  return { code, stdout, stderr };
 }
 
-/** A command of the operator, as a process of its own. */
-export function startCommand(database: DatabaseSettings, ...args: string[]): ChildProcess {
-  const child = start(cli, args, { ...environmentOf(database), NODE_ENV: 'test' });
-  child.stdout.resume();
-  child.stderr.resume();
-  return child;
+/** The objects that it wrote, one a line. */
+export function jsonLines({ stdout }: Pick<Outcome, 'stdout'>): Record<string, unknown>[] {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Its exit code; null where a signal ended it. */
-export async function endOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code;
+/** The code of a command that did not do what was asked, its answer, and what it said. */
+export function refusal({ code, stdout, stderr }: Outcome) {
+  return [code, stdout, stderr.trim()];
 }

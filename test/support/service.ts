@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/common/broken-requests.js';
 import type { Config } from '../../src/config.js';
+import { Revisions } from '../../src/database/revisions.js';
 import { later } from './closing.js';
 import {
   type DatabaseSettings,
@@ -56,6 +57,11 @@ export class Service {
   /** Has the records of checks written, which otherwise happens a moment later. */
   flushChecks(): Promise<void> {
     return this.get(ChecksService).flush();
+  }
+
+  /** Learns at once what other processes have changed, which otherwise takes up to a second. */
+  learnChanges(): Promise<void> {
+    return this.get(Revisions).look();
   }
 
   /** Stops it before the test file ends. */

@@ -1,0 +1,102 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemTypes } from '../src/common/problem-types.js';
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** The text without its comments. */
+  readonly code: string;
+}
+
+const sources: readonly Source[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !/\.(?:spec|given)\.ts$/.test(path))
+  .map((path) => {
+    const text = readFileSync(join('src', path), 'utf8');
+    return { path, text, code: withoutComments(text) };
+  });
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+}
+
+function pathsOf(is: (source: Source) => boolean): string[] {
+  return sources.filter(is).map(({ path }) => path);
+}
+
+/** `path: match` for every place in which the pattern occurs. */
+function occurrences(pattern: RegExp, except?: RegExp): string[] {
+  return sources
+    .filter(({ path }) => !except?.test(path))
+    .flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([match]) => `${path}: ${match}`));
+}
+
+const road =
+  /\bDataSource\b|\bEntityManager\b|\bgetRepository\b|\bInjectRepository\b|\bTypeOrmModule\b|\.manager\b|\bcreateQueryRunner\b|(?<!\btx\s*)\.(?:query|createQueryBuilder)\(/g;
+
+interface Rule {
+  readonly what: string;
+  readonly pattern: RegExp;
+  /** The files that may. */
+  readonly except?: RegExp;
+}
+
+const rules: readonly Rule[] = [
+  {
+    what: 'takes another road to the database than Transactions',
+    pattern: road,
+    except: /^database\/|^data-source\.ts$/,
+  },
+  {
+    what: 'opens the database',
+    pattern: /\bcreateDataSource\(/g,
+    except: /^database\/|^data-source\.ts$|^cli\/database\.ts$/,
+  },
+  {
+    what: 'asks the machine for the time',
+    pattern: /\bDate\.now\(|\bnew Date\(\)/g,
+    except: /^common\/clock\.ts$/,
+  },
+  { what: 'saves, where insert or update says what happens', pattern: /\btx\.(?:save|upsert)\(/g },
+  { what: 'closes a circle', pattern: /\bforwardRef\b/g },
+  { what: 'documents a property by hand', pattern: /@ApiProperty\w*\(/g },
+  { what: 'exports what others do', pattern: /^export (?:\*|\{[^}]*\}) from/gm },
+];
+
+describe('no source', () => {
+  it.each(rules)('$what', ({ pattern, except }) => {
+    expect(occurrences(pattern, except)).toEqual([]);
+  });
+
+  it('switches a rule off', () => {
+    const off = /eslint-disable|@ts-(?:ignore|expect-error|nocheck)/;
+    expect(pathsOf(({ text }) => off.test(text))).toEqual([]);
+  });
+
+  it('is a drawer for everything', () => {
+    const drawer = /(?:^|\/)(?:index\.ts|(?:utils?|helpers?)\b)/;
+    expect(pathsOf(({ path }) => drawer.test(path))).toEqual([]);
+  });
+});
+
+describe('a service', () => {
+  const services = sources.filter(({ path }) => path.endsWith('.service.ts'));
+
+  it.each(services)('has at most 300 lines and 6 dependencies: $path', ({ code }) => {
+    const [, parameters = ''] = /constructor\(([^]*?)\) \{/.exec(code) ?? [];
+    const lines = code.split('\n').length;
+    const dependencies = parameters.split(',').filter((part) => part.trim() !== '').length;
+    expect(lines).toBeLessThanOrEqual(300);
+    expect(dependencies).toBeLessThanOrEqual(6);
+  });
+});
+
+test('every problem of the catalogue is thrown by something', () => {
+  const thrown = new Set(
+    sources.flatMap(({ code }) =>
+      [...code.matchAll(/(?:super|new Problem)\(\s*'([a-z-]+)'/g)].map(([, name]) => name),
+    ),
+  );
+  expect(Object.keys(problemTypes).filter((name) => !thrown.has(name))).toEqual([]);
+});

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { StaffService } from '../src/staff/staff.service.js';
+import { type DatabaseSettings, environmentOf, newDatabase } from './support/databases.js';
+import { cli, jsonLines, refusal } from './support/processes.js';
+import { type Service, startService } from './support/service.js';
+
+/** The database of a service that runs while the commands are given. */
+let database: DatabaseSettings;
+let service: Service;
+
+const run = (...words: string[]) => cli(environmentOf(database), ...words);
+
+beforeAll(async () => {
+  database = await newDatabase('sqlite');
+  service = await startService('sqlite', { database });
+  await service.given.catalogue();
+});
+
+describe('clients', () => {
+  const contact = ['--contact', 'Grace Hopper', '--email', 'g@r.example', '--phone', '+44 20'];
+
+  it('adds one, and shows it', async () => {
+    const { code, stdout } = await run('clients', 'add', 'Added Ltd', ...contact);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Added Added Ltd, id [0-9a-f-]{36}\. Next: tokens issue --client/),
+    ]);
+    const listed = jsonLines(await run('clients', 'list', '--json'));
+    expect(listed.find(({ name }) => name === 'Added Ltd')).toMatchObject({
+      contactName: 'Grace Hopper',
+      contactEmail: 'g@r.example',
+      contactPhone: '+44 20',
+      priceList: 'standard',
+      legacyFieldNames: false,
+      enabled: true,
+    });
+  });
+
+  it('refuses a second one of the same name, and one without a contact', async () => {
+    await service.given.client({ name: 'Twin' });
+    const [twin, incomplete] = await Promise.all([
+      run('clients', 'add', 'Twin', ...contact),
+      run('clients', 'add', 'Nobody'),
+    ]);
+    expect(refusal(twin)).toEqual([1, '', 'There is an API client named "Twin" already.']);
+    expect([incomplete.code, incomplete.stderr]).toEqual([
+      1,
+      expect.stringContaining('--contact <name>'),
+    ]);
+  });
+
+  it('disables one, by name, and enables it, by id', async () => {
+    const client = await service.given.client({ name: 'Paused Ltd' });
+    const token = await service.given.token({ client });
+    const statusOfCheck = async () => {
+      await service.learnChanges();
+      return (await service.http.get('/product-availability/postcode/EC2A2BS', { token })).status;
+    };
+    const disabled = await run('clients', 'disable', 'Paused Ltd');
+    expect([disabled.stdout, await statusOfCheck()]).toEqual(['Paused Ltd is disabled.\n', 401]);
+    const enabled = await run('clients', 'enable', client.id);
+    expect([enabled.stdout, await statusOfCheck()]).toEqual(['Paused Ltd is enabled.\n', 200]);
+  });
+
+  it('does not know one of another name', async () => {
+    expect(refusal(await run('clients', 'disable', 'Nobody'))).toEqual([
+      1,
+      '',
+      'There is no API client "Nobody"; `clients list` shows them.',
+    ]);
+  });
+});
+
+describe('staff', () => {
+  it('adds a member, once', async () => {
+    const words = ['staff', 'add', 'Ada Lovelace', '--email', 'Ada@Operator.example'];
+    const first = await run(...words, '--role', 'manager');
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Added Ada Lovelace, id .*issue --staff ada@operator\.example$/m),
+    ]);
+    expect(refusal(await run(...words))).toEqual([
+      1,
+      '',
+      'There is a staff member with the address ada@operator.example already.',
+    ]);
+    const { id } = await service.get(StaffService).find('ada@operator.example');
+    expect(first.stdout).toContain(id);
+  });
+});
+
+describe('tokens', () => {
+  it('issues one that works at once, shows it only then, and revokes it', async () => {
+    const client = await service.given.client({ name: 'Holder Ltd' });
+    const issued = await run('tokens', 'issue', '--client', 'Holder Ltd', '--label', 'web');
+    const token = issued.stdout.trim();
+    const status = async () =>
+      (await service.http.get('/product-availability/postcode/EC2A2BS', { token })).status;
+    expect([issued.code, token, await status()]).toEqual([
+      0,
+      expect.stringMatching(/^pas_live_\w{39}$/),
+      200,
+    ]);
+
+    const { stdout } = await run('tokens', 'list', '--client', client.id, '--json');
+    const [listed, ...others] = jsonLines({ stdout });
+    expect([listed, others]).toEqual([
+      expect.objectContaining({ ending: token.slice(-4), label: 'web', revokedAt: null }),
+      [],
+    ]);
+    expect(Object.keys(listed ?? {})).not.toContain('hash');
+    expect(stdout).not.toContain(token);
+
+    const id = String(listed?.id);
+    const revoked = await run('tokens', 'revoke', id);
+    await service.learnChanges();
+    expect([revoked.code, await status()]).toEqual([0, 401]);
+    expect(refusal(await run('tokens', 'revoke', id))).toEqual([
+      1,
+      '',
+      `There is no usable token ${id}; \`tokens list\` shows them.`,
+    ]);
+  });
+
+  it('issues one for staff, with the scopes that are named', async () => {
+    const member = await service.given.staff();
+    const words = ['--staff', member.email, '--scopes', 'follow-up:read', '--test'];
+    const token = (await run('tokens', 'issue', ...words)).stdout.trim();
+    expect(token).toMatch(/^pas_test_/);
+    const { status } = await service.http.get('/follow-up/orders', { token });
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    [[], 'Name either --client or --staff.'],
+    [['--client', 'Any', '--scopes', 'follow-up:read'], 'Not for a client token: follow-up:read.'],
+    [['--client', 'Any', '--scopes', 'all'], 'Unknown: all. Known: availability:read'],
+  ])('issues none for %j', async (words, reason) => {
+    await service.given.client({ name: 'Any' }).catch(() => undefined);
+    const { code, stdout, stderr } = await run('tokens', 'issue', ...words);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reason)]);
+  });
+});

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { AvailabilityResult } from '../src/availability/availability.dto.js';
+import { Check } from '../src/availability/check.entity.js';
+import type { OrderAcknowledgement } from '../src/orders/orders.dto.js';
+import { later } from './support/closing.js';
+import { environmentOf, newDatabase, openDataSource } from './support/databases.js';
+import { FakeClock } from './support/fake-clock.js';
+import { Http } from './support/http.js';
+import { outcomeOf, type Settings, start } from './support/processes.js';
+import { onBothEngines, startService } from './support/service.js';
+
+const settings = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://api.example.net',
+  SALES_CONTACT: 'sales@example.net',
+  HOST: '127.0.0.1',
+  PORT: '0',
+};
+
+/** Node keeps an idle connection for 5 s: less than that has not waited for it. */
+const SOON = 4_000;
+
+/** The service as a process of its own, when it listens. */
+async function startMain(more: Settings) {
+  const child = start('dist/src/main.js', { ...settings, ...more });
+  later(() => Promise.resolve(child.kill('SIGKILL')));
+  const ended = outcomeOf(child);
+  const port = await new Promise<number>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (text: Buffer) => {
+      said += text.toString();
+      const [, found] = /Listening on 127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      if (found) resolve(Number(found));
+    });
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  const http = new Http(port);
+  later(() => Promise.resolve(http.close()));
+
+  /** The exit code, and whether it came soon. */
+  async function stop(signal: NodeJS.Signals) {
+    const asked = performance.now();
+    child.kill(signal);
+    const { code } = await ended;
+    return { code, soon: performance.now() - asked < SOON };
+  }
+
+  return { http, port, stop };
+}
+
+onBothEngines('a stop', (engine) => {
+  let more: Settings;
+  let token: string;
+
+  beforeAll(async () => {
+    const database = await newDatabase(engine);
+    more = environmentOf(database);
+    const service = await startService(engine, { database, clock: new FakeClock(new Date()) });
+    await service.given.catalogue();
+    token = await service.given.token();
+    await service.close();
+  });
+
+  it('waits for no idle connection, answers what has begun and loses nothing', async () => {
+    const first = await startMain(more);
+    const connection = async () => {
+      const socket = connect(first.port, '127.0.0.1').setEncoding('utf8');
+      later(() => Promise.resolve(socket.destroy()));
+      await once(socket, 'connect');
+      return socket;
+    };
+    const nextText = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+    const order = JSON.stringify({ postcode: 'EC2A 2BS', productCode: 'INT-1G-12' });
+    const authorization = `Host: localhost\r\nAuthorization: Bearer ${token}`;
+
+    const earlier = await first.http.get<AvailabilityResult>(checkPath, { token }); // now idle
+    await connection(); // silent
+
+    const checking = await connection();
+    checking.write(`GET ${checkPath} HTTP/1.1\r\n`);
+    const ordering = await connection();
+    ordering.write(
+      `POST /product-availability/order HTTP/1.1\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${order.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    expect(await nextText(ordering)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+
+    const stopped = first.stop('SIGTERM');
+    const answers = [nextText(checking), nextText(ordering)];
+    checking.write(`${authorization}\r\n\r\n`);
+    ordering.write(order);
+    const [checked, ordered] = await Promise.all(answers);
+    expect([statusOf(checked), statusOf(ordered)]).toEqual([200, 201]);
+    expect(await stopped).toEqual({ code: 0, soon: true });
+
+    const second = await startMain(more);
+    const { id } = bodyOf<AvailabilityResult>(checked);
+    const { orderId } = bodyOf<OrderAcknowledgement>(ordered);
+    const paths = [`check/${earlier.body.id}`, `check/${id}`, `order/${orderId}`];
+    for (const path of paths) {
+      const { status } = await second.http.get(`/product-availability/${path}`, { token });
+      expect([path, status]).toEqual([path, 200]);
+    }
+    expect(await second.stop('SIGINT')).toEqual({ code: 0, soon: true });
+  });
+
+  it('writes the records of checks that still wait', async () => {
+    const database = await newDatabase(engine);
+    const service = await startService(engine, { database });
+    await service.given.catalogue();
+    const waiting = { token: await service.given.token() };
+    await Promise.all(Array.from({ length: 20 }, () => service.http.get(checkPath, waiting)));
+    await service.close();
+    const dataSource = await openDataSource(database);
+    expect(await dataSource.getRepository(Check).count()).toBe(20);
+  });
+});
+
+const checkPath = '/product-availability/postcode/EC2A2BS';
+
+const statusOf = (answer = '') => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+
+const bodyOf = <T>(answer = '') => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as T;
+
+describe('a start', () => {
+  it('with wrong settings is refused, with all of them', async () => {
+    const wrong = { ...settings, PUBLIC_URL: '', PORT: 'x', RATE_LIMITS: 'maybe' };
+    const { code, stderr } = await outcomeOf(start('dist/src/main.js', wrong));
+    const [heading, ...faults] = stderr.trim().split('\n');
+    expect([code, heading]).toEqual([1, 'The configuration is wrong:']);
+    expect(faults.map((fault) => fault.trim().split(' ')[0])).toEqual([
+      'PORT',
+      'PUBLIC_URL',
+      'RATE_LIMITS',
+    ]);
+  });
+
+  it('is refused where the port is taken', async () => {
+    const service = await startService('sqlite');
+    const taken = {
+      ...settings,
+      ...environmentOf(await newDatabase('sqlite')),
+      PORT: String(service.http.port),
+    };
+    const { code, stderr } = await outcomeOf(start('dist/src/main.js', taken));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')]);
+  });
+});

@@ -1,0 +1,25 @@
+import { type Variable, variables } from '../../src/config.js';
+
+/** The README's table of every variable, in Markdown. */
+export function configurationTable(): string {
+  return [
+    '| Variable | Default | Meaning |',
+    '| --- | --- | --- |',
+    ...variables.map((variable) => `| ${cellsOf(variable).join(' | ')} |`),
+  ].join('\n');
+}
+
+function cellsOf(variable: Variable): string[] {
+  const { name, allowed, meaning, secret, demoOnly } = variable;
+  return [
+    `\`${name}\``,
+    variable.default && `\`${variable.default}\``,
+    [
+      `${meaning} Allowed: ${allowed}.`,
+      secret && `Secret: also as a file, in \`${name}_FILE\`.`,
+      demoOnly && 'Must be set in production.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  ];
+}
