@@ -105,6 +105,7 @@ onBothEngines('an order request', (engine) => {
           },
           checkId: null,
           receivedAt: at,
+          updatedAt: at,
         },
       ]);
       expect((await read(body.orderId.toUpperCase())).body).toEqual(again.body);

@@ -131,6 +131,7 @@ const volatile = new Set([
   'subject_id',
   'details',
   'amount_minor',
+  'prices',
   'compared_with',
   'possible_duplicate_of',
 ]);
