@@ -4,12 +4,18 @@ import type { Request } from 'express';
 import { callerOf, type Caller } from '../common/caller.js';
 import { MalformedRequest } from '../common/problem.js';
 import { ACCESS_RULE, type AccessRule } from '../common/scopes.js';
+import { BearerStrategy } from './bearer.strategy.js';
 import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
+export class BearerGuard extends AuthGuard() {
   private readonly logger = new Logger(BearerGuard.name);
+
+  /** The strategy itself, not its name: passport knows names by process, not by application. */
+  constructor(strategy: BearerStrategy) {
+    super({ defaultStrategy: strategy as unknown as string });
+  }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule | undefined;

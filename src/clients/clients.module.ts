@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { PassportModule } from '@nestjs/passport';
 import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
@@ -8,7 +7,6 @@ import { TokensService } from './tokens.service.js';
 
 /** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */
 @Module({
-  imports: [PassportModule.register({ session: false })],
   providers: [AccessService, BearerGuard, BearerStrategy, ClientsService, TokensService],
   exports: [AccessService, BearerGuard, ClientsService, TokensService],
 })
