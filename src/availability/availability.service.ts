@@ -10,7 +10,7 @@ import { writtenJson } from '../common/written-json.js';
 import { Config } from '../config.js';
 import type { AvailabilityResult } from './availability.dto.js';
 import { Check } from './check.entity.js';
-import { ChecksService } from './checks.service.js';
+import { CHECK_ID_LENGTH, ChecksService } from './checks.service.js';
 
 @Injectable()
 export class AvailabilityService {
@@ -27,7 +27,7 @@ export class AvailabilityService {
     const catalogue = this.catalogue.current;
     const offers = catalogue.offersAt(postcode, client.priceList);
     const check: Check = {
-      id: randomCrockford(10),
+      id: randomCrockford(CHECK_ID_LENGTH),
       clientId: client.clientId,
       postcode: postcode.unit,
       area: postcode.area,

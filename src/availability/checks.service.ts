@@ -1,7 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { isCrockford } from '../common/crockford.js';
 import { Transactions } from '../database/transactions.js';
 import { Check } from './check.entity.js';
 
+/** Characters of Crockford's base 32 in the id of a check. */
+export const CHECK_ID_LENGTH = 10;
 /** Milliseconds for which a record may wait for others before its group is written. */
 const GROUP_DELAY = 50;
 /** Rows of one INSERT: SQLite and PostgreSQL both bound the parameters of a statement. */
@@ -38,6 +41,7 @@ export class ChecksService {
 
   /** The record with this id, whether it has been written yet or not. */
   async find(id: string): Promise<Check | null> {
+    if (!isCrockford(id, CHECK_ID_LENGTH)) return null;
     const isIt = (check: Check) => check.id === id;
     return (
       this.waiting.find(isIt) ??

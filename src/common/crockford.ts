@@ -17,3 +17,8 @@ export function randomCrockford(length: number): string {
 export function readCrockford(text: string): string {
   return text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
 }
+
+/** Whether the text is `length` characters in canonical form: what is not names nothing. */
+export function isCrockford(text: string, length: number): boolean {
+  return text.length === length && [...text].every((character) => alphabet.includes(character));
+}
