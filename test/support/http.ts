@@ -7,6 +7,8 @@ export interface Reply<T> {
   readonly headers: IncomingHttpHeaders;
   /** Parsed where it is JSON, otherwise its text. */
   readonly body: T;
+  /** As it came. */
+  readonly text: string;
 }
 
 export interface RequestOptions {
@@ -66,6 +68,7 @@ export class Http {
               status: response.statusCode ?? 0,
               headers: response.headers,
               body: (json && answer !== '' ? JSON.parse(answer) : answer) as T,
+              text: answer,
             });
           }, reject);
         },
