@@ -120,6 +120,8 @@ onBothEngines('the list of orders to follow up', (engine) => {
     }
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
     expect(pages.flat()).toEqual(placed);
+    const whole = await list(`client=${client.id}&limit=5`);
+    expect([whole.body.items.length, whole.body.nextCursor]).toEqual([5, null]);
   });
 
   describe('is refused', () => {
