@@ -21,7 +21,7 @@ import {
   ProblemBody,
   ValidationErrorProblem,
 } from './common/problem.dto.js';
-import { giveRequestId } from './common/request-id.js';
+import { giveRequestId, requireHost } from './common/request-id.js';
 import type { Config } from './config.js';
 import { OfferChangedProblem, ProductNotAvailableProblem } from './orders/orders.dto.js';
 
@@ -50,6 +50,7 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', 'simple');
   app.use(giveRequestId);
+  app.use(requireHost);
   app.use(readJsonBody);
   serveDescription(app, config);
 }

@@ -55,6 +55,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
         requestTimeout: 15_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 2_000,
+        requireHostHeader: false, // The middleware requires it, and answers with a problem.
       },
       (request, response) => {
         if (!this.first?.(request, response)) handle(request, response);

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { MalformedRequest } from './problem.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -14,6 +15,12 @@ export function giveRequestId(request: Request, response: Response, next: NextFu
   request.id = randomUUID();
   response.setHeader('X-Request-Id', request.id);
   next();
+}
+
+/** RFC 9112 §3.2. Node can see to it too, but answers without a body. */
+export function requireHost(request: Request, _response: Response, next: NextFunction): void {
+  const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';
+  next(isMissing ? new MalformedRequest('An HTTP/1.1 request has a Host header.') : undefined);
 }
 
 /** The caller's own `X-Request-Id`, if it is fit to be logged. */

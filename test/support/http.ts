@@ -82,6 +82,13 @@ export class Http {
     return text(connect(this.port, '127.0.0.1').end(bytes));
   }
 
+  /** The same, but leaves it to the service to close the connection first. */
+  async sendBytesAndStay(bytes: string): Promise<string> {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.write(bytes);
+    return text(socket);
+  }
+
   close(): void {
     this.agent.destroy();
   }

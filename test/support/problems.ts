@@ -8,7 +8,7 @@ const members = ['type', 'title', 'status', 'detail', 'instance', 'code'];
 
 /** What a problem must never tell: the code behind the service, or where it is. */
 const innards =
-  /node_modules|node:|\.js\b|\.ts\b|\n\s+at |stack|express|nest|typeorm|sqlite|postgres|body-parser|iconv|class-valid|SELECT |INSERT |SyntaxError|Unexpected token|position \d/i;
+  /node_modules|node:|\.js\b|\.ts\b|\n\s+at |stack|express|\bnest(?:js)?\b|typeorm|sqlite|postgres|body-parser|iconv|class-valid|SELECT |INSERT |SyntaxError|Unexpected token|position \d/i;
 
 /** `[status, body]` of an answer. */
 export function outcome<T>({ status, body }: Reply<T>): [status: number, body: T] {
