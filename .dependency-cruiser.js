@@ -7,9 +7,9 @@ const features = {
   notifications: ['audit'],
   staff: ['audit', 'notifications'],
   clients: ['staff', 'audit', 'notifications'],
-  catalogue: ['audit', 'notifications'],
+  catalogue: ['clients', 'audit', 'notifications'],
   availability: ['catalogue'],
-  orders: ['availability', 'catalogue', 'clients', 'audit', 'notifications'],
+  orders: ['availability', 'catalogue', 'clients', 'staff', 'audit', 'notifications'],
   'follow-up': [
     'orders',
     'availability',
@@ -29,16 +29,18 @@ const features = {
     'audit',
     'notifications',
   ],
+  retention: ['orders', 'availability', 'audit'],
   ops: ['availability', 'catalogue'],
 };
 
 /** Files that need no framework to be understood or tested. */
 const pure = [
-  '^src/common/(network-of|postcode|crockford|database-outage)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact|traceparent)\\.ts$',
-  '^src/catalogue/(catalogue|catalogue-cells|catalogue-files|catalogue-print|coverage-codec|coverage-index|csv|csv-table|money)\\.ts$',
-  '^src/clients/token-format\\.ts$',
-  '^src/orders/(idempotency|public-state)\\.ts$',
+  '^src/common/(network-of|postcode|crockford|database-outage|mail-address|working-hours|bank-holidays|search-words)\\.ts$',
+  '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
+  '^src/clients/(token-format|token-stages)\\.ts$',
+  '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|sealed-text|signing|smtp-options|webhook-request)\\.ts$',
+  '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
 ];
 
 export default {

@@ -12,9 +12,11 @@ import { Tallies } from './common/tallies.js';
 import { Config } from './config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './ops/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { StaffModule } from './staff/staff.module.js';
 
 /** What everybody may ask for: the settings and the time. */
@@ -45,12 +47,14 @@ export class AppModule {
         DatabaseModule.forRoot(config),
         DiscoveryModule,
         AuditModule,
+        NotificationsModule,
         AvailabilityModule,
         OrdersModule,
         FollowUpModule,
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        RetentionModule,
         OpsModule,
       ],
       providers: [

@@ -14,6 +14,7 @@ import { AppModule } from './app.module.js';
 import type { Clock } from './common/clock.js';
 import { readJsonBody } from './common/json-body.js';
 import { LeanExpressAdapter } from './common/lean-express.adapter.js';
+import { fastCheck } from './fast-check.js';
 import { finishDescription } from './common/description.js';
 import { overview } from './common/description-overview.js';
 import {
@@ -22,7 +23,7 @@ import {
   ValidationErrorProblem,
 } from './common/problem.dto.js';
 import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
-import { giveRequestId } from './common/request-id.js';
+import { giveRequestId, requireHost } from './common/request-id.js';
 import type { Config } from './config.js';
 import { Log } from './ops/log.js';
 import { RequestJournal } from './ops/request-journal.js';
@@ -51,6 +52,7 @@ export async function createApp(
   journal.writeTo(log);
   adapter.rules.ended = (answer) => journal.ended(answer);
   configure(app, config);
+  adapter.answerFirst(fastCheck(app));
   return app;
 }
 
@@ -59,6 +61,7 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', 'simple');
   app.use(giveRequestId);
+  app.use(requireHost);
   app.use(readJsonBody);
   serveDescription(app, config);
 }

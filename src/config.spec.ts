@@ -38,7 +38,9 @@ const inProduction = {
 
 describe('the configuration', () => {
   it('has a default for everything', () => {
-    expect(readConfig({})).toEqual({
+    const config = readConfig({});
+    expect(Object.values(config)).not.toContain(undefined);
+    expect(config).toMatchObject({
       production: false,
       host: '0.0.0.0',
       port: 3000,

@@ -1,4 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { parseWeek, type Week } from './common/working-hours.js';
+import { isMailAddress, type Mailbox, readMailbox } from './common/mail-address.js';
+import { isNetwork } from './notifications/addresses.js';
+import { isTimeOfDay } from './notifications/reminder-times.js';
+import { readSmtpUrl, type SmtpOptions } from './notifications/smtp-options.js';
 
 /** Every setting of the service, read once from the environment, then frozen. */
 export class Config {
@@ -12,6 +17,12 @@ export class Config {
   readonly sqliteFile: string;
   readonly salesContact: string;
   readonly priceHoldMinutes: number;
+  readonly workingHours: Week;
+  readonly firstContactHours: number;
+  readonly firstContactWarnPercent: number;
+  readonly staleClaimHours: number;
+  readonly checkRetentionDays: number;
+  readonly idempotencyRetentionDays: number;
   readonly rateLimits: boolean;
   readonly lookupsPerMinute: number;
   readonly lookupBurst: number;
@@ -25,6 +36,25 @@ export class Config {
   /** Null: no metrics are served. */
   readonly opsPort: number | null;
   readonly drainSeconds: number;
+  /** Null: no e-mail is sent. */
+  readonly smtp: SmtpOptions | null;
+  /** There is one wherever `smtp` is. */
+  readonly mailFrom: Mailbox | null;
+  readonly salesInbox: readonly Mailbox[];
+  readonly acknowledgeOrders: boolean;
+  /** Times of day in London, `08:30`. */
+  readonly reminderTimes: readonly string[];
+  /** 32 bytes. Null: no webhooks. */
+  readonly webhookKey: Buffer | null;
+  readonly webhookNetworks: readonly string[];
+  readonly railCoverageLostPercent: number;
+  readonly railPriceMovedPercent: number;
+  readonly railProductLost: boolean;
+  readonly railZoneWithoutPrices: boolean;
+  /** Names of rules that are not looked at; see catalogue-lint.ts. */
+  readonly lintOff: readonly string[];
+  readonly catalogueVersionsKept: number;
+  readonly catalogueUploadMegabytes: number;
 }
 
 /** One variable of the environment: how it is read, what it is for. */
@@ -71,6 +101,11 @@ const url =
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
     return parsed && protocols.includes(parsed.protocol) ? text.replace(/\/+$/, '') : undefined;
   };
+
+const listOf = (isValid: (part: string) => boolean) => (text: string) => {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.every(isValid) ? parts : undefined;
+};
 
 const anyText = (text: string) => (text.trim() === '' ? undefined : text);
 
@@ -134,6 +169,48 @@ const settings = {
     'a whole number from 0 to 10080',
     'Minutes for which an order that cites a check keeps its price and lead time.',
     wholeNumber(0, 10_080),
+  ),
+  workingHours: setting(
+    'WORKING_HOURS',
+    'Mon-Fri 09:00-17:00',
+    'days with intervals, such as `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:00`',
+    'When the staff work, by the clock of London. Deadlines are counted in this time; bank holidays of England and Wales have none.',
+    parseWeek,
+  ),
+  firstContactHours: setting(
+    'FIRST_CONTACT_HOURS',
+    '4',
+    'a whole number from 1 to 200',
+    'Working hours within which the client of a new order is contacted first.',
+    wholeNumber(1, 200),
+  ),
+  firstContactWarnPercent: setting(
+    'FIRST_CONTACT_WARN_PERCENT',
+    '75',
+    'a whole number from 1 to 100',
+    'Part of that time after which an order counts as nearly late.',
+    wholeNumber(1, 100),
+  ),
+  staleClaimHours: setting(
+    'STALE_CLAIM_HOURS',
+    '8',
+    'a whole number from 0 to 1000',
+    'Working hours without an entry after which a claimed order goes back to the queue. 0: never.',
+    wholeNumber(0, 1_000),
+  ),
+  checkRetentionDays: setting(
+    'CHECK_RETENTION_DAYS',
+    '400',
+    'a whole number from 1 to 36500',
+    'Days after which the record of a check is deleted. Longer than a year, so that a year can be compared with the one before.',
+    wholeNumber(1, 36_500),
+  ),
+  idempotencyRetentionDays: setting(
+    'IDEMPOTENCY_RETENTION_DAYS',
+    '30',
+    'a whole number from 30 to 36500',
+    'Days for which an `Idempotency-Key` is remembered; clients are promised 30.',
+    wholeNumber(30, 36_500),
   ),
   rateLimits: setting(
     'RATE_LIMITS',
@@ -223,6 +300,112 @@ const settings = {
     'Seconds from SIGTERM, when `/health/ready` answers 503, until no more connections are taken: a load balancer has to notice within them. Empty: 5 in production, otherwise 0.',
     wholeNumber(0, 300),
   ),
+  smtp: setting(
+    'SMTP_URL',
+    '',
+    'a URL such as `smtp://user:password@host:587` or `smtps://…`, with at most `requireTLS` and a readable `ca` in its query',
+    'The server that sends e-mail. STARTTLS is required unless the server is on this machine or the URL ends with `?requireTLS=false`; `?ca=<file>` adds a private authority. Empty: nobody is told anything by e-mail.',
+    readSmtpUrl,
+    { secret: true },
+  ),
+  mailFrom: setting(
+    'MAIL_FROM',
+    '',
+    'an address such as `orders@example.net` or `Orders <orders@example.net>`',
+    'The sender of every e-mail. Must be set where `SMTP_URL` is.',
+    readMailbox,
+  ),
+  salesInbox: setting(
+    'SALES_INBOX',
+    '',
+    'e-mail addresses, separated by commas',
+    'Who is told of new orders, and reminded of late and due ones. Empty: nobody.',
+    (text) => listOf(isMailAddress)(text)?.map((address): Mailbox => ({ name: '', address })),
+  ),
+  acknowledgeOrders: setting(
+    'ACKNOWLEDGE_ORDERS',
+    'off',
+    '`on` or `off`',
+    'Whether the contact given with an order gets an e-mail that it was received.',
+    oneOf('on', 'off'),
+  ),
+  reminderTimes: setting(
+    'REMINDER_TIMES',
+    '08:30,13:30',
+    '`off`, or times of day separated by commas',
+    'When, Monday to Friday in London, the sales inbox is reminded of late and due orders.',
+    (text) => (text === 'off' ? [] : listOf(isTimeOfDay)(text)),
+  ),
+  webhookKey: setting(
+    'WEBHOOK_KEY',
+    '',
+    '32 bytes in base64, as `openssl rand -base64 32` prints them',
+    'Encrypts the signing secrets of webhooks in the database. Empty: no webhooks.',
+    (text) => {
+      const key = Buffer.from(text, 'base64');
+      return key.length === 32 && key.toString('base64') === text ? key : undefined;
+    },
+    { secret: true },
+  ),
+  webhookNetworks: setting(
+    'WEBHOOK_NETWORKS',
+    '',
+    'networks such as `10.0.0.0/8`, separated by commas',
+    "Networks beside the public internet to which the operator's own webhooks may go. Outside production API clients' webhooks may go there too, and `http:` is taken.",
+    listOf(isNetwork),
+  ),
+  railCoverageLostPercent: setting(
+    'RAIL_COVERAGE_LOST_PERCENT',
+    '10',
+    'a whole number from 0 to 100',
+    'A catalogue that loses more of what is covered needs an explicit word.',
+    wholeNumber(0, 100),
+  ),
+  railPriceMovedPercent: setting(
+    'RAIL_PRICE_MOVED_PERCENT',
+    '30',
+    'a whole number from 0 to 1000000',
+    'A catalogue that moves a price by more needs an explicit word.',
+    wholeNumber(0, 1_000_000),
+  ),
+  railProductLost: setting(
+    'RAIL_PRODUCT_LOST',
+    'on',
+    '`on` or `off`',
+    'A catalogue in which a product is no longer sold anywhere needs an explicit word.',
+    oneOf('on', 'off'),
+  ),
+  railZoneWithoutPrices: setting(
+    'RAIL_ZONE_WITHOUT_PRICES',
+    'on',
+    '`on` or `off`',
+    'A catalogue with coverage in a zone that has no price needs an explicit word.',
+    oneOf('on', 'off'),
+  ),
+  lintOff: setting(
+    'LINT_OFF',
+    '',
+    'names of lint rules, separated by commas; `catalogue lint --rules` lists them',
+    'Warnings about a catalogue that nobody wants to see.',
+    (text) => {
+      const rules = text.split(',').map((rule) => rule.trim());
+      return rules.every((rule) => /^[a-z]+(?:-[a-z]+)*$/.test(rule)) ? rules : undefined;
+    },
+  ),
+  catalogueVersionsKept: setting(
+    'CATALOGUE_VERSIONS_KEPT',
+    '20',
+    'a whole number from 1 to 10000',
+    'The newest catalogue versions that `catalogue prune` keeps.',
+    wholeNumber(1, 10_000),
+  ),
+  catalogueUploadMegabytes: setting(
+    'CATALOGUE_UPLOAD_MB',
+    '128',
+    'a whole number from 1 to 512',
+    'Megabytes of the three files that `POST /catalogue/versions` takes together.',
+    wholeNumber(1, 512),
+  ),
 };
 
 export const variables: readonly Variable[] = Object.values(settings);
@@ -291,6 +474,12 @@ export function readConfig(environment: Environment): Config {
     sqliteFile: valueOf(settings.sqliteFile, ''),
     salesContact: valueOf(settings.salesContact, ''),
     priceHoldMinutes: valueOf(settings.priceHoldMinutes, 0),
+    workingHours: valueOf<Week>(settings.workingHours, []),
+    firstContactHours: valueOf(settings.firstContactHours, 0),
+    firstContactWarnPercent: valueOf(settings.firstContactWarnPercent, 0),
+    staleClaimHours: valueOf(settings.staleClaimHours, 0),
+    checkRetentionDays: valueOf(settings.checkRetentionDays, 0),
+    idempotencyRetentionDays: valueOf(settings.idempotencyRetentionDays, 0),
     rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
     lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
     lookupBurst: valueOf(settings.lookupBurst, 0),
@@ -303,7 +492,24 @@ export function readConfig(environment: Environment): Config {
     opsHost: valueOf(settings.opsHost, ''),
     opsPort: valueOf<number | null>(settings.opsPort, null),
     drainSeconds: valueOf(settings.drainSeconds, production ? 5 : 0),
+    smtp: valueOf<SmtpOptions | null>(settings.smtp, null),
+    mailFrom: valueOf<Mailbox | null>(settings.mailFrom, null),
+    salesInbox: Object.freeze(valueOf(settings.salesInbox, [])),
+    acknowledgeOrders: valueOf(settings.acknowledgeOrders, 'off') === 'on',
+    reminderTimes: Object.freeze(valueOf(settings.reminderTimes, [])),
+    webhookKey: valueOf<Buffer | null>(settings.webhookKey, null),
+    webhookNetworks: Object.freeze(valueOf(settings.webhookNetworks, [])),
+    railCoverageLostPercent: valueOf(settings.railCoverageLostPercent, 0),
+    railPriceMovedPercent: valueOf(settings.railPriceMovedPercent, 0),
+    railProductLost: valueOf(settings.railProductLost, 'on') === 'on',
+    railZoneWithoutPrices: valueOf(settings.railZoneWithoutPrices, 'on') === 'on',
+    lintOff: Object.freeze(valueOf(settings.lintOff, [])),
+    catalogueVersionsKept: valueOf(settings.catalogueVersionsKept, 0),
+    catalogueUploadMegabytes: valueOf(settings.catalogueUploadMegabytes, 0),
   };
+  if (config.smtp && !config.mailFrom && faults.length === 0) {
+    faults.push(`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(Object.assign(new Config(), config));
 }

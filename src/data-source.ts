@@ -3,18 +3,27 @@ import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Check } from './availability/check.entity.js';
 import { CatalogueVersion } from './catalogue/catalogue-version.entity.js';
+import { PostcodeRegister } from './catalogue/postcode-register.entity.js';
 import { Price } from './catalogue/price.entity.js';
 import { Product } from './catalogue/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config.js';
 import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
+import { FollowUp1763800000000 } from './database/migrations/1763800000000-follow-up.js';
+import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
+import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
 import { SnakeNaming } from './database/naming.js';
+import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
-import { BUSY_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { OPENING_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { SqliteFile } from './database/sqlite-file.js';
+import { OutboxMessage } from './notifications/outbox-message.entity.js';
+import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { RateLimit } from './ops/rate-limit.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
+import { OrderWord } from './orders/order-word.entity.js';
 import { Order } from './orders/order.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
 
@@ -26,14 +35,24 @@ const entities = [
   Check,
   IdempotencyKey,
   Order,
+  OrderWord,
+  OutboxMessage,
+  PostcodeRegister,
   Price,
   Product,
   RateLimit,
   Revision,
   StaffMember,
+  WebhookEndpoint,
 ];
 
-const migrations = [InitialSchema1763700000000, Limits1763840000000];
+const migrations = [
+  InitialSchema1763700000000,
+  FollowUp1763800000000,
+  CatalogueLifecycle1763810000000,
+  Notifications1763830000000,
+  Limits1763840000000,
+];
 
 const shared = {
   entities,
@@ -44,17 +63,6 @@ const shared = {
   logging: false,
 } as const satisfies Partial<DataSourceOptions>;
 
-/** Milliseconds. PostgreSQL's own time-outs default to none, and the driver's to never. */
-const timeouts = {
-  connectionTimeoutMillis: 2_000,
-  query_timeout: 2_500,
-  statement_timeout: 2_400,
-  lock_timeout: 1_500,
-  idle_in_transaction_session_timeout: 5_000,
-};
-
-const noTimeouts = { connectionTimeoutMillis: 10_000 };
-
 /** SQLite by default, PostgreSQL by URL. The service's own connections give up soon. */
 export function createDataSource(config: Config, patience: 'short' | 'endless' = 'short') {
   return new DataSource(
@@ -63,7 +71,8 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
           ...shared,
           type: 'better-sqlite3',
           database: config.sqliteFile === ':memory:' ? ':memory:' : resolve(config.sqliteFile),
-          timeout: BUSY_TIMEOUT,
+          timeout: OPENING_TIMEOUT,
+          driver: SqliteFile,
           prepareDatabase: prepareSqlite,
         }
       : {

@@ -10,6 +10,7 @@ import { HealthService } from './ops/health.service.js';
 import { Metrics } from './ops/metrics.js';
 import { listenForOps } from './ops/ops-listener.js';
 import { RequestJournal } from './ops/request-journal.js';
+import { DeliveryService } from './notifications/delivery.service.js';
 
 /** Milliseconds for which a stop waits for running requests before it cuts their connections. */
 const GRACE = 20_000;
@@ -30,6 +31,7 @@ export async function serve(
   answerBrokenRequests(server, config.publicUrl, (problem, id) => journal.refused(problem, id));
   await app.listen(config.port, config.host);
   await serveMetrics(app, config);
+  app.get(DeliveryService).start();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal finds no handler and ends the process at once.

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ImportService } from '../src/catalogue/import.service.js';
+import { VersionsService } from '../src/catalogue/versions.service.js';
 import {
   type DatabaseSettings,
   environmentOf,
@@ -80,7 +80,7 @@ describe('catalogue', () => {
       ['prices.csv', '3', 'price', '5.555'],
       ['coverage.csv', '2', 'place', 'EC2A 2OS'],
     ]);
-    const [newest] = await service.get(ImportService).list();
+    const [newest] = await service.get(VersionsService).list();
     expect(newest).toMatchObject({ number: version, state: 'active' });
   });
 

@@ -4,6 +4,7 @@ import { column, optional } from '../database/columns.js';
 /** Who did what to which subject, when. Rows are only ever added. */
 @Entity({ name: 'audit_entries' })
 @Index('ix_audit_entries_subject', ['subjectType', 'subjectId', 'id'])
+@Index('ix_audit_entries_at', ['at', 'id'])
 export class AuditEntry {
   /** UUID v7: entries sort by it in the order in which they were made. */
   @PrimaryColumn(column.uuid)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Caller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
-import type { Tx } from '../database/transactions.js';
+import { Transactions, type Tx } from '../database/transactions.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
 export interface Actor {
@@ -28,9 +28,39 @@ export interface Deed {
   readonly at?: Date;
 }
 
+export interface AuditFilter {
+  readonly subjectType?: string;
+  readonly subjectId?: string;
+  readonly action?: string;
+  /** The name of who did it. */
+  readonly actor?: string;
+  readonly since?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
+  readonly limit: number;
+}
+
 @Injectable()
 export class AuditService {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** The newest entries that fit, newest first. */
+  list({ subjectType, subjectId, action, actor, since, until, limit }: AuditFilter) {
+    return this.transactions.read((tx) => {
+      const query = tx.createQueryBuilder(AuditEntry, 'a').orderBy('a.at', 'DESC');
+      query.addOrderBy('a.id', 'DESC').limit(limit);
+      const equal = { subjectType, subjectId, action, actorName: actor };
+      for (const [column, value] of Object.entries(equal)) {
+        if (value !== undefined) query.andWhere(`a.${column} = :${column}`, { [column]: value });
+      }
+      if (since) query.andWhere('a.at >= :since', { since: since.getTime() });
+      if (until) query.andWhere('a.at < :until', { until: until.getTime() });
+      return query.getMany();
+    });
+  }
 
   /** Adds the entry in the transaction of the deed itself: neither happens without the other. */
   async record(tx: Tx, { subject, action, actor, details, at }: Deed): Promise<void> {

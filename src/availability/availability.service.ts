@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Offers } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { RegisterService } from '../catalogue/register.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford, readCrockford } from '../common/crockford.js';
+import type { Postcode } from '../common/postcode.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
 import { Tallies } from '../common/tallies.js';
@@ -11,13 +13,16 @@ import { writtenJson } from '../common/written-json.js';
 import { Config } from '../config.js';
 import type { AvailabilityResult } from './availability.dto.js';
 import { Check } from './check.entity.js';
-import { ChecksService } from './checks.service.js';
+import { CHECK_ID_LENGTH, ChecksService } from './checks.service.js';
 
 @Injectable()
 export class AvailabilityService {
+  private readonly messages: (readonly [string, string])[] = [];
+
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
+    private readonly register: RegisterService,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly tallies: Tallies,
@@ -25,11 +30,15 @@ export class AvailabilityService {
 
   /** What can be ordered at the postcode. No SQL on the way: the record is written behind. */
   check(text: string, client: ClientCaller): AvailabilityResult {
-    const postcode = postcodeOf(text);
+    return writtenJson(this.checkPostcode(postcodeOf(text), client));
+  }
+
+  /** The same for a postcode that has been read, as JSON text. */
+  checkPostcode(postcode: Postcode, client: ClientCaller): string {
     const catalogue = this.catalogue.current;
     const offers = catalogue.offersAt(postcode, client.priceList);
     const check: Check = {
-      id: randomCrockford(10),
+      id: randomCrockford(CHECK_ID_LENGTH),
       clientId: client.clientId,
       postcode: postcode.unit,
       area: postcode.area,
@@ -40,7 +49,7 @@ export class AvailabilityService {
     };
     this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
     this.checks.record(check);
-    return this.answer(check, offers, client);
+    return this.answer(check, postcode, offers, client);
   }
 
   /** The same answer again. @throws {NotFound} also where the check is another client's */
@@ -50,24 +59,47 @@ export class AvailabilityService {
       throw new NotFound('There is no check with this id.');
     }
     const catalogue = await this.catalogue.version(check.catalogueVersion);
-    const offers = catalogue.offersAt(postcodeOf(check.postcode), check.priceList);
-    return this.answer(check, offers, client);
+    const postcode = postcodeOf(check.postcode);
+    const offers = catalogue.offersAt(postcode, check.priceList);
+    return writtenJson(this.answer(check, postcode, offers, client));
   }
 
-  private answer(check: Check, offers: Offers, client: ClientCaller): AvailabilityResult {
+  private answer(check: Check, postcode: Postcode, offers: Offers, client: ClientCaller): string {
     const products = client.legacyFieldNames ? offers.legacyJson : offers.json;
-    const message = JSON.stringify(this.message(offers.count, check.postcode));
-    return writtenJson(
-      `{"id":"${check.id}","message":${message},"postcode":"${check.postcode}","availableProducts":${products}}`,
-    );
+    const [before, after] = this.message(offers.count);
+    const end = this.termination(postcode, check.checkedAt);
+    const { unit } = postcode;
+    return `{"id":"${check.id}","message":"${before}${unit}${after}${end}","postcode":"${unit}","availableProducts":${products}}`;
   }
 
-  private message(count: number, postcode: string): string {
-    const contact = this.config.salesContact;
-    if (count === 0) {
-      return `No products are available at ${postcode}. To ask what could be built, contact ${contact}.`;
-    }
-    const products = count === 1 ? '1 product is' : `${count} products are`;
-    return `${products} available at ${postcode}. To order, place an order request or contact ${contact}.`;
+  /** What the message says before and after the postcode, which needs no escaping, in JSON. */
+  private message(count: number): readonly [before: string, after: string] {
+    return (this.messages[count] ??= messageParts(count, this.config.salesContact));
   }
+
+  /** What the register says of a postcode that was out of use when it was checked. */
+  private termination(postcode: Postcode, at: Date): string {
+    const month = this.register.terminationOf(postcode, at);
+    if (month === null) return '';
+    return ` Royal Mail took this postcode out of use in ${monthInWords(month)}.`;
+  }
+}
+
+/** `2019-06` as `June 2019`. */
+function monthInWords(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}
+
+function messageParts(count: number, contact: string): readonly [string, string] {
+  const products = count === 1 ? '1 product is' : `${count} products are`;
+  const [before, after] =
+    count === 0
+      ? ['No products are available at ', `. To ask what could be built, contact ${contact}.`]
+      : [`${products} available at `, `. To order, place an order request or contact ${contact}.`];
+  const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+  return [escaped(before), escaped(after)];
 }

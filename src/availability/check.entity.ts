@@ -7,6 +7,7 @@ import { column } from '../database/columns.js';
  */
 @Entity({ name: 'checks' })
 @Index('ix_checks_checked_at', ['checkedAt'])
+@Index('ix_checks_catalogue_version', ['catalogueVersion'])
 export class Check {
   /** 10 characters of Crockford's base 32. */
   @PrimaryColumn(column.text(10))

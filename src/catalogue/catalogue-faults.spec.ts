@@ -25,7 +25,9 @@ function faultsOf(file: CatalogueFile, row: string): Faults {
 
 /** What is wrong with a place, as common/postcode.ts says it, without its advice. */
 function wrongWith(place: string): string {
-  return (parsePlace(place) as PostcodeRefusal).detail.replace(/: .*/, '.');
+  return (parsePlace(place) as PostcodeRefusal).detail
+    .replace(/: .*/, '.')
+    .replace(/ Did you mean .*/, '');
 }
 
 function itIsOneFault(file: CatalogueFile, cases: Case[]) {

@@ -190,7 +190,7 @@ export class CatalogueFilesReader {
       const { detail, suggestion } = place;
       // The detail goes on, after a colon, with advice: here that is the suggestion.
       this.tables.coverage.refuse(line, 'place', text, {
-        reason: detail.replace(/: .*$/, '.'),
+        reason: detail.replace(/: .*$/, '.').replace(/ Did you mean .*$/, ''),
         suggestion: suggestion === undefined ? PLACES : `Did you mean "${suggestion}"?`,
       });
     } else if (zoneNumber !== undefined) {

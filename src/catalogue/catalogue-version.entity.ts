@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
+import type { BrokenRail } from './guard-rails.js';
 
+/** A draft waits for a person, a scheduled one for its instant; exactly one is active. */
 export type VersionState = 'draft' | 'scheduled' | 'active' | 'retired';
 
 /** Products, prices and coverage as one immutable whole; only its state ever changes. */
@@ -46,4 +48,20 @@ export class CatalogueVersion {
 
   @Column(optional(column.instant))
   retiredAt: Date | null;
+
+  /** When a scheduled version becomes active. */
+  @Column(optional(column.instant))
+  activatesAt: Date | null;
+
+  /** The version that was active when this one was compared with it; null where none was. */
+  @Column(optional(column.integer))
+  comparedWith: number | null;
+
+  /** The guard rails that it broke in that comparison. */
+  @Column(optional(column.json))
+  rails: BrokenRail[] | null;
+
+  /** The earlier version whose content this one brings back. */
+  @Column(optional(column.integer))
+  contentOf: number | null;
 }

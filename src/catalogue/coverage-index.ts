@@ -40,8 +40,9 @@ export interface CoverageSize {
 export class CoverageIndex {
   #checksum: string | undefined;
 
+  /** @param coverage the rows as numbers; they are never changed */
   constructor(
-    private readonly coverage: CoverageRows,
+    readonly coverage: CoverageRows,
     checksum?: string,
   ) {
     this.#checksum = checksum;
@@ -62,6 +63,28 @@ export class CoverageIndex {
       zoneNumberOf(levels.district, placeKeyOf.district(packed)) ||
       zoneNumberOf(levels.area, placeKeyOf.area(packed))
     );
+  }
+
+  /** Of a whole place: by its own row, or by that of the nearest place around it. */
+  zoneNumberOfPlace(level: PlaceLevel, key: number): number {
+    const packed = key * UNITS_IN[level];
+    for (const around of LEVELS.slice(LEVELS.indexOf(level))) {
+      const number = zoneNumberOf(this.coverage.levels[around], keyAt[around](packed));
+      if (number !== NO_ROW) return number;
+    }
+    return NO_ROW;
+  }
+
+  /** The name of a zone number: `-` where it is excluded, null where there is no row. */
+  zoneName(zoneNumber: number): string | null {
+    if (zoneNumber === NO_ROW) return null;
+    return zoneNumber === EXCLUDED_NUMBER ? EXCLUDED : this.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
+  }
+
+  /** What the place's own row says; null where it has none. */
+  rowOf(level: PlaceLevel, key: number): CoverageRow | null {
+    const number = zoneNumberOf(this.coverage.levels[level], key);
+    return number === NO_ROW ? null : this.row(level, key, number);
   }
 
   /** The row that decides for a packed unit; its zone is `-` where it excludes. */
@@ -119,9 +142,7 @@ export class CoverageIndex {
   }
 
   private row(level: PlaceLevel, key: number, zoneNumber: number): CoverageRow {
-    const zone =
-      zoneNumber === EXCLUDED_NUMBER ? EXCLUDED : this.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
-    return { level, place: printPlace(level, key), zone };
+    return { level, place: printPlace(level, key), zone: this.zoneName(zoneNumber)! };
   }
 }
 
@@ -131,6 +152,15 @@ const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   subdistrict: placeKeyOf.outward,
   district: placeKeyOf.district,
   area: placeKeyOf.area,
+};
+
+/** How many packed postcodes one key of the level stands for; see postcode.ts. */
+const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
+  unit: 1,
+  sector: 400,
+  subdistrict: 4_000,
+  district: 4_000,
+  area: 1_480_000,
 };
 
 /** Binary search; 0 where `key` has no row. */

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createApp } from '../app.js';
 import { operator } from '../audit/audit.service.js';
-import { readCatalogueFolder } from '../catalogue/catalogue-folder.js';
+import { readCatalogue } from '../catalogue/catalogue-source.js';
 import { ImportService } from '../catalogue/import.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -28,6 +28,8 @@ async function demo(): Promise<void> {
   const baseUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
   const config = readConfig({
     SQLITE_FILE: 'demo/data/demo.sqlite',
+    MAIL_FROM: 'Demo Operator <orders@demo.example>',
+    SALES_INBOX: 'sales@demo.example',
     ...process.env,
     NODE_ENV: 'development',
     OPS_PORT: process.env.OPS_PORT || 'off',
@@ -48,7 +50,7 @@ async function demo(): Promise<void> {
 }
 
 async function loadCatalogue(app: INestApplicationContext): Promise<void> {
-  const { content, faults } = await readCatalogueFolder('demo/catalogue');
+  const { content, faults } = await readCatalogue('demo/catalogue');
   if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
   await app.get(ImportService).importContent(content, 'demo', operator);
 }

@@ -4,7 +4,12 @@ import { Refused } from '../common/refused.js';
 import { ConfigError } from '../config.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
+import { addAuditCommands } from './audit.js';
+import { addCheckCommand } from './check.js';
 import { addDatabaseCommands } from './database.js';
+import { addNotificationCommands } from './notifications.js';
+import { addOrderCommands } from './orders.js';
+import { addPostcodeCommands } from './postcodes.js';
 
 const program = new Command('npm run cli --')
   .description('Commands of the Product Availability Service, for the operator.')
@@ -16,13 +21,18 @@ Settings come from the environment, as for the service itself: SQLITE_FILE or DA
 
 Examples:
   npm run cli -- catalogue import demo/catalogue
-  npm run cli -- check "EC2A 2BS"
+  npm run cli -- check "EC2A 2BS" --explain
   npm run cli -- clients add "Example Reseller" --contact "Ada Lovelace" --email ada@example.com --phone "+44 20 7946 0958"
   npm run cli -- tokens issue --client "Example Reseller"`,
   );
 addCatalogueCommands(program);
+addCheckCommand(program);
+addPostcodeCommands(program);
 addAccessCommands(program);
 addDatabaseCommands(program);
+addOrderCommands(program);
+addAuditCommands(program);
+addNotificationCommands(program);
 
 try {
   await program.parseAsync();

@@ -3,39 +3,46 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { callerOf, type Caller } from '../common/caller.js';
 import { MalformedRequest } from '../common/problem.js';
-import { ACCESS_RULE, type AccessRule } from '../common/scopes.js';
+import { ACCESS_RULE, type AccessRule, type Scope } from '../common/scopes.js';
 import { AccessService } from './access.service.js';
+import { countAuthorization } from './authorization.js';
+import { BearerStrategy } from './bearer.strategy.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
+export class BearerGuard extends AuthGuard() {
   private readonly logger = new Logger(BearerGuard.name);
 
+  /** The strategy itself, not its name: passport knows names by process, not by application. */
   constructor(
     private readonly access: AccessService,
     private readonly failures: FailedAttempts,
+    strategy: BearerStrategy,
   ) {
-    super();
+    super({ defaultStrategy: strategy as unknown as string });
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule | undefined;
     if (rule === 'public') return true;
     if (rule === undefined) throw new Error('A route without an access rule was reached.');
     const request = context.switchToHttp().getRequest<Request>();
     refuseMisplacedToken(request);
-    if (this.failures.areRecent) this.refuseExhausted(request);
-    await super.canActivate(context);
-    if (!callerOf(request).scopes.has(rule)) throw new ScopeInsufficient(rule);
-    return true;
+    const known = this.access.recognise(request.headers.authorization);
+    if (!known) return this.authenticate(context, request, rule);
+    request.user = known;
+    return allow(known, rule);
   }
 
-  /** A token that is in memory costs nothing to check, and is let in from every address. */
-  private refuseExhausted(request: Request): void {
-    const token = request.headers.authorization?.split(' ', 2)[1];
-    if (token !== undefined && !this.access.knows(token)) this.failures.refuseExhausted(request);
+  /** By passport and its strategy, once for each header that is presented. */
+  private async authenticate(context: ExecutionContext, request: Request, rule: Scope) {
+    this.failures.refuseExhausted(request, () => this.access.knows(tokenOf(request)));
+    await super.canActivate(context);
+    const caller = callerOf(request);
+    this.access.remember(request.headers.authorization!, caller);
+    return allow(caller, rule);
   }
 
   /** Turns what passport reports into a problem. */
@@ -56,9 +63,18 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 }
 
+function tokenOf(request: Request): string {
+  return request.headers.authorization?.split(' ', 2)[1] ?? '';
+}
+
+function allow(caller: Caller, rule: Scope): true {
+  if (caller.scopes.has(rule)) return true;
+  throw new ScopeInsufficient(rule);
+}
+
 /** RFC 6750 allows a token in the query and in the body too; there it ends up in logs, so we don't. */
 function refuseMisplacedToken(request: Request): void {
-  if ((request.headersDistinct.authorization?.length ?? 0) > 1) {
+  if (countAuthorization(request.rawHeaders) > 1) {
     throw new MalformedRequest('Send one Authorization header.');
   }
   const body: unknown = request.body;

@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
-import { PassportModule } from '@nestjs/passport';
 import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
 import { FailedAttempts } from './failed-attempts.js';
+import { TokenReminders } from './token-reminders.js';
 import { TokensService } from './tokens.service.js';
 
 /** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */
 @Module({
-  imports: [PassportModule.register({ session: false })],
   providers: [
     AccessService,
     BearerGuard,
     BearerStrategy,
     ClientsService,
     FailedAttempts,
+    TokenReminders,
     TokensService,
   ],
   exports: [AccessService, BearerGuard, ClientsService, FailedAttempts, TokensService],

@@ -13,26 +13,20 @@ import { Tallies } from '../common/tallies.js';
 @Injectable()
 export class FailedAttempts {
   private readonly counts = new CountWindow(60);
-  private lastAt = -Infinity;
 
   constructor(
     private readonly config: Config,
     private readonly tallies: Tallies,
   ) {}
 
-  /** Whether anybody has failed within the last minute: where nobody has, there is nothing to ask. */
-  get areRecent(): boolean {
-    return performance.now() - this.lastAt < 60_000;
-  }
-
   /**
-   * To be called before an attempt whose check costs something.
+   * To be called before an attempt whose check costs something, unless it `isKnown` to be good.
    * @throws {RateLimited} where the address has used up its failures
    */
-  refuseExhausted(request: Request): void {
+  refuseExhausted(request: Request, isKnown: () => boolean): void {
     const most = this.config.failuresPerMinute;
     const { count, reset } = this.counts.look(networkOf(request.ip));
-    if (this.config.rateLimits && count >= most) {
+    if (this.config.rateLimits && count >= most && !isKnown()) {
       this.tallies.countLimited('failures');
       throw new RateLimited(`The limit is ${most} failed attempts a minute.`, reset, {
         policy: `"failures";q=${most};w=60`,
@@ -43,7 +37,6 @@ export class FailedAttempts {
 
   count(request: Request, reason: string): void {
     this.tallies.countRefused(reason);
-    this.lastAt = performance.now();
     this.counts.add(networkOf(request.ip));
   }
 }

@@ -1,17 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MalformedRequest, Problem } from './problem.js';
 import { securityHeaders } from './security-headers.js';
 
-/** What Node's parser refuses never reaches Express; it gets problem details all the same. */
+/**
+ * What Node itself refuses never reaches Express; it gets problem details all the same. An `Expect`
+ * that is not known is ignored, as RFC 9110 §10.1.1 allows: Node would answer it without a body.
+ */
 export function answerBrokenRequests(
   server: Server,
   publicUrl: string,
   heard?: (problem: Problem, id: string) => void,
 ): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const running = answerRunningOn(socket);
+    if (running?.req.complete) {
+      // What follows a whole request is broken: that one still gets its own answer, as the last.
+      running.shouldKeepAlive = false;
+      running.once('finish', () => socket.end());
+      return;
+    }
+    if (running?.headersSent) {
       socket.destroy();
       return;
     }
@@ -37,6 +52,11 @@ export function answerBrokenRequests(
 
 function lines(headers: readonly string[]): string[] {
   return headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}`] : []));
+}
+
+/** Node keeps the answer that is being made on the socket itself, as its own handler knows too. */
+function answerRunningOn(socket: Socket): ServerResponse | null | undefined {
+  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
 function problemOf(error: NodeJS.ErrnoException): Problem {

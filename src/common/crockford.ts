@@ -1,12 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** `length` random characters of Crockford's base 32 (no I, L, O, U): 5 bits each. */
+/** Random bytes are drawn in one go for many codes: asking for ten costs as much as for thousands. */
+const pool = Buffer.allocUnsafe(4_096);
+let used = pool.length;
+
+/** `length` (at most 4,096) random characters of Crockford's base 32 (no I, L, O, U): 5 bits each. */
 export function randomCrockford(length: number): string {
-  const bytes = randomBytes(length);
+  if (used + length > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
   let text = '';
-  for (const byte of bytes) text += alphabet[byte & 31];
+  for (const end = used + length; used < end; used += 1) text += alphabet[pool[used]! & 31];
   return text;
 }
 
@@ -16,4 +23,9 @@ export function randomCrockford(length: number): string {
  */
 export function readCrockford(text: string): string {
   return text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+}
+
+/** Whether the text is `length` characters in canonical form: what is not names nothing. */
+export function isCrockford(text: string, length: number): boolean {
+  return text.length === length && [...text].every((character) => alphabet.includes(character));
 }

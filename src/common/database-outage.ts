@@ -47,6 +47,12 @@ function isDriverError(error: Error): boolean {
   return error.stack?.includes('node_modules/pg') ?? false;
 }
 
+/** Whether another process holds SQLite's write lock. */
+export function isBusy(thrown: unknown): boolean {
+  const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+}
+
 /** Whether the database refused a row because a unique index holds its key already. */
 export function isUniqueViolation(thrown: unknown): boolean {
   const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;
@@ -55,4 +61,9 @@ export function isUniqueViolation(thrown: unknown): boolean {
     code === 'SQLITE_CONSTRAINT_UNIQUE' ||
     code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   );
+}
+
+/** Whether a statement waited too long for a row that another transaction holds (PostgreSQL). */
+export function isLockTimeout(thrown: unknown): boolean {
+  return (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code === '55P03';
 }

@@ -72,10 +72,13 @@ export const examples: Readonly<Record<string, Examples>> = {
           value: {
             status: 'not ready',
             catalogue: false,
+            catalogueVersion: null,
+            lag: null,
             database: true,
             migrations: true,
             disk: true,
             draining: false,
+            warnings: [],
           },
         },
       },

@@ -16,6 +16,11 @@ export const pathParameters: Readonly<Record<string, Words>> = {
     schema: { type: 'string', minLength: 10, maxLength: 20, pattern: '^[0-9A-Za-z -]+$' },
     example: 'KR3FVJ7P2M',
   },
+  number: {
+    description: 'The number of a catalogue version.',
+    schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
+    example: 7,
+  },
   orderId: {
     description: 'The `orderId` of an order request.',
     schema: { type: 'string', format: 'uuid', maxLength: 36 },

@@ -38,9 +38,25 @@ const tags: Readonly<Record<string, TagObject>> = {
     name: 'Orders',
     description: 'For API clients: order requests, and what has become of them.',
   },
+  Webhooks: {
+    name: 'Webhooks',
+    description: 'For API clients: being told what has become of their order requests.',
+  },
   FollowUp: {
     name: 'Follow-up',
     description: "For the operator's staff: the order requests that wait for a person.",
+  },
+  Catalogue: {
+    name: 'Catalogue',
+    description: "For the operator's staff: versions of products, prices and coverage.",
+  },
+  Moves: {
+    name: 'Moves',
+    description: "For the operator's staff: what is done to an order, one operation for each move.",
+  },
+  Reports: {
+    name: 'Reports',
+    description: "For the operator's staff: counts, each with its definition.",
   },
   Health: {
     name: 'Operations',
@@ -65,6 +81,9 @@ export function finishDescription(document: OpenAPIObject): OpenAPIObject {
   const asked = mapOperations(document.paths, (operation) => withQuestion(operation, finisher));
   const schemas = closeRequests(asked, finisher.finishAll());
   const answered = mapOperations(asked, (operation) => withAnswers(operation, schemas));
+  const needed = schemasUnder(answered, schemas);
+  // One that may be null is written out where it stands, and then nobody refers to it.
+  const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => needed.has(name)));
   return {
     openapi,
     info,
@@ -80,7 +99,7 @@ export function finishDescription(document: OpenAPIObject): OpenAPIObject {
       ...components,
       headers: { ...headers },
       examples: problemExamples(operationsOf(asked), schemas, publicUrl),
-      schemas,
+      schemas: used,
     },
   };
 }

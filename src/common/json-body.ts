@@ -4,7 +4,7 @@ import { MalformedRequest, Problem } from './problem.js';
 /** Bytes. */
 const LARGEST_BODY = 16 * 1024;
 const DEEPEST_NESTING = 8;
-const MOST_KEYS = 64;
+const MOST_KEYS = 256;
 
 const parseJson = express.json({
   limit: LARGEST_BODY,
@@ -22,10 +22,20 @@ export function hasBody(request: Request): boolean {
   return chunked !== undefined || (length !== undefined && length !== '0');
 }
 
+/** Takes a form of files, which its handler reads from the stream, after the caller is known. */
+function isUpload({ method, path, headers }: Request): boolean {
+  return (
+    method === 'POST' &&
+    /^\/catalogue\/versions\/?$/i.test(path) &&
+    /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')
+  );
+}
+
 /** Reads the JSON body of the methods that have one; 415, 413 and 400 as problems. */
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
   if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
+  if (isUpload(request)) return next();
   if (!isJson(request.headers['content-type'] ?? '')) {
     return next(
       new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {

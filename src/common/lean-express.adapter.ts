@@ -5,14 +5,21 @@ import { answersBy, type AnswerRules } from './answer.js';
 import { replaceableHeaders } from './security-headers.js';
 import { WrittenJson } from './written-json.js';
 
-type Constructor = new (...parameters: never[]) => object;
+/** Answers a request whole, or says that it has not touched it. */
+export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
-/** A constructor that does what Node's own does, for objects that have `prototype` from birth. */
-function bornAs<T>(parent: Constructor, prototype: object): T {
-  function Born(this: object, ...parameters: unknown[]): void {
-    (parent as unknown as (...parameters: unknown[]) => void).apply(this, parameters);
-  }
-  Born.prototype = prototype;
+/**
+ * A class of Node's requests or responses whose objects have Express's prototype from birth: the
+ * chain of prototypes is the class's own, then Express's, then Node's. It has to be a class that
+ * extends Node's, so that V8 reserves as much room in its objects as in Node's own.
+ */
+function bornWith<T extends new (...parameters: never[]) => object>(
+  nodes: T,
+  expresses: object,
+): T {
+  const Base = nodes as unknown as new (...parameters: unknown[]) => object;
+  class Born extends Base {}
+  Object.setPrototypeOf(Born.prototype, expresses);
   return Born as unknown as T;
 }
 
@@ -30,6 +37,7 @@ function bornFrom(answers: typeof http.ServerResponse, prototype: object) {
 export class LeanExpressAdapter extends ExpressAdapter {
   /** What holds for every answer; whoever is to hear of their end puts itself here. */
   readonly rules: AnswerRules;
+  private first: FirstAnswer | undefined;
 
   constructor(headers: readonly string[]) {
     super();
@@ -38,14 +46,21 @@ export class LeanExpressAdapter extends ExpressAdapter {
     this.disable('etag');
   }
 
+  /** Lets `first` see every request before Express does; what it answers goes no further. */
+  answerFirst(first: FirstAnswer): void {
+    this.first = first;
+  }
+
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
+    const IncomingMessage = bornWith(http.IncomingMessage, app.request);
     const ServerResponse = bornFrom(answersBy(this.rules), app.response);
-    // Express sets this prototype on every response, which then changes nothing.
+    app.request = IncomingMessage.prototype as Express['request'];
     app.response = ServerResponse.prototype as unknown as Express['response'];
+    const handle = app as http.RequestListener;
     this.httpServer = http.createServer(
       {
-        IncomingMessage: bornAs<typeof http.IncomingMessage>(http.IncomingMessage, app.request),
+        IncomingMessage,
         ServerResponse,
         // Longer than a balancer keeps its idle connections, so that it is never the one surprised.
         keepAliveTimeout: 75_000,
@@ -54,8 +69,11 @@ export class LeanExpressAdapter extends ExpressAdapter {
         requestTimeout: 14_400,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 500,
+        requireHostHeader: false, // The middleware requires it, and answers with a problem.
       },
-      app as http.RequestListener,
+      (request, response) => {
+        if (!this.first?.(request, response)) handle(request, response);
+      },
     );
   }
 

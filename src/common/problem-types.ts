@@ -50,6 +50,12 @@ export const problemTypes = {
     cause: 'The token is valid but lacks the scope that the operation needs.',
     cure: 'Use a token with the scope named in `WWW-Authenticate`, or ask the operator for one.',
   },
+  'not-permitted': {
+    status: 403,
+    title: 'This is for somebody else to do',
+    cause: "The caller may call this operation, but is neither this order's owner nor a manager.",
+    cure: 'Ask the owner or a manager, as `detail` says.',
+  },
   'not-found': {
     status: 404,
     title: 'Not found',
@@ -81,10 +87,37 @@ export const problemTypes = {
       'The cited check is older than the price-hold time, and price or lead time have changed since.',
     cure: 'Show the client the terms in `current`; check the postcode again and order with the new check id.',
   },
+  'order-moved': {
+    status: 409,
+    title: 'Somebody else was first',
+    cause:
+      'The order has moved on since the caller saw it: its `version` is another one now, or its `state` does not allow this move.',
+    cure: 'Look at `state`, `ownerName` and `version`, read the order again, and decide anew.',
+  },
+  'webhooks-off': {
+    status: 409,
+    title: 'Webhooks are switched off',
+    cause: 'The operator of this service has not switched webhooks on.',
+    cure: 'Ask the operator for them, or list your orders with `updatedSince` from time to time.',
+  },
+  'version-state': {
+    status: 409,
+    title: 'The catalogue version is in another state',
+    cause:
+      'The version cannot be activated, scheduled, withdrawn or rolled back to from the state that it is in, or at that instant.',
+    cure: 'Read `detail`: it says which state it is in and what can be done instead.',
+  },
+  'guard-rail': {
+    status: 409,
+    title: 'A guard rail stops the catalogue version',
+    cause:
+      'The version loses coverage, moves a price, loses a product or leaves a zone without prices beyond what the settings allow.',
+    cure: 'Look at the diff. If the change is meant, send the same request with `accept`, a word that says why; it is kept in the audit trail.',
+  },
   'content-too-large': {
     status: 413,
     title: 'The body is too large',
-    cause: 'The body has more than 16 KB.',
+    cause: 'The body has more than 16 KB, or an uploaded catalogue more than the operator allows.',
     cure: 'Shorten it; `notes` takes 2,000 characters.',
   },
   'uri-too-long': {
@@ -98,6 +131,13 @@ export const problemTypes = {
     title: 'The body is not JSON',
     cause: 'The body was sent with a Content-Type, charset or Content-Encoding that is not taken.',
     cure: 'Send JSON in UTF-8 with `Content-Type: application/json`.',
+  },
+  'catalogue-rejected': {
+    status: 422,
+    title: 'The catalogue files have faults',
+    cause:
+      'A row of the files cannot be used, or a file is missing or not UTF-8. Nothing was changed.',
+    cure: 'Mend every fault in `faults`, each of which says what to write instead, and send the files again.',
   },
   'unknown-product': {
     status: 422,
@@ -117,6 +157,19 @@ export const problemTypes = {
     cause:
       'The `checkId` is unknown, belongs to another API client, or was made for another postcode.',
     cure: 'Cite the `id` of your own check of the same postcode, or leave `checkId` out.',
+  },
+  'unknown-person': {
+    status: 422,
+    title: 'No such staff member',
+    cause: 'There is no staff member with this id who could take an order, or it is disabled.',
+    cure: 'Use an id from `GET /follow-up/people`.',
+  },
+  'search-too-broad': {
+    status: 422,
+    title: 'The search finds too much to export',
+    cause:
+      'More orders match the words than a search looks at, so that the export would lack some.',
+    cure: 'Search for more words, or export by filters instead.',
   },
   'idempotency-key-reused': {
     status: 422,

@@ -26,6 +26,12 @@ export function giveRequestId(request: Request, response: Response, next: NextFu
   next();
 }
 
+/** RFC 9112 §3.2. Node can see to it too, but answers without a body. */
+export function requireHost(request: Request, _response: Response, next: NextFunction): void {
+  const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';
+  next(isMissing ? new MalformedRequest('An HTTP/1.1 request has a Host header.') : undefined);
+}
+
 /** The caller's own `X-Request-Id`, if it is fit to be logged. */
 export function callersRequestId(request: Request): string | undefined {
   const id = request.headers['x-request-id'];

@@ -6,6 +6,8 @@ const codes: Readonly<Record<string, string>> = {
   isInt: 'wrong-type',
   isObject: 'wrong-type',
   isBoolean: 'wrong-type',
+  isDate: 'wrong-type',
+  isArray: 'wrong-type',
   nestedValidation: 'wrong-type',
   minLength: 'too-short',
   maxLength: 'too-long',

@@ -1,7 +1,11 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
+import { beginImmediate } from './transactions.js';
 
 /** Any number, the same in every release: who holds it migrates. */
 const LOCK = 7_265_533;
+
+/** Milliseconds for which the migrations of another process are waited for, on SQLite. */
+const LONGEST_WAIT = 60_000;
 
 /**
  * Runs the migrations that this database lacks, in one transaction and under a lock, so that
@@ -12,7 +16,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   await runner.connect();
   try {
-    await runner.query(postgres ? 'BEGIN' : 'BEGIN IMMEDIATE');
+    await (postgres ? runner.query('BEGIN') : beginImmediate(runner, Date.now() + LONGEST_WAIT));
     try {
       if (postgres) await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       const executor = new MigrationExecutor(dataSource, runner);

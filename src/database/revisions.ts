@@ -2,8 +2,8 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { Revision } from './revision.entity.js';
 import { Transactions, Tx } from './transactions.js';
 
-export type RevisionName = 'access' | 'catalogue';
-type Listener = () => Promise<void>;
+export type RevisionName = 'access' | 'catalogue' | 'follow-up' | 'register' | 'webhooks';
+type Listener = (number: number) => Promise<void> | void;
 
 /** Milliseconds between two looks at the table. */
 const INTERVAL = 1_000;
@@ -18,7 +18,8 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly seen = new Map<string, number>();
   private readonly listeners = new Map<RevisionName, Listener>();
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
 
   constructor(private readonly transactions: Transactions) {}
 
@@ -32,10 +33,15 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Looks now; what has changed is loaded when the promise resolves. */
-  async look(): Promise<void> {
-    await this.looking?.catch(() => undefined);
-    this.looking = this.load();
-    return this.looking;
+  look(): Promise<void> {
+    // A look that is running may have missed the change; those who wait for it share the next one.
+    this.next ??= this.looking
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        return (this.looking = this.load());
+      });
+    return this.next;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -45,7 +51,7 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking?.catch(() => undefined);
+    await (this.next ?? this.looking).catch(() => undefined);
   }
 
   private async lookAgain(): Promise<void> {
@@ -58,10 +64,17 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async load(): Promise<void> {
     const revisions = await this.transactions.read((tx) => tx.find(Revision));
+    const failures: unknown[] = [];
     for (const { name, number } of revisions) {
       if (this.seen.get(name) === number) continue;
-      await this.listeners.get(name as RevisionName)?.();
-      this.seen.set(name, number);
+      try {
+        await this.listeners.get(name as RevisionName)?.(number);
+        this.seen.set(name, number);
+      } catch (error) {
+        // What cannot be loaded is tried again at the next look, and holds nothing else up.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -3,8 +3,14 @@ import type { Database } from 'better-sqlite3';
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3];
 
-/** Milliseconds for which SQLite waits for another process's write to end. It blocks this process. */
-export const BUSY_TIMEOUT = 2_000;
+/** Milliseconds for which SQLite waits for another process's lock while the database is opened. */
+export const OPENING_TIMEOUT = 5_000;
+
+/**
+ * The same, later on. It blocks this process, which has look-ups to answer: longer waiting is done in
+ * transactions.ts, which blocks nobody.
+ */
+const BUSY_TIMEOUT = 10;
 
 /** What each setting must be, as SQLite reports it. */
 const settings: Readonly<Record<string, string | number>> = {

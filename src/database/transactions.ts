@@ -1,6 +1,18 @@
+import type { Database } from 'better-sqlite3';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { isBusy } from '../common/database-outage.js';
 import { Unavailable } from '../common/problem.js';
+import {
+  connect,
+  cut,
+  discard,
+  isAtRest,
+  PATIENCE,
+  type PostgresConnection,
+  tooLate,
+} from './postgres.js';
 
 /** The database inside one transaction. Valid until the function that was given it ends. */
 export type Tx = Pick<
@@ -27,21 +39,39 @@ export type Tx = Pick<
 /** Somebody else is running the work of this name; see `runExclusively`. */
 export class AlreadyRunning extends Error {}
 
+/** Milliseconds between two attempts to get SQLite's write lock, which another process has. */
+const BUSY_PAUSE = 20;
+/** Milliseconds for which the closing of the database may take before it is left to the system. */
+const CLOSING = 5_000;
+
+/** The use of the database that code runs in; what it started may outlive it. */
+interface Use {
+  open: boolean;
+}
+
 /**
  * The only road to the database.
  *
  * On SQLite TypeORM has one connection for all requests, so that a statement of one request falls
  * into the open transaction of another and is lost with it when that one rolls back. Here every use
  * of the connection waits for its turn. On PostgreSQL each use has a connection of the pool.
+ *
+ * Nobody waits for ever: a turn, a lock, a connection or one answer that does not come within
+ * `PATIENCE` is an outage, and `within` bounds several uses as a whole.
  */
 export class Transactions {
   private turn: Promise<unknown> = Promise.resolve();
   private readonly names = new Set<string>();
-  private readonly inside = new AsyncLocalStorage<true>();
+  private readonly inside = new AsyncLocalStorage<Use>();
+  private readonly deadline = new AsyncLocalStorage<number>();
   private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: 'sqlite' | 'postgres';
 
-  constructor(private readonly dataSource: DataSource) {
+  /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly longestWait = PATIENCE,
+  ) {
     this.engine = dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
   }
 
@@ -52,17 +82,32 @@ export class Transactions {
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    const marked = (tx: Tx) => this.inside.run(true, () => work(tx));
     return this.engine === 'sqlite'
-      ? this.inTurn(() => this.onSqlite(marked))
-      : this.onPostgres(marked);
+      ? this.inTurn((until) => this.writeSqlite(work, until))
+      : this.onPostgres((connection) => this.writePostgres(connection, work));
   }
 
   /** Runs `work`, which only reads. It never sees another's uncommitted rows. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    const marked = () => this.inside.run(true, () => work(this.dataSource.manager));
-    return this.engine === 'sqlite' ? this.inTurn(marked) : marked();
+    return this.engine === 'sqlite'
+      ? this.inTurn(() => this.marked(work, this.dataSource.manager))
+      : this.onPostgres(({ runner }) => this.marked(work, runner.manager));
+  }
+
+  /**
+   * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
+   * one kind of row that comes by thousands: TypeORM's own insert costs several times the row.
+   * @param values one row after the other
+   */
+  insertRows(
+    table: string,
+    columns: readonly string[],
+    values: readonly (string | number | null)[],
+  ): Promise<unknown> {
+    const rows = values.length / columns.length;
+    const mark = this.engine === 'sqlite' ? () => '?' : (n: number) => `$${n}`;
+    return this.run((tx) => tx.query(insertSql(table, columns, rows, mark), [...values]));
   }
 
   /**
@@ -102,11 +147,14 @@ export class Transactions {
     return { total: master.totalCount, idle: master.idleCount, waiting: master.waitingCount };
   }
 
-  /** Moves what SQLite's write-ahead log holds into the database file, before it is closed. */
-  private async checkpoint(): Promise<void> {
-    if (this.engine === 'sqlite') {
-      await this.read((tx) => tx.query('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined);
-    }
+  /**
+   * Every use of the database in `work`, taken together, has to end within so many milliseconds. A
+   * transaction that is late is rolled back by closing its connection.
+   * @throws {Unavailable} when the time is over
+   */
+  within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+    const until = Date.now() + milliseconds;
+    return this.deadline.run(Math.min(until, this.deadline.getStore() ?? Infinity), work);
   }
 
   /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
@@ -114,68 +162,156 @@ export class Transactions {
     this.lastWork.push(work);
   }
 
-  /** Does the last work, then closes the database. Nothing can be run afterwards. */
+  /**
+   * Does the last work, then closes the database. Nothing can be run afterwards. A server that does
+   * not answer cannot hold it up.
+   */
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWork.map((work) => work()));
-    await this.checkpoint();
-    await (this.engine === 'sqlite'
-      ? this.inTurn(() => this.dataSource.destroy())
-      : this.dataSource.destroy());
+    const closing = this.turn.then(() => this.dataSource.destroy());
+    await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }
 
   /** Inside a transaction, waiting for one's own turn would be waiting for ever. */
   private refuseNesting(): void {
-    if (this.inside.getStore()) {
+    if (this.inside.getStore()?.open) {
       throw new Error('A transaction was begun inside another: pass its tx on instead.');
     }
   }
 
-  private inTurn<T>(use: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(use);
-    this.turn = mine.catch(() => undefined);
-    return mine;
+  private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {
+    const use: Use = { open: true };
+    try {
+      return await this.inside.run(use, () => work(tx));
+    } finally {
+      use.open = false;
+    }
   }
 
-  private async onSqlite<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /** Until when what is asked for now has to have begun, and within `within` ended. */
+  private patience(): number {
+    return Math.min(Date.now() + this.longestWait, this.deadline.getStore() ?? Infinity);
+  }
+
+  private inTurn<T>(use: (until: number) => Promise<T>): Promise<T> {
+    const until = this.patience();
+    let begun = false;
+    const mine = this.turn.then(() => {
+      if (Date.now() > until) throw tooLate();
+      begun = true;
+      return use(until);
+    });
+    this.turn = mine.catch(() => undefined);
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => begun || reject(tooLate()), until - Date.now());
+      mine.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  private async writeSqlite<T>(work: (tx: Tx) => Promise<T>, until: number): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    // IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to
-    // write is refused at once, without waiting, when another process has written in between.
-    await runner.query('BEGIN IMMEDIATE');
+    await this.rollBackRest(runner);
+    await beginImmediate(runner, until);
     try {
-      const result = await work(runner.manager);
+      const result = await this.marked(work, runner.manager);
       await runner.query('COMMIT');
       return result;
     } catch (error) {
-      // A full disk, for one, has rolled back by itself; then there is nothing left to roll back.
-      await runner.query('ROLLBACK').catch(() => undefined);
+      await this.rollBackRest(runner);
       throw error;
     }
   }
 
-  private async onPostgres<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      await runner.connect();
-      await runner.startTransaction();
-      const result = await work(runner.manager).catch(async (error: unknown) => {
-        await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
-      });
-      await this.commit(runner);
-      return result;
-    } finally {
-      await runner.release();
-    }
+  /** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
+  private async rollBackRest(runner: QueryRunner): Promise<void> {
+    const { inTransaction } = (await runner.connect()) as Database;
+    if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
   }
 
-  private async commit(runner: QueryRunner): Promise<void> {
+  private async writePostgres<T>(
+    { runner, client }: PostgresConnection,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    await runner.startTransaction();
+    const result = await this.marked(work, runner.manager).catch(async (error: unknown) => {
+      if (isAtRest(client, error)) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    });
+    // To the COMMIT of a transaction in which a statement has failed PostgreSQL answers ROLLBACK, as
+    // if all were well.
+    if (client.getTransactionStatus() === 'E') {
+      throw new Error('A statement failed, and the transaction went on as if it had not.');
+    }
     try {
       await runner.commitTransaction();
     } catch (error) {
-      await runner.rollbackTransaction().catch(() => undefined);
       throw new Unavailable('It is not known whether the database has stored this.', error);
     }
+    return result;
   }
+
+  /**
+   * Gives `use` a connection of the pool. One that is not at rest afterwards is cut, not given back:
+   * nobody knows what is still on its way on it.
+   */
+  private async onPostgres<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const until = this.deadline.getStore() ?? Infinity;
+    const runner = this.dataSource.createQueryRunner();
+    const client = await connect(runner, until);
+    let late = false;
+    const timer =
+      until === Infinity
+        ? undefined
+        : setTimeout(() => ((late = true), cut(client)), until - Date.now());
+    try {
+      return await use({ runner, client });
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      if (late) throw tooLate(error);
+      // The driver has taken the connection back because it broke.
+      if (runner.isReleased)
+        throw new Unavailable('The connection to the database was lost.', error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (!runner.isReleased && !(isAtRest(client) && client.getTransactionStatus() === 'I')) {
+        await discard({ runner, client });
+      }
+      await runner.release();
+    }
+  }
+}
+
+/**
+ * IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to write
+ * is refused at once, without waiting, when another process has written in between. Waits for the
+ * lock without blocking this process, which goes on answering from memory.
+ */
+export async function beginImmediate(runner: QueryRunner, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await runner.query('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (Date.now() > until) throw tooLate(error);
+      await sleep(BUSY_PAUSE);
+    }
+  }
+}
+
+function insertSql(
+  table: string,
+  columns: readonly string[],
+  rows: number,
+  placeholder: (n: number) => string,
+): string {
+  const names = columns.map((name) => `"${name}"`).join(', ');
+  const groups = Array.from({ length: rows }, (_row, row) => {
+    const marks = columns.map((_name, i) => placeholder(row * columns.length + i + 1));
+    return `(${marks.join(', ')})`;
+  });
+  return `INSERT INTO "${table}" (${names}) VALUES ${groups.join(', ')} ON CONFLICT DO NOTHING`;
 }
 
 async function lockOrFail(tx: Tx, name: string): Promise<void> {

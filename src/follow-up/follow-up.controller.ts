@@ -1,22 +1,106 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Staff, type StaffCaller } from '../common/caller.js';
+import { IdParameter } from '../common/id-parameter.js';
 import { Requires } from '../common/scopes.js';
 import { ValidQuery } from '../common/valid.js';
-import { FollowUpPage, FollowUpQuery } from './follow-up.dto.js';
+import { OrderDetail } from './detail.dto.js';
+import { ExportService } from './export.service.js';
+import { FollowUpFilter, FollowUpPage, FollowUpQuery } from './follow-up.dto.js';
 import { FollowUpService } from './follow-up.service.js';
+import { LiveService } from './live.service.js';
+import { StaffPeople } from './moves.dto.js';
+import { OrderActionsService } from './order-actions.service.js';
+import { OrderDetailService } from './order-detail.service.js';
 
 @Controller('follow-up')
 export class FollowUpController {
-  constructor(private readonly followUp: FollowUpService) {}
+  constructor(
+    private readonly followUp: FollowUpService,
+    private readonly details: OrderDetailService,
+    private readonly actions: OrderActionsService,
+    private readonly exports: ExportService,
+    private readonly live: LiveService,
+  ) {}
 
   /**
    * List orders to follow up
    *
-   * @remarks For the operator's staff. Longest waiting first, with whom to contact and what was
-   * ordered.
+   * @remarks For the operator's staff: a view, narrowed by filters and a search, with whom to contact
+   * and what was ordered.
    */
   @Get('orders')
   @Requires('follow-up:read')
-  listFollowUp(@ValidQuery() query: FollowUpQuery): Promise<FollowUpPage> {
-    return this.followUp.list(query);
+  listFollowUp(
+    @ValidQuery() query: FollowUpQuery,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpPage> {
+    return this.followUp.list(query, caller);
+  }
+
+  /**
+   * Export orders as CSV
+   *
+   * @remarks The whole list that the same query shows in pages, RFC 4180, times in UTC. A text that a
+   * spreadsheet would take for a formula has an apostrophe in front. Every export is in the audit.
+   */
+  @Get('orders.csv')
+  @Requires('follow-up:read')
+  @Header('Content-Type', 'text/csv; charset=utf-8; header=present')
+  @Header('Content-Disposition', 'attachment; filename="orders.csv"')
+  async exportCsv(
+    @ValidQuery() filter: FollowUpFilter,
+    @Staff() caller: StaffCaller,
+    @Res() response: Response,
+  ): Promise<void> {
+    await (await this.exports.begin('csv', filter, caller)).writeTo(response);
+  }
+
+  /**
+   * Export orders as JSON Lines
+   *
+   * @remarks The whole list that the same query shows in pages, one order a line.
+   */
+  @Get('orders.jsonl')
+  @Requires('follow-up:read')
+  @Header('Content-Type', 'application/jsonl; charset=utf-8')
+  @Header('Content-Disposition', 'attachment; filename="orders.jsonl"')
+  async exportJsonLines(
+    @ValidQuery() filter: FollowUpFilter,
+    @Staff() caller: StaffCaller,
+    @Res() response: Response,
+  ): Promise<void> {
+    await (await this.exports.begin('jsonl', filter, caller)).writeTo(response);
+  }
+
+  /**
+   * Read everything about one order
+   *
+   * @remarks The offer as ordered beside the offer now, client and contact, the cited check, the
+   * timeline, possible duplicates, other orders at this postcode and of this client.
+   */
+  @Get('orders/:orderId')
+  @Requires('follow-up:read')
+  readFollowUp(@IdParameter('orderId') orderId: string): Promise<OrderDetail> {
+    return this.details.find(orderId);
+  }
+
+  /** List the staff members who can have orders */
+  @Get('people')
+  @Requires('follow-up:read')
+  listPeople(): Promise<StaffPeople> {
+    return this.actions.people();
+  }
+
+  /**
+   * Be told of changes
+   *
+   * @remarks Server-sent events: `changed` with `{"number": N}` at once and whenever an order was
+   * placed or changed, on any instance. The number only grows. It ends with the token.
+   */
+  @Get('changes')
+  @Requires('follow-up:read')
+  followChanges(@Staff() caller: StaffCaller, @Res() response: Response): void {
+    this.live.open(response, caller);
   }
 }

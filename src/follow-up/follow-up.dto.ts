@@ -1,11 +1,56 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { ProductOffer } from '../availability/availability.dto.js';
-import { PageQuery } from '../common/paging.dto.js';
-import { type OrderState, orderStates } from '../orders/order.entity.js';
 
-export class FollowUpQuery extends PageQuery {
+import { IsDate, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { ProductOffer } from '../availability/availability.dto.js';
+import { toInstant } from '../common/instant.js';
+import { PageQuery } from '../common/paging.dto.js';
+import { type OrderState, orderStates } from '../orders/order-states.js';
+
+export const sorts = [
+  'received',
+  '-received',
+  'due',
+  '-due',
+  'nextAction',
+  '-nextAction',
+  'closed',
+  '-closed',
+] as const;
+export type Sort = (typeof sorts)[number];
+
+export const views = [
+  'waiting',
+  'mine',
+  'due',
+  'nearly-late',
+  'late',
+  'open',
+  'closed',
+  'all',
+] as const;
+export type View = (typeof views)[number];
+
+const anInstant = { message: 'Must be a time such as 2026-11-21T09:30:00Z.' };
+const aUuid = { message: 'Must be a UUID.' };
+
+@ApiSchema({ description: 'Which orders a list or an export is about.' })
+export class FollowUpFilter {
+  /**
+   * - `waiting`: nobody has them yet
+   * - `mine`: open, and the caller's
+   * - `due`: call-backs whose time has come
+   * - `nearly-late`: open, without a first contact, and most of the time for it has passed
+   * - `late`: open, without a first contact, and the time for it has passed
+   * - `open`, `closed`, `all`
+   *
+   * `waiting` if neither this nor `state` is given.
+   * @example "mine"
+   */
+  @IsOptional()
+  @IsIn(views, { message: `Must be one of ${views.join(', ')}.` })
+  view?: View;
+
   /**
    * Only orders in these states: `state=waiting&state=scheduled`, or `state=waiting,scheduled`.
    * @enumName OrderState
@@ -14,16 +59,119 @@ export class FollowUpQuery extends PageQuery {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => String(value).split(','))
   @IsIn(orderStates, { each: true, message: `Each must be one of ${orderStates.join(', ')}.` })
-  state: OrderState[] = ['waiting'];
+  state?: OrderState[];
+
+  /**
+   * Only orders of the staff member with this id; `me` and `none` are understood.
+   * @example "me"
+   */
+  @IsOptional()
+  @Matches(/^(me|none|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/, {
+    message: 'Must be the UUID of a staff member, `me` or `none`.',
+  })
+  owner?: string;
 
   /**
    * Only orders of the API client with this id.
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   @IsOptional()
-  @IsUUID('all', { message: 'Must be a UUID.' })
+  @IsUUID('all', aUuid)
   client?: string;
+
+  /**
+   * Only orders of the product with this code.
+   * @example "INT-1G-12"
+   */
+  @IsOptional()
+  @MaxLength(32, { message: 'Must have at most 32 characters.' })
+  product?: string;
+
+  /**
+   * Only orders in this zone.
+   * @example "LONDON-ONNET"
+   */
+  @IsOptional()
+  @MaxLength(32, { message: 'Must have at most 32 characters.' })
+  zone?: string;
+
+  /**
+   * The postcode's area.
+   * @example "EC"
+   */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => String(value).trim().toUpperCase())
+  @MaxLength(2, { message: 'Must be one or two letters, such as EC.' })
+  area?: string;
+
+  /**
+   * Received at or after this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  receivedFrom?: Date;
+
+  /**
+   * Received before this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  receivedTo?: Date;
+
+  /**
+   * First contact due at or after this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  dueFrom?: Date;
+
+  /**
+   * First contact due before this time.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate(anInstant)
+  dueTo?: Date;
+
+  /**
+   * `only` possible duplicates, or `none` of them.
+   * @example "only"
+   */
+  @IsOptional()
+  @IsIn(['only', 'none'], { message: 'Must be only or none.' })
+  duplicates?: 'only' | 'none';
+
+  /**
+   * Search: a reference, order id, check id, postcode or a part of it in any spelling, API client,
+   * contact, the client's own reference, or words of notes.
+   * @example "ec2a2bs"
+   */
+  @IsOptional()
+  @IsString({ message: 'Must be given once, as text.' })
+  @MaxLength(100, { message: 'Must have at most 100 characters.' })
+  q?: string;
+
+  /**
+   * What to sort by; `-` in front turns it round. By `nextAction` only scheduled orders are listed, by
+   * `closed` only closed ones.
+   *
+   * One of `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`.
+   * @example "received"
+   */
+  @IsOptional()
+  @IsIn(sorts, { message: `Must be one of ${sorts.join(', ')}.` })
+  sort?: Sort;
 }
+
+@ApiSchema({ description: 'A page of a list.' })
+export class FollowUpQuery extends IntersectionType(FollowUpFilter, PageQuery) {}
 
 @ApiSchema({ description: 'The API client that placed an order, and whom to contact there.' })
 export class FollowUpClient {
@@ -135,6 +283,90 @@ export class FollowUpOrder {
   ageSeconds: number;
 
   /**
+   * By when its client should be contacted first, UTC: working time after it was received.
+   * @example "2026-11-21T13:30:00.000Z"
+   */
+  firstContactDueAt: Date;
+
+  /**
+   * Open, without a first contact, and the time for it has passed.
+   * @example false
+   */
+  late: boolean;
+
+  /**
+   * Open, without a first contact, and most of the time for it has passed.
+   * @example false
+   */
+  nearlyLate: boolean;
+
+  /**
+   * A call-back whose time has come.
+   * @example false
+   */
+  due: boolean;
+
+  /**
+   * When it comes back to its owner, UTC; of scheduled orders only.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
+  nextActionAt: Date | null;
+
+  /**
+   * Why it was scheduled.
+   * @example "callback_agreed"
+   */
+  nextActionReason: string | null;
+
+  /**
+   * When its owner got it, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
+  claimedAt: Date | null;
+
+  /**
+   * When its client was contacted first, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
+  firstContactAt: Date | null;
+
+  /**
+   * When its client was contacted last, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
+  lastContactAt: Date | null;
+
+  /**
+   * How often its client was contacted.
+   * @example 0
+   */
+  contactAttempts: number;
+
+  /**
+   * When it was closed, UTC.
+   * @example "2026-11-23T10:00:00.000Z"
+   */
+  closedAt: Date | null;
+
+  /**
+   * Why it was lost or cancelled.
+   * @example "price"
+   */
+  closeReason: string | null;
+
+  /**
+   * Of a won order: its reference in another system.
+   * @example "SF-88231"
+   */
+  externalReference: string | null;
+
+  /**
+   * Of a duplicate: the order that it repeats.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  duplicateOf: string | null;
+
+  /**
    * In canonical form.
    * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
    * @maxLength 8
@@ -142,7 +374,9 @@ export class FollowUpOrder {
    */
   postcode: string;
 
-  /** What was ordered, with the terms as quoted. */
+  /**
+   * What was ordered, with the terms as quoted.
+   */
   product: ProductOffer;
 
   /**
@@ -153,10 +387,14 @@ export class FollowUpOrder {
    */
   zone: string;
 
-  /** Who placed it. */
+  /**
+   * Who placed it.
+   */
   client: FollowUpClient;
 
-  /** Given with the order; contact the API client's own person where it is empty. */
+  /**
+   * Given with the order; contact the API client's own person where it is empty.
+   */
   contact: FollowUpContact;
 
   /**
@@ -196,7 +434,13 @@ export class FollowUpOrder {
   ownerId: string | null;
 
   /**
-   * Counts the moves.
+   * The name of the staff member who has it.
+   * @example "Ada Lovelace"
+   */
+  ownerName: string | null;
+
+  /**
+   * Counts the moves; a move names the version that it saw.
    * @format int32
    * @minimum 0
    * @maximum 2147483647
@@ -205,7 +449,7 @@ export class FollowUpOrder {
   version: number;
 }
 
-@ApiSchema({ description: 'A page of the queue, longest waiting first.' })
+@ApiSchema({ description: 'A page of a list of the queue.' })
 export class FollowUpPage {
   /**
    * As many as `limit` allows.
@@ -220,4 +464,16 @@ export class FollowUpPage {
    * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
    */
   nextCursor: string | null;
+
+  /**
+   * How many orders the whole list has, counted up to 10,000.
+   * @example 12
+   */
+  total: number;
+
+  /**
+   * Whether there are no more than `total`.
+   * @example true
+   */
+  totalIsExact: boolean;
 }

@@ -1,7 +1,47 @@
 import { Module } from '@nestjs/common';
+import { AvailabilityModule } from '../availability/availability.module.js';
+import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { ExportService } from './export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
 import { FollowUpService } from './follow-up.service.js';
+import { LiveService } from './live.service.js';
+import { MovesController } from './moves.controller.js';
+import { OrderActionsService } from './order-actions.service.js';
+import { OrderDetailService } from './order-detail.service.js';
+import { ReportsController } from './reports.controller.js';
+import { ReportsService } from './reports.service.js';
+import { RemindersService } from './reminders.service.js';
+import { SearchService } from './search.service.js';
+import { StaleClaimsService } from './stale-claims.service.js';
+import { TakeNextService } from './take-next.service.js';
 
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
-@Module({ controllers: [FollowUpController], providers: [FollowUpService] })
+@Module({
+  imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule],
+  controllers: [FollowUpController, MovesController, ReportsController],
+  providers: [
+    ExportService,
+    FollowUpService,
+    LiveService,
+    OrderActionsService,
+    OrderDetailService,
+    RemindersService,
+    ReportsService,
+    SearchService,
+    StaleClaimsService,
+    TakeNextService,
+  ],
+  exports: [
+    ExportService,
+    FollowUpService,
+    LiveService,
+    OrderActionsService,
+    OrderDetailService,
+    ReportsService,
+    StaleClaimsService,
+    TakeNextService,
+  ],
+})
 export class FollowUpModule {}

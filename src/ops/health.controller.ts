@@ -22,7 +22,8 @@ export class HealthController {
   /**
    * Can look-ups be answered?
    *
-   * @remarks 200 when ready, 503 when not, with the state of each part.
+   * @remarks 200 when ready, 503 when not, with the state of each part. An instance
+   * that lags behind stays ready, because it answers, and says so in `lag`.
    */
   @Get('ready')
   @Public()

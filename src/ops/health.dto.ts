@@ -26,6 +26,18 @@ export class Readiness {
   catalogue: boolean;
 
   /**
+   * The version that this instance answers from.
+   * @example 7
+   */
+  catalogueVersion: number | null;
+
+  /**
+   * Why this instance answers from another version than it should: it lags behind the others.
+   * @example "Version 8 is active but not loaded yet."
+   */
+  lag: string | null;
+
+  /**
    * The database has answered within the last five seconds. Look-ups do not need it; orders do.
    * @example true
    */
@@ -48,4 +60,12 @@ export class Readiness {
    * @example false
    */
   draining: boolean;
+
+  /**
+   * What the operator should see to soon, such as bank holidays that are known for a while only.
+   * @maxItems 10
+   * @maxLength 300
+   * @example []
+   */
+  warnings: string[];
 }

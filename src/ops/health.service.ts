@@ -2,6 +2,8 @@ import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/com
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { bankHolidayWarning } from '../common/bank-holidays.js';
+import { Clock } from '../common/clock.js';
 import { Transactions } from '../database/transactions.js';
 import { Config } from '../config.js';
 import type { Readiness } from './health.dto.js';
@@ -26,6 +28,7 @@ export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly catalogue: CatalogueService,
     private readonly transactions: Transactions,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -49,14 +52,18 @@ export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
   get state(): Readiness {
     const { draining, disk, migrated: migrations } = this;
     const catalogue = this.catalogue.loaded;
+    const warning = bankHolidayWarning(this.clock.now());
     return {
       // Look-ups need neither the database nor the disk.
       status: catalogue && migrations && !draining ? 'ready' : 'not ready',
       catalogue,
+      catalogueVersion: this.catalogue.currentNumber,
+      lag: this.catalogue.lag,
       database: this.databaseIsSeen,
       migrations,
       disk,
       draining,
+      warnings: warning === null ? [] : [warning],
     };
   }
 

@@ -99,7 +99,9 @@ export class Metrics {
     );
     this.add('gauge', 'availability_part_ok', '1 where a part of the service is well.', () => {
       const { catalogue, database, disk, migrations } = health.state;
-      return by('part', mapToNumbers({ catalogue, database, disk, migrations }));
+      const bankHolidays = health.state.warnings.length === 0;
+      const parts = { catalogue, database, disk, migrations, bankHolidays };
+      return by('part', mapToNumbers(parts));
     });
     this.add(
       'gauge',

@@ -1,19 +1,34 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { column, optional } from '../database/columns.js';
-
-export const openStates = ['waiting', 'in_progress', 'scheduled'] as const;
-export const closedStates = ['won', 'lost', 'cancelled', 'duplicate'] as const;
-export const orderStates = [...openStates, ...closedStates] as const;
-export type OrderState = (typeof orderStates)[number];
+import type { Situation } from './order-state.js';
+import type { OrderState } from './order-states.js';
 
 /** What a client asked for, with the offer as it stood, and the state of the staff's work on it. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
-@Index('ix_orders_postcode', ['postcode'])
-export class Order {
+@Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
+@Index('ix_orders_catalogue_version', ['catalogueVersion'])
+@Index('ix_orders_received', ['receivedAt', 'id'])
+@Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
+@Index('ix_orders_check', ['checkId'])
+@Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
+@Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
+@Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_owner', ['ownerId', 'receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
+@Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
+  where: `"next_action_at" IS NOT NULL`,
+})
+@Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+@Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+export class Order implements Situation {
   /** UUID v7. */
   @PrimaryColumn(column.uuid)
   id: string;
@@ -99,8 +114,62 @@ export class Order {
   @Column(column.text(16))
   state: OrderState;
 
+  /** Of a closed order: who had it last. */
   @Column(optional(column.uuid))
   ownerId: string | null;
+
+  /** In working time after it was received. Kept when the order goes back to the queue. */
+  @Column({ ...column.instant, default: 0 })
+  firstContactDueAt: Date;
+
+  /** When most of that time has passed. */
+  @Column({ ...column.instant, default: 0 })
+  firstContactWarnAt: Date;
+
+  /** When its owner got it. */
+  @Column(optional(column.instant))
+  claimedAt: Date | null;
+
+  @Column(optional(column.instant))
+  firstContactAt: Date | null;
+
+  @Column(optional(column.instant))
+  lastContactAt: Date | null;
+
+  @Column({ ...column.integer, default: 0 })
+  contactAttempts: number;
+
+  /** When it comes back to its owner; of scheduled orders only. */
+  @Column(optional(column.instant))
+  nextActionAt: Date | null;
+
+  @Column(optional(column.text(32)))
+  nextActionReason: string | null;
+
+  @Column(optional(column.instant))
+  closedAt: Date | null;
+
+  @Column(optional(column.text(32)))
+  closeReason: string | null;
+
+  /** The won order's in another system. */
+  @Column(optional(column.text(64)))
+  externalReference: string | null;
+
+  /** The order that staff say it repeats. */
+  @Column(optional(column.uuid))
+  duplicateOf: string | null;
+
+  @Column({ ...column.integer, default: 0 })
+  reopenings: number;
+
+  /** When the state that the API client sees last changed. */
+  @Column({ ...column.instant, default: 0 })
+  publicStateAt: Date;
+
+  /** When its last audit entry was made. */
+  @Column({ ...column.instant, default: 0 })
+  lastEntryAt: Date;
 
   /** Counts the moves; a move names the version that it saw. */
   @Column(column.integer)

@@ -1,16 +1,27 @@
-import { Controller, Get, Headers, Post, Res } from '@nestjs/common';
+import { Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../common/caller.js';
 import { Requires } from '../common/scopes.js';
 import { IdParameter } from '../common/id-parameter.js';
-import { ValidBody } from '../common/valid.js';
+import { ValidBody, ValidQuery } from '../common/valid.js';
+import { ClientOrdersService } from './client-orders.service.js';
 import { readIdempotencyKey } from './idempotency.js';
-import { ClientOrder, OrderAcknowledgement, OrderRequest } from './orders.dto.js';
+import {
+  Cancellation,
+  ClientOrder,
+  ClientOrderPage,
+  ClientOrderQuery,
+  OrderAcknowledgement,
+  OrderRequest,
+} from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
 
 @Controller('product-availability/order')
 export class OrdersController {
-  constructor(private readonly orders: OrdersService) {}
+  constructor(
+    private readonly orders: OrdersService,
+    private readonly clientOrders: ClientOrdersService,
+  ) {}
 
   /**
    * Place an order request
@@ -36,6 +47,20 @@ export class OrdersController {
   }
 
   /**
+   * List order requests
+   *
+   * @remarks The API client's own, newest first.
+   */
+  @Get()
+  @Requires('orders:read')
+  listOrders(
+    @ValidQuery() query: ClientOrderQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ClientOrderPage> {
+    return this.clientOrders.list(query, client);
+  }
+
+  /**
    * Read an order request
    *
    * @remarks What was ordered, with the terms as quoted, and what has become of it. Only the API
@@ -48,6 +73,23 @@ export class OrdersController {
     @IdParameter('orderId') orderId: string,
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
-    return this.orders.find(orderId, client);
+    return this.clientOrders.find(orderId, client);
+  }
+
+  /**
+   * Call an order request off
+   *
+   * @remarks Possible while it is open. One that is cancelled already stays so, and is answered the
+   * same, so that the call can be repeated; one that has ended otherwise is a 409 `order-moved`.
+   */
+  @Post(':orderId/cancellation')
+  @HttpCode(200)
+  @Requires('orders:write')
+  cancelOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { reason }: Cancellation,
+    @Client() client: ClientCaller,
+  ): Promise<ClientOrder> {
+    return this.clientOrders.cancel(orderId, reason, client);
   }
 }

@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
+  IsDate,
   IsEmail,
   IsObject,
   IsOptional,
@@ -10,7 +11,9 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
+import { toInstant } from '../common/instant.js';
 import { IsPostcode } from '../common/is-postcode.js';
+import { PageQuery } from '../common/paging.dto.js';
 import { ProblemBody } from '../common/problem.dto.js';
 
 const text = { message: 'Must be a text.' };
@@ -152,6 +155,19 @@ export class StateChange {
    * @example "2026-11-21T09:30:00.000Z"
    */
   at: Date;
+
+  /**
+   * Why the order was rejected, only with `rejected`: `notServiceable` (it cannot be supplied there) or
+   * `invalidDetails`.
+   * @example "notServiceable"
+   */
+  reason?: 'notServiceable' | 'invalidDetails';
+
+  /**
+   * Who called the order off, only with `cancelled`: the `client` or the `operator`.
+   * @example "client"
+   */
+  cancelledBy?: 'client' | 'operator';
 }
 
 @ApiSchema({ description: 'An order request as its API client sees it.' })
@@ -220,6 +236,51 @@ export class ClientOrder {
    * @example "2026-11-21T09:30:00.000Z"
    */
   receivedAt: Date;
+
+  /**
+   * When `state` last changed, UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  updatedAt: Date;
+}
+
+@ApiSchema({ description: "Which of the API client's orders to list." })
+export class ClientOrderQuery extends PageQuery {
+  /**
+   * Only orders whose `state` has changed at or after this time (RFC 3339).
+   * @example "2026-11-21T09:30:00Z"
+   */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate({ message: 'Must be a time such as 2026-11-21T09:30:00Z.' })
+  updatedSince?: Date;
+}
+
+@ApiSchema({ description: "A page of the API client's orders, newest first." })
+export class ClientOrderPage {
+  /**
+   * As many as `limit` allows.
+   * @maxItems 200
+   */
+  items: ClientOrder[];
+
+  /**
+   * Send it as `cursor` for the next page; null on the last one.
+   * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
+   */
+  nextCursor: string | null;
+}
+
+@ApiSchema({ description: 'Why an order is called off.' })
+export class Cancellation {
+  /**
+   * For the person who follows up.
+   * @example "The end customer moves elsewhere."
+   */
+  @IsString(text)
+  @MinLength(1, notEmpty)
+  @MaxLength(500, atMost(500))
+  reason: string;
 }
 
 @ApiSchema({ description: 'The product is not sold at this postcode; others may be.' })

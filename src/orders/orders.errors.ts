@@ -1,5 +1,7 @@
 import type { Offer } from '../catalogue/catalogue.js';
-import { NotFound, Problem } from '../common/problem.js';
+import { NotFound, Problem, ValidationFailed } from '../common/problem.js';
+import type { MoveRefusal } from './order-state.js';
+import type { OrderState } from './order-states.js';
 
 export class OrderNotFound extends NotFound {
   constructor() {
@@ -60,4 +62,44 @@ export class RequestInProgress extends Problem {
       headers: { 'Retry-After': '1' },
     });
   }
+}
+
+interface Whereabouts {
+  readonly state: OrderState;
+  readonly ownerId: string | null;
+  readonly version: number;
+}
+
+/** Somebody else was first, or the order is in a state that does not allow the move. */
+export class OrderMoved extends Problem {
+  constructor({ state, ownerId, version }: Whereabouts, ownerName: string | null, detail?: string) {
+    const held = ownerName === null ? '' : `, held by ${ownerName}`;
+    super(
+      'order-moved',
+      detail ?? `The order has moved on: it is ${state.replaceAll('_', ' ')}${held}.`,
+      { members: { state, ownerId, ownerName, version } },
+    );
+  }
+}
+
+/** The order can no longer be called off by its API client. */
+export class OrderClosed extends Problem {
+  constructor(state: string) {
+    super('order-moved', `The order is ${state} already; it cannot be called off.`, {
+      members: { state },
+    });
+  }
+}
+
+export class NotPermitted extends Problem {
+  constructor(detail: string) {
+    super('not-permitted', detail);
+  }
+}
+
+/** A refusal of the rules, other than by the order's state, as the problem that the caller is told. */
+export function moveRefused({ refused, detail, pointer = '' }: MoveRefusal): Problem {
+  return refused === 'permission'
+    ? new NotPermitted(detail)
+    : new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }

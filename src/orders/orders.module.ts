@@ -1,15 +1,32 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ClientOrdersService } from './client-orders.service.js';
+import { DeadlinesService } from './deadlines.service.js';
+import { ErasureService } from './erasure.service.js';
+import { MovesService } from './moves.service.js';
+import { OrderChanges } from './order-changes.service.js';
+import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
+import { ReplayService } from './replay.service.js';
 import { TermsService } from './terms.service.js';
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule],
   controllers: [OrdersController],
-  providers: [OrdersService, TermsService],
-  exports: [OrdersService],
+  providers: [
+    ClientOrdersService,
+    DeadlinesService,
+    ErasureService,
+    MovesService,
+    OrderChanges,
+    OrderLetters,
+    OrdersService,
+    ReplayService,
+    TermsService,
+  ],
+  exports: [DeadlinesService, ErasureService, MovesService, OrdersService, ReplayService],
 })
 export class OrdersModule {}

@@ -1,26 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { postcodeOf } from '../common/postcode.errors.js';
+import { wordsOfOrder } from '../common/search-words.js';
 import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
+import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf } from './idempotency.js';
 import { Order } from './order.entity.js';
-import { productOf } from './ordered-product.js';
-import type { ClientOrder, OrderAcknowledgement, OrderRequest } from './orders.dto.js';
-import { IdempotencyKeyReused, OrderNotFound, RequestInProgress } from './orders.errors.js';
-import { stateChanges, type StateEntry, toPublicState } from './public-state.js';
+import { addWords } from './moves.service.js';
+import { OrderChanges } from './order-changes.service.js';
+import type { OrderAcknowledgement, OrderRequest } from './orders.dto.js';
+import { IdempotencyKeyReused, RequestInProgress } from './orders.errors.js';
 import { TermsService } from './terms.service.js';
 
 const DAY = 86_400_000;
 /** A reference has 30 random bits, so that one in a thousand is taken when a million are. */
 const MOST_ATTEMPTS = 5;
+/** Milliseconds that all of an order's dealings with the database may take; then it is a 503. */
+const LONGEST = 2_000;
 
 export interface Placed extends OrderAcknowledgement {
   /** This answer was given before, to the first request with the same key. */
@@ -32,15 +35,22 @@ export class OrdersService {
   constructor(
     private readonly transactions: Transactions,
     private readonly terms: TermsService,
+    private readonly deadlines: DeadlinesService,
     private readonly audit: AuditService,
+    private readonly changes: OrderChanges,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Stores an order request. When the promise resolves, key, order and audit entry are on disk; when
-   * it rejects, none of them is.
+   * Stores an order request. When the promise resolves, key, order, audit entry and notifications
+   * are on disk; when it rejects, none of them is (or the connection was lost during the commit, and
+   * nobody knows).
    */
-  async place(
+  place(request: OrderRequest, key: string | undefined, client: ClientCaller): Promise<Placed> {
+    return this.transactions.within(LONGEST, () => this.placeInTime(request, key, client));
+  }
+
+  private async placeInTime(
     request: OrderRequest,
     key: string | undefined,
     client: ClientCaller,
@@ -56,24 +66,13 @@ export class OrdersService {
       const earlier = key === undefined ? null : await replay(tx, client, key, fingerprint);
       return earlier ?? this.store(tx, order, client, key, fingerprint);
     };
-    return this.withFreshReference(order, () =>
+    const placed = await this.withFreshReference(order, () =>
       key === undefined
         ? this.transactions.run(work)
         : this.transactions.runExclusively(`order ${client.clientId} ${key}`, work),
     );
-  }
-
-  /** @throws {OrderNotFound} also where the order is another client's */
-  async find(id: string, client: ClientCaller): Promise<ClientOrder> {
-    return this.transactions.read(async (tx) => {
-      const order = await tx.findOneBy(Order, { id, clientId: client.clientId });
-      if (!order) throw new OrderNotFound();
-      const entries = await tx.find(AuditEntry, {
-        where: { subjectType: 'order', subjectId: id },
-        order: { id: 'ASC' },
-      });
-      return printForClient(order, entries);
-    });
+    this.changes.tell();
+    return placed;
   }
 
   private async compose(request: OrderRequest, client: ClientCaller): Promise<Order> {
@@ -82,6 +81,7 @@ export class OrdersService {
       { postcode, productCode: request.productCode, checkId: request.checkId ?? undefined },
       client,
     );
+    const receivedAt = this.clock.now();
     return {
       id: uuid(),
       reference: newReference(),
@@ -106,10 +106,11 @@ export class OrdersService {
       contactPhone: request.contact?.phone ?? null,
       notes: request.notes ?? null,
       possibleDuplicateOf: null,
-      receivedAt: this.clock.now(),
-      state: 'waiting',
-      ownerId: null,
-      version: 0,
+      receivedAt,
+      ...this.deadlines.firstContact(receivedAt),
+      ...untouched,
+      publicStateAt: receivedAt,
+      lastEntryAt: receivedAt,
     };
   }
 
@@ -123,6 +124,7 @@ export class OrdersService {
     const twin = await earlierTwin(tx, order);
     const message = `Your order request was received. Its reference is ${order.reference}. A member of our team will contact you.`;
     await tx.insert(Order, { ...order, possibleDuplicateOf: twin?.id ?? null });
+    await addWords(tx, order.id, wordsOfOrder(order));
     await this.audit.record(tx, {
       subject: ['order', order.id],
       action: 'received',
@@ -130,6 +132,7 @@ export class OrdersService {
       details: { to: order.state, version: order.version },
       at: order.receivedAt,
     });
+    await this.changes.received(tx, order);
     if (key !== undefined) {
       await tx.insert(IdempotencyKey, {
         clientId: client.clientId,
@@ -156,6 +159,24 @@ export class OrdersService {
     }
   }
 }
+
+/** The follow-up of an order that nobody has looked at yet. */
+const untouched = {
+  state: 'waiting',
+  ownerId: null,
+  claimedAt: null,
+  firstContactAt: null,
+  lastContactAt: null,
+  contactAttempts: 0,
+  nextActionAt: null,
+  nextActionReason: null,
+  closedAt: null,
+  closeReason: null,
+  externalReference: null,
+  duplicateOf: null,
+  reopenings: 0,
+  version: 0,
+} as const satisfies Partial<Order>;
 
 function newReference(): string {
   return `ORD-${randomCrockford(6)}`;
@@ -186,21 +207,4 @@ function earlierTwin(tx: Tx, order: Order): Promise<Pick<Order, 'id'> | null> {
     },
     order: { receivedAt: 'DESC' },
   });
-}
-
-function printForClient(order: Order, entries: readonly AuditEntry[]): ClientOrder {
-  const moves = entries.flatMap(({ at, details }): StateEntry[] =>
-    details && 'to' in details ? [{ ...(details as Omit<StateEntry, 'at'>), at }] : [],
-  );
-  return {
-    orderId: order.id,
-    orderReference: order.reference,
-    reference: order.clientReference,
-    state: toPublicState(moves.at(-1) ?? { to: order.state }),
-    stateChanges: stateChanges(moves),
-    postcode: order.postcode,
-    product: productOf(order),
-    checkId: order.checkId,
-    receivedAt: order.receivedAt,
-  };
 }

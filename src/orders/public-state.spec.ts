@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type OrderState, orderStates } from './order.entity.js';
+import { type OrderState, orderStates } from './order-states.js';
 import { type PublicState, publicStates } from './orders.dto.js';
 import { stateChanges, type StateEntry, toPublicState } from './public-state.js';
 

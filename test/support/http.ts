@@ -7,6 +7,8 @@ export interface Reply<T> {
   readonly headers: IncomingHttpHeaders;
   /** Parsed where it is JSON, otherwise its text. */
   readonly body: T;
+  /** As it came. */
+  readonly text: string;
 }
 
 export interface RequestOptions {
@@ -66,6 +68,7 @@ export class Http {
               status: response.statusCode ?? 0,
               headers: response.headers,
               body: (json && answer !== '' ? JSON.parse(answer) : answer) as T,
+              text: answer,
             });
           }, reject);
         },
@@ -77,6 +80,13 @@ export class Http {
   /** Sends these bytes on a connection of their own; answers all that comes until it is closed. */
   async sendBytes(bytes: string): Promise<string> {
     return text(connect(this.port, '127.0.0.1').end(bytes));
+  }
+
+  /** The same, but leaves it to the service to close the connection first. */
+  async sendBytesAndStay(bytes: string): Promise<string> {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.write(bytes);
+    return text(socket);
   }
 
   close(): void {

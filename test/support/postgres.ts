@@ -186,7 +186,10 @@ async function serve(
     server.once('error', reject);
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      if (said.includes('ready to accept connections')) resolve();
+      if (!said.includes('ready to accept connections')) return;
+      // From now on the end of the server is no failed start: a test may stop it, and start it again.
+      server.stderr.removeAllListeners('end');
+      resolve();
     });
     server.stderr.once('end', () => {
       server.stdin.end();

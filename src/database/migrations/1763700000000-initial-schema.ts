@@ -210,7 +210,10 @@ export class InitialSchema1763700000000 implements MigrationInterface {
         { name: 'ux_orders_reference', columns: ['reference'], unique: true },
         { name: 'ix_orders_state_received', columns: ['state', 'received_at', 'id'] },
         { name: 'ix_orders_client_received', columns: ['client_id', 'received_at', 'id'] },
-        { name: 'ix_orders_postcode', columns: ['postcode'] },
+        {
+          name: 'ix_orders_twin',
+          columns: ['postcode', 'client_id', 'product_code', 'received_at'],
+        },
       ],
       foreignKeys: [
         { name: 'fk_orders_client', columns: ['client_id'], references: ['api_clients', 'id'] },

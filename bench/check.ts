@@ -1,0 +1,175 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NATIONAL } from './catalogue-fixture.js';
+import { type Generator, Server, withChildren } from './children.js';
+import type { LoadResult } from './load-plan.js';
+import { type BenchOptions, median, type Report, round } from './options.js';
+import {
+  checkRequests,
+  makeService,
+  pathOf,
+  type ServiceFixture,
+  startService,
+  withFolder,
+  writeRequests,
+} from './service-fixture.js';
+
+const CONNECTIONS = 32;
+/** Of the service's own throughput: the load under which waiting times are compared. */
+const PACED_PART = 0.5;
+
+interface Sample {
+  readonly perSecond: number;
+  readonly cpu: number;
+  readonly toRaw: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export async function run(options: BenchOptions): Promise<Report> {
+  return withFolder(async (folder) => {
+    const fixture = await makeService(folder, NATIONAL, options.postcodes);
+    options.say(`a catalogue of ${fixture.catalogue.units} units is loaded`);
+    const requests = writeRequests(fixture, 'checks', checkRequests(fixture));
+    return withChildren(async (generator, keep) => {
+      const service = keep(await startService(fixture, 'the check', profileFlags(options)));
+      const environment = { BENCH_ANSWERS: await writeAnswers(fixture, service.port) };
+      const bare = async (name: string, script: string, more: Record<string, string> = {}) =>
+        keep(await Server.start(name, `./servers/${script}.js`, { ...environment, ...more }));
+      const raw = await bare('raw node:http', 'raw');
+      const contenders = [
+        service,
+        await bare('one SQL look-up (raw, SQLite)', 'sql', {
+          BENCH_DATABASE: join(folder, 'answers.sqlite'),
+        }),
+        await bare('bare Nest on Fastify', 'nest', { BENCH_PLATFORM: 'fastify' }),
+        await bare('bare Express', 'express'),
+        await bare('bare Nest on Express', 'nest'),
+      ];
+      return measure(options, generator, raw, contenders, requests);
+    });
+  });
+}
+
+export function profileFlags({ profile }: BenchOptions): string[] {
+  return profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
+}
+
+/** Each contender is measured between two turns of the raw server, and put in relation to those. */
+async function measure(
+  options: BenchOptions,
+  generator: Generator,
+  raw: Server,
+  contenders: readonly Server[],
+  requests: string,
+): Promise<Report> {
+  const samples = new Map<Server, Sample[]>([raw, ...contenders].map((server) => [server, []]));
+  let busiest = 0;
+  const load = async (server: Server, duration: number, rate?: number) => {
+    const before = server.cpuSeconds;
+    const result = await generator.load({
+      port: server.port,
+      connections: CONNECTIONS,
+      duration,
+      requests,
+      ...(rate !== undefined && { rate }),
+    });
+    refuseWrong(server.name, result);
+    busiest = Math.max(busiest, result.generatorBusy);
+    const { check } = result.kinds;
+    return { ...check!, cpu: ((server.cpuSeconds - before) * 1e6) / check!.count };
+  };
+  const take = (server: Server, taken: Awaited<ReturnType<typeof load>>, toRaw: number) =>
+    samples.get(server)!.push({ ...taken, toRaw });
+
+  for (const server of [raw, ...contenders]) await load(server, options.quick ? 1 : 3);
+  for (let turn = 1; turn <= options.rounds; turn += 1) {
+    options.say(`round ${turn} of ${options.rounds}`);
+    let before = await load(raw, options.seconds);
+    take(raw, before, 1);
+    for (const server of contenders) {
+      const taken = await load(server, options.seconds);
+      const after = await load(raw, options.seconds);
+      take(raw, after, 1);
+      take(server, taken, (2 * taken.perSecond) / (before.perSecond + after.perSecond));
+      before = after;
+    }
+  }
+  const of = (server: Server, key: keyof Sample) =>
+    median(samples.get(server)!.map((sample) => sample[key]));
+  const [service] = contenders;
+  const rate = Math.round(of(service!, 'perSecond') * PACED_PART);
+  options.say(`waiting times at ${rate} requests a second`);
+  const paced = new Map<Server, number[]>([raw, service!].map((server) => [server, []]));
+  for (let turn = 0; turn < Math.max(3, options.rounds); turn += 1) {
+    for (const [server, p99s] of paced) {
+      p99s.push((await load(server, options.seconds, rate)).p99);
+    }
+  }
+  const [rawP99, serviceP99] = [...paced.values()].map(median) as [number, number];
+  const ratio = of(service!, 'toRaw');
+  const nest = contenders.at(-1)!;
+  const percent = (part: number) => `${round(part * 100)} %`;
+  return {
+    title: 'A postcode check',
+    rows: [raw, ...contenders].map((server) => ({
+      server: server.name,
+      'requests/s': round(of(server, 'perSecond')),
+      '÷ raw': round(of(server, 'toRaw'), 2),
+      'CPU µs': round(of(server, 'cpu'), 1),
+      'p50 ms': round(of(server, 'p50'), 2),
+      'p99 ms': round(of(server, 'p99'), 2),
+      'memory MB': round(server.memory),
+    })),
+    targets: [
+      {
+        target: 'at least 60 % of raw node:http (75 % is the mark)',
+        measured: percent(ratio),
+        met: ratio >= 0.6,
+      },
+      {
+        target: 'more than bare Nest on Express',
+        measured: `${round(ratio / of(nest, 'toRaw'), 1)} times`,
+        met: ratio > of(nest, 'toRaw'),
+      },
+      {
+        target: `p99 at most twice the raw server's, both at ${rate} requests/s`,
+        measured: `${round(serviceP99, 2)} ms to ${round(rawP99, 2)} ms`,
+        met: serviceP99 <= 2 * rawP99,
+      },
+    ],
+    notes: [
+      `${CONNECTIONS} connections; medians of ${options.rounds} rounds of ${options.seconds} s; every answer was compared, none was wrong.`,
+      `The load generator used at most ${percent(busiest)} of its core.`,
+    ],
+  };
+}
+
+export function refuseWrong(name: string, result: LoadResult): void {
+  if (result.wrong === 0) return;
+  throw new Error(`${name}: ${result.wrong} wrong answers, such as ${result.example}`);
+}
+
+/** What the bare servers need to send the service's bytes: one set of headers, and every body. */
+async function writeAnswers(fixture: ServiceFixture, port: number): Promise<string> {
+  const [first] = fixture.catalogue.asked;
+  const response = await fetch(`http://127.0.0.1:${port}${pathOf(first!.postcode)}`, {
+    headers: { Authorization: `Bearer ${fixture.token}` },
+  });
+  await response.text();
+  const nodes = new Set(['date', 'connection', 'keep-alive', 'content-length']);
+  const file = join(fixture.folder, 'answers.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      headers: [...response.headers].filter(([name]) => !nodes.has(name)).flat(),
+      answers: Object.fromEntries(
+        fixture.catalogue.asked.map(({ postcode, answer }) => [
+          pathOf(postcode),
+          `{"id":"KR3FVJ7P2M${answer}`,
+        ]),
+      ),
+    }),
+  );
+  return file;
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { LoadPlan, LoadResult } from './load-plan.js';
+
+const pinned = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
+const SERVER_CORE = '0';
+const GENERATOR_CORE = '1';
+/** Of a second; the unit of /proc/<pid>/stat on Linux. */
+const TICK = 1 / 100;
+
+function start(
+  core: string,
+  script: string,
+  environment: NodeJS.ProcessEnv,
+  nodeFlags: readonly string[],
+  ipc: boolean,
+): ChildProcess {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const [command, ...first] = pinned
+    ? ['taskset', '-c', core, process.execPath]
+    : [process.execPath];
+  return spawn(command, [...first, ...nodeFlags, file], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit', ...(ipc ? (['ipc'] as const) : [])],
+  });
+}
+
+/** Runs a script on the servers' core; answers what it prints. */
+export async function runPinned(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const child = start(SERVER_CORE, script, { ...process.env, ...environment }, [], false);
+  let text = '';
+  child.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${script} ended with ${String(code)}:\n${text}`);
+  return text;
+}
+
+/** A server in a process of its own, on its own core, that prints "Listening on …:<port>". */
+export class Server {
+  private constructor(
+    readonly name: string,
+    private readonly child: ChildProcess,
+    readonly port: number,
+    /** Milliseconds from its start until it listened. */
+    readonly startTime: number,
+  ) {}
+
+  /** @param script relative to this folder, compiled */
+  static async start(
+    name: string,
+    script: string,
+    environment: Readonly<Record<string, string>> = {},
+    nodeFlags: readonly string[] = [],
+  ): Promise<Server> {
+    const begin = performance.now();
+    const child = start(
+      SERVER_CORE,
+      script,
+      { ...process.env, PORT: '0', ...environment },
+      nodeFlags,
+      false,
+    );
+    const port = await new Promise<number>((resolve, reject) => {
+      let text = '';
+      child.once('exit', (code) =>
+        reject(new Error(`${name} ended with ${String(code)}:\n${text}`)),
+      );
+      child.stdout!.on('data', (chunk: Buffer) => {
+        if (text.length < 10_000) text += chunk.toString();
+        const [, found] = /Listening on \S*:(\d+)/.exec(text) ?? [];
+        if (found !== undefined) resolve(Number(found));
+      });
+    });
+    return new Server(name, child, port, performance.now() - begin);
+  }
+
+  /** Seconds of CPU, of all its threads, since its start. */
+  get cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK;
+  }
+
+  /** Resident, in MB. */
+  get memory(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1_024;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    const cut = setTimeout(() => this.child.kill('SIGKILL'), 25_000);
+    await ended;
+    clearTimeout(cut);
+  }
+}
+
+/** The load generator, on the other core. */
+export class Generator {
+  private readonly child = start(GENERATOR_CORE, './load-generator.js', process.env, [], true);
+
+  async load(plan: LoadPlan): Promise<LoadResult> {
+    const answer = once(this.child, 'message');
+    this.child.send(plan);
+    const [result] = (await answer) as [LoadResult];
+    return result;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}
+
+/** Runs `use` with the generator and stops it, and every server that it was given, at the end. */
+export async function withChildren<T>(
+  use: (generator: Generator, keep: (server: Server) => Server) => Promise<T>,
+): Promise<T> {
+  const generator = new Generator();
+  const servers: Server[] = [];
+  try {
+    return await use(generator, (server) => {
+      servers.push(server);
+      return server;
+    });
+  } finally {
+    generator.stop();
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}

@@ -1,0 +1,29 @@
+import { startPostgres } from '../test/support/postgres.js';
+import type { BenchOptions } from './options.js';
+import { makeService, type ServiceFixture, withFolder } from './service-fixture.js';
+
+const UNITS = 50_000;
+
+/** Runs `use` on each engine, with a database of its own that is durable and is removed again. */
+export async function onEachEngine<T>(
+  options: BenchOptions,
+  use: (engine: 'SQLite' | 'PostgreSQL', fixture: ServiceFixture) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  await withFolder(async (folder) => {
+    const fixture = await makeService(folder, UNITS, options.postcodes);
+    results.push(await use('SQLite', fixture));
+  });
+  await withFolder(async (folder) => {
+    const own =
+      options.databaseUrl === undefined ? await startPostgres({ durable: true }) : undefined;
+    try {
+      const url = options.databaseUrl ?? own!.url;
+      const fixture = await makeService(folder, UNITS, options.postcodes, url);
+      results.push(await use('PostgreSQL', fixture));
+    } finally {
+      await own?.stop();
+    }
+  });
+  return results;
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import type { KindResult, LoadPlan, LoadRequest, LoadResult } from './load-plan.js';
+
+/**
+ * A load generator that costs its core less than half of what the leanest server costs its own, so
+ * that it does not limit what is measured, and that compares every answer with what it must be.
+ * (autocannon does neither: see README.) It runs as a child process, on its own core.
+ */
+process.on('message', (plan: LoadPlan) => {
+  void load(plan).then((result) => process.send!(result));
+});
+
+const ID_LENGTH = `{"id":"KR3FVJ7P2M`.length;
+const buffer = Buffer.alloc(65_536);
+let cached: { file: string; requests: LoadRequest[] } | undefined;
+
+function requestsOf(file: string): LoadRequest[] {
+  if (cached?.file !== file) {
+    cached = { file, requests: JSON.parse(readFileSync(file, 'utf8')) as LoadRequest[] };
+  }
+  return cached.requests;
+}
+
+async function load(plan: LoadPlan): Promise<LoadResult> {
+  const requests = requestsOf(plan.requests);
+  const latencies = new Map(requests.map(({ kind }) => [kind, [] as number[]]));
+  let next = Math.floor(Math.random() * requests.length);
+  let wrong = 0;
+  let example: string | undefined;
+  let running = true;
+  const due: number[] = [];
+  const idle: Connection[] = [];
+
+  class Connection {
+    private readonly socket: Socket;
+    private request: LoadRequest | undefined;
+    private sentAt = 0;
+    private received = '';
+    private missing = 0;
+    readonly closed: Promise<void>;
+
+    constructor() {
+      this.socket = connect({
+        port: plan.port,
+        host: '127.0.0.1',
+        noDelay: true,
+        // Reads into one buffer for all, which costs half of what a stream of chunks does.
+        onread: {
+          buffer,
+          callback: (bytes) => {
+            this.receive(buffer.toString('latin1', 0, bytes));
+            return true;
+          },
+        },
+      });
+      this.closed = new Promise((resolve) => {
+        this.socket.on('close', () => {
+          if (this.request) this.refuse('the connection was closed');
+          resolve();
+        });
+      });
+      this.socket.on('error', () => undefined);
+    }
+
+    send(at: number): void {
+      this.request = requests[next]!;
+      next = next + 1 === requests.length ? 0 : next + 1;
+      this.sentAt = at;
+      this.socket.write(this.request.text, 'latin1');
+    }
+
+    end(): void {
+      if (!this.request) this.socket.end();
+    }
+
+    private receive(text: string): void {
+      if (this.missing > 0) {
+        this.received += text;
+        this.missing -= text.length;
+        if (this.missing > 0) return;
+        text = this.received;
+      }
+      const end = text.indexOf('\r\n\r\n');
+      const at = text.indexOf('ontent-Length: ');
+      const length = at < 0 || at > end ? 0 : parseInt(text.slice(at + 15, at + 22), 10);
+      const whole = end + 4 + length;
+      if (end < 0 || text.length < whole) {
+        this.received = text;
+        this.missing = end < 0 ? 1 : whole - text.length;
+        return;
+      }
+      this.missing = 0;
+      this.answered(text, end + 4);
+    }
+
+    private answered(text: string, bodyAt: number): void {
+      const request = this.request!;
+      const now = performance.now();
+      if (running) latencies.get(request.kind)!.push(now - this.sentAt);
+      const { status, answer } = request;
+      const right =
+        text.startsWith(`HTTP/1.1 ${status}`) &&
+        (answer === undefined ||
+          (text.length - bodyAt - ID_LENGTH === answer.length && text.endsWith(answer)));
+      if (!right) this.refuse(text);
+      this.request = undefined;
+      if (!running) return this.end();
+      if (plan.rate === undefined) return this.send(now);
+      const waiting = due.shift();
+      if (waiting === undefined) idle.push(this);
+      else this.send(waiting);
+    }
+
+    private refuse(text: string): void {
+      wrong += 1;
+      example ??= `${this.request!.text.split('\r\n')[0]} -> ${text.slice(0, 600)}`;
+    }
+  }
+
+  const cpu = process.cpuUsage();
+  const begin = performance.now();
+  const connections = Array.from({ length: plan.connections }, () => new Connection());
+  const stopped =
+    plan.rate === undefined
+      ? closedLoop(connections, plan.duration)
+      : pace(plan.rate, plan.duration, (at) => {
+          const connection = idle.shift();
+          if (connection) connection.send(at);
+          else due.push(at);
+        });
+  if (plan.rate !== undefined) idle.push(...connections);
+  await stopped;
+  running = false;
+  const duration = (performance.now() - begin) / 1_000;
+  const used = process.cpuUsage(cpu);
+  for (const connection of connections) connection.end();
+  await Promise.all(connections.map(({ closed }) => closed));
+  return {
+    duration,
+    generatorBusy: (used.user + used.system) / 1e6 / duration,
+    kinds: Object.fromEntries(
+      [...latencies].map(([kind, values]) => [kind, summary(values, duration)]),
+    ),
+    wrong,
+    ...(example !== undefined && { example }),
+  };
+}
+
+async function closedLoop(
+  connections: readonly { send(at: number): void }[],
+  seconds: number,
+): Promise<void> {
+  for (const connection of connections) connection.send(performance.now());
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+}
+
+/**
+ * Sends at a steady rate, whatever comes back: a request that has to wait for a free connection is
+ * timed from when it was due, so that a server that stalls does not hide it.
+ */
+function pace(rate: number, seconds: number, send: (at: number) => void): Promise<void> {
+  const begin = performance.now();
+  let sent = 0;
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const now = performance.now();
+      for (; sent < ((now - begin) / 1_000) * rate; sent += 1) {
+        send(begin + (sent / rate) * 1_000 > now - 2 ? now : begin + (sent / rate) * 1_000);
+      }
+      if (now - begin < seconds * 1_000) return;
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+}
+
+function summary(values: number[], duration: number): KindResult {
+  const sorted = Float64Array.from(values).sort();
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+  return {
+    count: sorted.length,
+    perSecond: sorted.length / duration,
+    p50: at(0.5),
+    p99: at(0.99),
+    p999: at(0.999),
+    max: at(1),
+  };
+}

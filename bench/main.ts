@@ -1,0 +1,106 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { gunzipSync } from 'node:zlib';
+import type { Report, Scenario } from './options.js';
+import { printReport } from './print.js';
+
+/** Every scenario, by the name that `npm run bench <name>` takes. */
+const scenarios: Readonly<
+  Record<string, { what: string; load: () => Promise<{ run: Scenario }> }>
+> = {
+  check: {
+    what: 'the postcode check beside bare servers that send the same bytes',
+    load: () => import('./check.js'),
+  },
+  size: {
+    what: 'the check with 1,000 and with 1.75 million covered units',
+    load: () => import('./size.js'),
+  },
+  orders: {
+    what: "orders a second beside the engine's bare durable insert",
+    load: () => import('./orders.js'),
+  },
+  mixed: {
+    what: 'checks with 5 % orders among them, and what the slowest wait',
+    load: () => import('./mixed.js'),
+  },
+  start: {
+    what: 'time from start to ready, and idle memory, with the national catalogue',
+    load: () => import('./start.js'),
+  },
+};
+
+const SAMPLE = 'test/fixtures/postcodes-sample.txt';
+
+interface Flags {
+  json: boolean;
+  quick: boolean;
+  rounds?: number;
+  seconds?: number;
+  postcodes: string;
+  databaseUrl?: string;
+  profile?: string;
+}
+
+const program = new Command('npm run bench --')
+  .description('Measures the service beside bare servers that do the same work.')
+  .argument('[scenario...]', 'which; all of them by default')
+  .option('--json', 'print JSON instead of tables', false)
+  .option('--quick', 'short rounds, to see that everything runs', false)
+  .option('--rounds <n>', 'how often the contenders take turns', wholeNumber)
+  .option('--seconds <n>', 'how long each is loaded in a round', wholeNumber)
+  .option('--postcodes <file>', 'real postcodes, one a line, .gz or plain', SAMPLE)
+  .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
+  .option('--profile <folder>', "write the service's CPU profiles there")
+  .addHelpText(
+    'after',
+    `\nScenarios:\n${Object.entries(scenarios)
+      .map(([name, { what }]) => `  ${name.padEnd(12)}${what}`)
+      .join('\n')}`,
+  )
+  .action(async (names: string[], flags: Flags) => {
+    const unknown = names.filter((name) => !Object.hasOwn(scenarios, name));
+    if (unknown.length > 0) {
+      program.error(`Unknown: ${unknown.join(', ')}. Known: ${Object.keys(scenarios).join(', ')}.`);
+    }
+    const reports: Report[] = [];
+    for (const name of names.length > 0 ? names : Object.keys(scenarios)) {
+      const { run } = await scenarios[name]!.load();
+      const report = await run({
+        quick: flags.quick,
+        rounds: flags.rounds ?? (flags.quick ? 1 : 3),
+        seconds: flags.seconds ?? (flags.quick ? 1 : 4),
+        postcodes: readPostcodes(flags.postcodes),
+        databaseUrl: flags.databaseUrl,
+        profile: flags.profile,
+        say: (line) => process.stderr.write(`${name}: ${line}\n`),
+      });
+      for (const part of 'title' in report ? [report] : report) {
+        reports.push(part);
+        if (!flags.json) printReport(part);
+      }
+    }
+    if (flags.json) console.log(JSON.stringify({ machine: machine(), reports }, null, 2));
+    else console.log(`\n${machine()}`);
+  });
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Must be a whole number from 1 to 9999.');
+}
+
+function readPostcodes(file: string): string[] {
+  const bytes = readFileSync(file);
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} cores ${cpu?.model ?? 'unknown'}, ${memory} GB, Linux ${release()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
+}
+
+await program.parseAsync();

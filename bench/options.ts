@@ -1,0 +1,54 @@
+/** What a scenario is told. */
+export interface BenchOptions {
+  /** Short rounds, to see that everything runs; the figures are rough. */
+  readonly quick: boolean;
+  /** How often the contenders take turns. */
+  readonly rounds: number;
+  /** How long one contender is loaded in a round. */
+  readonly seconds: number;
+  /** Real postcodes, canonical, to draw requests and coverage from. */
+  readonly postcodes: readonly string[];
+  /** A PostgreSQL server to use instead of a temporary one. */
+  readonly databaseUrl: string | undefined;
+  /** A folder for `.cpuprofile` files of the service, if they are wanted. */
+  readonly profile: string | undefined;
+  /** Tells a person what is going on. */
+  readonly say: (line: string) => void;
+}
+
+/** A table of what was measured, and how it stands to the targets. */
+export interface Report {
+  readonly title: string;
+  readonly rows: readonly Readonly<Record<string, string | number>>[];
+  readonly targets?: readonly Target[];
+  readonly notes?: readonly string[];
+}
+
+export interface Target {
+  readonly target: string;
+  readonly measured: string;
+  readonly met: boolean;
+}
+
+export type Scenario = (options: BenchOptions) => Promise<Report | readonly Report[]>;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? sorted[middle]!
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
+
+/** Like Math.random, but the same on every run: an LCG of 32 bits (Numerical Recipes, §7.1). */
+export function repeatableRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export function round(value: number, digits = 0): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type CatalogueFixture, makeCatalogue } from './catalogue-fixture.js';
+import { Server } from './children.js';
+import type { LoadRequest } from './load-plan.js';
+
+const run = promisify(execFile);
+const cli = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+
+/** A database with a made-up catalogue and one API client, and the requests to make of it. */
+export interface ServiceFixture {
+  readonly folder: string;
+  readonly catalogue: CatalogueFixture;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly token: string;
+}
+
+/** As in production, with limits that count but are never reached. */
+const everythingOn = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'http://localhost:3000',
+  SALES_CONTACT: 'sales@example.net',
+  LOOKUPS_PER_MINUTE: '10000000',
+  ORDERS_PER_MINUTE: '10000000',
+};
+
+/** Runs `use` with an empty folder, on the disk of the temporary files, and removes it. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'availability-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Fills a database by the service's own commands. Without a URL it is SQLite, in `folder`. */
+export async function makeService(
+  folder: string,
+  units: number,
+  postcodes: readonly string[],
+  databaseUrl?: string,
+): Promise<ServiceFixture> {
+  const catalogue = makeCatalogue(join(folder, `catalogue-${units}`), units, postcodes);
+  const environment = {
+    ...everythingOn,
+    ...(databaseUrl === undefined
+      ? { SQLITE_FILE: join(folder, `bench-${units}.sqlite`) }
+      : { DATABASE_URL: databaseUrl }),
+  };
+  const command = async (...words: string[]) =>
+    (await run(process.execPath, [cli, ...words], { env: { ...process.env, ...environment } }))
+      .stdout;
+  await command('catalogue', 'import', catalogue.folder);
+  const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
+  await command('clients', 'add', 'Bench', ...contact);
+  const issued = await command('tokens', 'issue', '--client', 'Bench');
+  const [token] = /pas_\w+/.exec(issued) ?? [];
+  if (token === undefined) throw new Error(`No token was issued: ${issued}`);
+  return { folder, catalogue, environment, token };
+}
+
+export function startService(
+  fixture: ServiceFixture,
+  name = 'the check',
+  nodeFlags: readonly string[] = [],
+): Promise<Server> {
+  return Server.start(name, '../src/main.js', fixture.environment, nodeFlags);
+}
+
+const head = (fixture: ServiceFixture, line: string, more = '') =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n${more}Authorization: Bearer ${fixture.token}\r\n`;
+
+export function checkRequests(fixture: ServiceFixture): LoadRequest[] {
+  return fixture.catalogue.asked.map(({ postcode, answer }) => ({
+    kind: 'check',
+    text: `${head(fixture, `GET ${pathOf(postcode)}`)}\r\n`,
+    status: 200,
+    answer,
+  }));
+}
+
+export function orderRequests(fixture: ServiceFixture): LoadRequest[] {
+  return fixture.catalogue.asked
+    .filter(({ products }) => products.length > 0)
+    .map(({ postcode, products }) => {
+      const body = JSON.stringify({ postcode, productCode: products[0] });
+      const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      const line = 'POST /product-availability/order';
+      return { kind: 'order', text: `${head(fixture, line, fields)}\r\n${body}`, status: 201 };
+    });
+}
+
+export function pathOf(postcode: string): string {
+  return `/product-availability/postcode/${encodeURIComponent(postcode)}`;
+}
+
+export function writeRequests(
+  fixture: ServiceFixture,
+  name: string,
+  requests: readonly LoadRequest[],
+): string {
+  const file = join(fixture.folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(requests));
+  return file;
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import type { Actor } from '../audit/audit.service.js';
+import { parseInstant } from '../common/instant.js';
+import { type FieldError, Problem, ValidationFailed } from '../common/problem.js';
+import { Refused } from '../common/refused.js';
+import { Config } from '../config.js';
+import type { ImportView } from './catalogue.dto.js';
+import { CatalogueRejected } from './catalogue.errors.js';
+import { diffAsJson } from './catalogue-diff-print.js';
+import { type ImportOptions, ImportService } from './import.service.js';
+import { withUpload } from './upload.js';
+
+/** An import whose files arrive over HTTP. */
+@Injectable()
+export class UploadService {
+  constructor(
+    private readonly imports: ImportService,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws {CatalogueRejected | ValidationFailed | Problem} */
+  async importForm(request: IncomingMessage, actor: Actor): Promise<ImportView> {
+    if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
+      throw new Problem('unsupported-media-type', 'Send the three files as multipart/form-data.', {
+        headers: { 'Accept-Post': 'multipart/form-data' },
+      });
+    }
+    const mostBytes = this.config.catalogueUploadMegabytes * 1_048_576;
+    return withUpload(request, mostBytes, async ({ folder, fields }) => {
+      const options = readOptions(fields, actor);
+      try {
+        const { diff, ...report } = await this.imports.importFiles(folder, options);
+        const { outcome, version, comparedWith, rails, warnings } = report;
+        return {
+          outcome,
+          version,
+          comparedWith,
+          rails: [...rails],
+          warnings: warnings.map((warning) => ({ ...warning, examples: [...warning.examples] })),
+          diff: diff && diffAsJson(diff),
+        };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        // The folder is ours: its path is nothing to the sender.
+        throw new CatalogueRejected(error.message.replaceAll(`${folder}/`, ''));
+      }
+    });
+  }
+}
+
+function readOptions(fields: ReadonlyMap<string, string>, actor: Actor): ImportOptions {
+  const errors: FieldError[] = [];
+  const refuse = (name: string, code: string, detail: string) =>
+    errors.push({ pointer: `/${name}`, code, detail });
+  for (const name of fields.keys()) {
+    if (!['label', 'dryRun', 'then', 'accept'].includes(name)) {
+      refuse(name, 'unknown-property', 'This property is not known; remove it.');
+    }
+  }
+  const label = fields.get('label') ?? 'upload';
+  if (label.length > 120) refuse('label', 'too-long', 'Must have at most 120 characters.');
+  const accept = fields.get('accept') ?? null;
+  if (accept !== null && (accept === '' || accept.length > 200)) {
+    refuse('accept', 'not-allowed', 'Must have 1 to 200 characters.');
+  }
+  const dryRun = fields.get('dryRun') ?? 'false';
+  if (!['true', 'false'].includes(dryRun))
+    refuse('dryRun', 'not-allowed', 'Must be true or false.');
+  const word = fields.get('then') ?? 'stay';
+  const then = word === 'stay' || word === 'activate' ? word : parseInstant(word);
+  if (!then) {
+    refuse('then', 'not-allowed', 'Must be stay, activate or an instant: 2026-12-01T00:00:00Z.');
+  }
+  if (errors.length > 0) throw new ValidationFailed(errors);
+  return { label, actor, accept, dryRun: dryRun === 'true', then: then ?? 'stay' };
+}

@@ -1,0 +1,25 @@
+import type { VersionView } from './catalogue.dto.js';
+import type { CatalogueVersion } from './catalogue-version.entity.js';
+
+/** What staff and the command line see of a version. */
+export function versionView(version: CatalogueVersion): VersionView {
+  const { number, state, label, products, prices, places, contentHash, contentOf } = version;
+  const { comparedWith, createdBy, createdAt, activatesAt, activatedAt, retiredAt } = version;
+  return {
+    number,
+    state,
+    label,
+    products,
+    prices,
+    places,
+    contentHash,
+    comparedWith,
+    rails: version.rails ?? [],
+    contentOf,
+    createdBy,
+    createdAt,
+    activatesAt,
+    activatedAt,
+    retiredAt,
+  };
+}

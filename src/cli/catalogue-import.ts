@@ -1,0 +1,158 @@
+import type { Command } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { operator } from '../audit/audit.service.js';
+import { CatalogueRejected } from '../catalogue/catalogue.errors.js';
+import { diffAsJson, diffInWords } from '../catalogue/catalogue-diff-print.js';
+import type { Fault, Faults } from '../catalogue/catalogue-files.js';
+import { lintInWords } from '../catalogue/catalogue-lint.js';
+import type { CoverageSize } from '../catalogue/coverage-index.js';
+import { csvRecord } from '../catalogue/csv.js';
+import { type ImportReport, ImportService } from '../catalogue/import.service.js';
+import { Refused } from '../common/refused.js';
+import { withService } from './context.js';
+import { readWhen } from './options.js';
+import { withProgress } from './progress.js';
+
+interface Options {
+  readonly label?: string;
+  readonly dryRun: boolean;
+  readonly at?: Date;
+  readonly activate: boolean;
+  readonly yes?: string | true;
+  readonly report?: string;
+  readonly json: boolean;
+}
+
+export function addImportCommand(catalogue: Command): void {
+  catalogue
+    .command('import <folder-or-zip>')
+    .description(
+      'check products.csv, prices.csv and coverage.csv and store them as a draft version',
+    )
+    .option('--label <text>', "a name for the version; by default the folder's or zip's")
+    .option('--dry-run', 'store nothing: only say what would change', false)
+    .option('--activate', 'take the version into service at once', false)
+    .option(
+      '--at <instant>',
+      'take it into service then: 2026-12-01T00:00:00Z, or +10s, +5m, +2h',
+      readWhen,
+    )
+    .option('--yes [why]', 'go on where a guard rail stops; the word is kept in the audit trail')
+    .option('--report <file>', 'write the faults to this file as well, as CSV or (.json) JSON')
+    .option('--json', 'one JSON object', false)
+    .addHelpText(
+      'after',
+      `
+The first version of all is taken into service at once: nothing is served before it.
+
+Examples:
+  npm run cli -- catalogue import rates/ --dry-run
+  npm run cli -- catalogue import rates.zip --activate
+  npm run cli -- catalogue import rates/ --at 2026-12-01T00:00:00Z --yes "new rate card, approved by Ada"`,
+    )
+    .action(async (path: string, options: Options) => {
+      if (options.activate && options.at) throw new Refused('Give either --activate or --at.');
+      const accept = options.yes === undefined ? null : options.yes === true ? 'yes' : options.yes;
+      const report = await withService(async (service) => {
+        const imports = service.get(ImportService);
+        const first = !(await imports.hasActive());
+        return withProgress('Reading', (onProgress) =>
+          imports.importFiles(path, {
+            label: options.label ?? basename(resolve(path)),
+            actor: operator,
+            dryRun: options.dryRun,
+            then: options.at ?? (options.activate || first ? 'activate' : 'stay'),
+            accept,
+            onProgress,
+          }),
+        );
+      }).catch(async (error: unknown) => {
+        if (!(error instanceof CatalogueRejected)) throw error;
+        await tellFaults(error.faults, options);
+        throw new Refused(error.detail);
+      });
+      if (options.json) console.log(JSON.stringify(asJson(report)));
+      else console.log(inWords(report));
+      if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
+    });
+}
+
+async function tellFaults(faults: Faults, { json, report }: Options): Promise<void> {
+  if (report !== undefined) {
+    const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
+    await writeFile(report, text);
+  }
+  if (json) {
+    console.log(JSON.stringify({ outcome: 'rejected', ...faults }));
+    return;
+  }
+  for (const fault of faults.shown) console.log(faultInWords(fault));
+  const hidden = faults.total - faults.shown.length;
+  if (hidden > 0) console.log(`… and ${hidden.toLocaleString('en-GB')} more.`);
+}
+
+function faultInWords({ file, line, column, value, reason, suggestion }: Fault): string {
+  const where = [`${file}:${line}`, column && `${column}${value && ` ${JSON.stringify(value)}`}`];
+  return `${where.filter(Boolean).join(' ')}: ${reason} ${suggestion}`;
+}
+
+function faultsAsCsv({ shown }: Faults): string {
+  const rows = shown.map(({ file, line, column, value, reason, suggestion }) => [
+    file,
+    line,
+    column,
+    value,
+    reason,
+    suggestion,
+  ]);
+  return [['file', 'line', 'column', 'value', 'reason', 'suggestion'], ...rows]
+    .map(csvRecord)
+    .join('');
+}
+
+function asJson({ diff, ...report }: ImportReport) {
+  return { ...report, diff: diff && diffAsJson(diff) };
+}
+
+function inWords(report: ImportReport): string {
+  const { outcome, version, rails, warnings, diff, stopped, comparedWith } = report;
+  if (outcome === 'no-change') return `No change: version ${version} has the same content.`;
+  const parts: string[] = [];
+  if (warnings.length > 0) parts.push(`Warnings\n${lintInWords(warnings)}`);
+  if (diff) parts.push(`Changes from version ${comparedWith}\n${diffInWords(diff)}`);
+  if (rails.length > 0) {
+    const lines = rails.map(({ rail, detail }) => `  ${rail}: ${detail}\n`).join('');
+    parts.push(`Guard rails\n${lines}`);
+  }
+  parts.push(conclusion(outcome, version, report, stopped));
+  return parts.join('\n');
+}
+
+function conclusion(
+  outcome: ImportReport['outcome'],
+  version: number | null,
+  { products, prices, size }: ImportReport,
+  stopped: boolean,
+): string {
+  const content = `${products} products, ${prices} prices, ${places(size)}`;
+  switch (outcome) {
+    case 'dry-run':
+      return stopped
+        ? `Dry run: ${content}. Nothing was stored. A guard rail would stop this: going on needs --yes.`
+        : `Dry run: ${content}. Nothing was stored.`;
+    case 'active':
+      return `Version ${version} is active: ${content}.`;
+    case 'scheduled':
+      return `Version ${version} is scheduled: ${content}.`;
+    default:
+      return stopped
+        ? `Version ${version} stays a draft: a guard rail stops it. If this is meant: catalogue activate ${version} --yes "<why>"`
+        : `Version ${version} is a draft: ${content}. Next: catalogue activate ${version}, or catalogue schedule ${version} --at <instant>`;
+  }
+}
+
+function places(size: CoverageSize): string {
+  const counted = Object.entries(size).filter(([, count]) => count > 0);
+  return counted.map(([level, count]) => `${count} ${level}`).join(', ') || 'no coverage';
+}

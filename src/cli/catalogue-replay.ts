@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { OfferChange, OfferTerms } from '../orders/replay.js';
+import { type Replay, ReplayService } from '../orders/replay.service.js';
+import { withService } from './context.js';
+import { readNumber } from './options.js';
+
+export function addReplayCommand(catalogue: Command): void {
+  catalogue
+    .command('replay <version>')
+    .description('show which answers to checks of the last days, and which open orders, it changes')
+    .option('--days <n>', 'how far back', readNumber, 7)
+    .option('--most <n>', 'lines of each list', readNumber, 20)
+    .option('--json', 'one JSON object', false)
+    .action(async (text: string, options: { days: number; most: number; json: boolean }) => {
+      const replay = await withService((service) =>
+        service.get(ReplayService).replay(readNumber(text), options.days),
+      );
+      if (options.json) console.log(JSON.stringify(replay));
+      else console.log(inWords(replay, options.most));
+    });
+}
+
+function inWords(replay: Replay, most: number): string {
+  const { version, comparedWith, days, checks, checksChanged, answers, openOrders, orders } =
+    replay;
+  const lines = [
+    `Version ${version} in place of version ${comparedWith}`,
+    `${checksChanged.toLocaleString('en-GB')} of ${checks.toLocaleString('en-GB')} checks of the last ${days} days would have another answer.`,
+  ];
+  for (const { postcode, priceList, checks: count, changes } of answers.slice(0, most)) {
+    lines.push(`  ${postcode} (${priceList}), asked ${count} times: ${some(changes)}`);
+  }
+  if (answers.length > most) lines.push(`  … and ${answers.length - most} more postcodes`);
+  lines.push(
+    `${orders.length} of ${openOrders} open orders could not be placed again on the same terms; they keep theirs.`,
+  );
+  for (const { reference, postcode, change } of orders.slice(0, most)) {
+    lines.push(`  ${reference} at ${postcode}: ${changeInWords(change)}`);
+  }
+  if (orders.length > most) lines.push(`  … and ${orders.length - most} more`);
+  return lines.join('\n');
+}
+
+function some(changes: readonly OfferChange[]): string {
+  const shown = changes.slice(0, 3).map(changeInWords).join('; ');
+  return changes.length > 3 ? `${shown}; and ${changes.length - 3} more` : shown;
+}
+
+function changeInWords({ productCode, change, before, after }: OfferChange): string {
+  const terms = (offer: OfferTerms | null) =>
+    offer ? `${offer.price} ${offer.currency}, ${offer.leadTimeDays} d` : '';
+  if (!before) return `${productCode} gained, ${terms(after)}`;
+  if (!after) return `${productCode} lost, was ${terms(before)}`;
+  return `${productCode} ${change}, ${terms(before)} → ${terms(after)}`;
+}

@@ -1,0 +1,32 @@
+import { Presets, SingleBar } from 'cli-progress';
+
+/**
+ * A progress bar on a terminal; nothing where the output goes to a file or a program.
+ * @param what what is being read, in a word or two
+ */
+export async function withProgress<T>(
+  what: string,
+  work: (onProgress: (done: number, total: number) => void) => Promise<T>,
+): Promise<T> {
+  if (!process.stderr.isTTY) return work(() => undefined);
+  const bar = new SingleBar(
+    {
+      format: `${what} {bar} {percentage} %  {seconds} s`,
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: true,
+    },
+    Presets.shades_classic,
+  );
+  const start = performance.now();
+  const seconds = () => ({ seconds: ((performance.now() - start) / 1_000).toFixed(1) });
+  bar.start(1, 0, seconds());
+  try {
+    return await work((done, total) => {
+      bar.setTotal(total);
+      bar.update(done, seconds());
+    });
+  } finally {
+    bar.stop();
+  }
+}

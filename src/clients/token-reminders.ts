@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Between, IsNull, Not } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { DeliveryService } from '../notifications/delivery.service.js';
+import { LetterSources } from '../notifications/letter-sources.js';
+import type { TokenFacts } from '../notifications/letters.js';
+import { Outbox } from '../notifications/outbox.service.js';
+import { AccessToken } from './access-token.entity.js';
+import { ApiClient } from './api-client.entity.js';
+import { stageOf, STAGES } from './token-stages.js';
+
+const DAY = 86_400_000;
+
+/** Tells an API client's contact that a token will expire: 30, 7 and 1 days before, each once. */
+@Injectable()
+export class TokenReminders {
+  constructor(
+    delivery: DeliveryService,
+    sources: LetterSources,
+    private readonly outbox: Outbox,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    sources.register('token-expiry', (tx, id) => this.facts(tx, id));
+    delivery.regularly(() => this.tell());
+  }
+
+  /** Adds the e-mails that are due now. */
+  async tell(): Promise<void> {
+    if (!this.outbox.sends('token-expiry')) return;
+    const now = this.clock.now();
+    const tokens = await this.transactions.read((tx) =>
+      tx.findBy(AccessToken, {
+        clientId: Not(IsNull()),
+        revokedAt: IsNull(),
+        expiresAt: Between(now, new Date(now.getTime() + STAGES[0] * DAY)),
+      }),
+    );
+    for (const token of tokens) {
+      const stage = stageOf(token, now);
+      if (stage !== null) {
+        await this.outbox.tellOnce('token-expiry', token.id, `${token.id} ${stage}`);
+      }
+    }
+  }
+
+  private async facts(tx: Tx, id: string): Promise<TokenFacts | null> {
+    const token = await tx.findOneBy(AccessToken, { id, revokedAt: IsNull() });
+    if (!token?.clientId || token.expiresAt <= this.clock.now()) return null;
+    const client = await tx.findOneBy(ApiClient, { id: token.clientId, enabled: true });
+    return (
+      client && {
+        company: client.name,
+        contact: {
+          name: client.contactName,
+          email: client.contactEmail,
+          phone: client.contactPhone,
+        },
+        label: token.label,
+        ending: token.ending,
+        expiresAt: token.expiresAt,
+      }
+    );
+  }
+}

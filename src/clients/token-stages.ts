@@ -1,0 +1,19 @@
+const DAY = 86_400_000;
+
+/** Days before a token's end at which its client is told, longest first. */
+export const STAGES = [30, 7, 1] as const;
+
+/**
+ * The latest stage that a token has come to; null before the first one, after its end, and where the
+ * token is so short-lived that it was issued within the stage.
+ */
+export function stageOf(
+  { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date },
+  now: Date,
+): (typeof STAGES)[number] | null {
+  const left = expiresAt.getTime() - now.getTime();
+  if (left <= 0) return null;
+  const stage = STAGES.filter((days) => left <= days * DAY).at(-1);
+  if (stage === undefined) return null;
+  return expiresAt.getTime() - createdAt.getTime() > stage * DAY ? stage : null;
+}

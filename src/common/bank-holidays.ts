@@ -1,0 +1,30 @@
+/**
+ * Bank holidays of England and Wales, substitute days instead of the days that they stand for.
+ *
+ * Source: https://www.gov.uk/bank-holidays (`england-and-wales` of
+ * https://www.gov.uk/bank-holidays.json), by the Banking and Financial Dealings Act 1971, schedule 1.
+ * To extend it, add the published year and set `lastYearCovered`.
+ */
+const ENGLAND_AND_WALES = `
+2025-01-01 2025-04-18 2025-04-21 2025-05-05 2025-05-26 2025-08-25 2025-12-25 2025-12-26
+2026-01-01 2026-04-03 2026-04-06 2026-05-04 2026-05-25 2026-08-31 2026-12-25 2026-12-28
+2027-01-01 2027-03-26 2027-03-29 2027-05-03 2027-05-31 2027-08-30 2027-12-27 2027-12-28
+2028-01-03 2028-04-14 2028-04-17 2028-05-01 2028-05-29 2028-08-28 2028-12-25 2028-12-26`;
+
+/** Days as `2026-12-28`. */
+export const bankHolidays: ReadonlySet<string> = new Set(ENGLAND_AND_WALES.trim().split(/\s+/));
+
+/** After this year every bank holiday would count as a working day. */
+export const lastYearCovered = 2028;
+
+/** So long before the data run out it is time to add a year. */
+const NOTICE_DAYS = 180;
+
+/** Says that the data will run out, or have run out; null while there is time. */
+export function bankHolidayWarning(now: Date): string | null {
+  const end = Date.UTC(lastYearCovered + 1, 0, 1);
+  const days = Math.ceil((end - now.getTime()) / 86_400_000);
+  if (days > NOTICE_DAYS) return null;
+  const state = days > 0 ? `run out in ${days} days` : 'have run out';
+  return `The bank holidays ${state}: they are known up to ${lastYearCovered}. Deadlines after that ignore them. Update the service.`;
+}

@@ -1,0 +1,31 @@
+/** A mailbox of an e-mail message: an address, and perhaps a name beside it. */
+export interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+/**
+ * Whether the text is one plain e-mail address (RFC 5321 §4.1.2, without quoted local parts, address
+ * literals or comments). It is narrower than the standard on purpose: nothing in it can end a header
+ * or name a second recipient.
+ */
+export function isMailAddress(text: string): boolean {
+  const [local = '', domain = '', ...more] = text.split('@');
+  return (
+    more.length === 0 &&
+    text.length <= 254 &&
+    local.length <= 64 &&
+    /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local) &&
+    /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(
+      domain,
+    )
+  );
+}
+
+/** Reads `ada@example.com` or `Ada Lovelace <ada@example.com>`; undefined where it is neither. */
+export function readMailbox(text: string): Mailbox | undefined {
+  const [, name = '', bracketed, bare] =
+    /^\s*(?:([^<>"\p{Cc}]*?)\s*<([^<>\s]+)>|([^<>\s]+))\s*$/u.exec(text) ?? [];
+  const address = bracketed ?? bare ?? '';
+  return isMailAddress(address) ? { name, address } : undefined;
+}

@@ -1,0 +1,60 @@
+/** The words by which an order is found: those kept for it, and those that a search asks for. */
+
+const LONGEST_WORD = 40;
+/** Of one text; 2,000 characters hold fewer in any language that is written with blanks. */
+const MOST_WORDS = 400;
+
+/** Letters and digits in lower case without accents, in the order of the text, each once. */
+export function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(words.map((word) => word.slice(0, LONGEST_WORD)))].slice(0, MOST_WORDS);
+}
+
+/**
+ * A telephone number as one word: its digits without the country code 44, `00` or `+`, or the trunk
+ * 0, so that `+44 20 7946 0958`, `0044…` and `020 7946 0958` are the same. Null where the text is no
+ * telephone number.
+ */
+export function phoneWord(text: string): string | null {
+  if (!/^[+(]?[\d\s().+-]+$/.test(text.trim())) return null;
+  const digits = text
+    .replaceAll(/\D/g, '')
+    .replace(/^00/, '')
+    .replace(/^44/, '')
+    .replace(/^0+/, '');
+  return digits.length >= 6 ? digits.slice(0, LONGEST_WORD) : null;
+}
+
+/** A code such as `PO-4711/b` as one word: `po4711b`. */
+export function codeWord(text: string): string {
+  return wordsOf(text).join('').slice(0, LONGEST_WORD);
+}
+
+interface Searchable {
+  readonly clientReference: string | null;
+  readonly contactName: string | null;
+  readonly contactEmail: string | null;
+  readonly contactPhone: string | null;
+  readonly notes: string | null;
+}
+
+export function wordsOfOrder(order: Searchable): string[] {
+  const words = new Set<string>();
+  for (const text of [order.contactName, order.contactEmail, order.notes]) {
+    if (text !== null) for (const word of wordsOf(text)) words.add(word);
+  }
+  if (order.contactPhone !== null) {
+    const phone = phoneWord(order.contactPhone);
+    for (const word of phone === null ? wordsOf(order.contactPhone) : [phone]) words.add(word);
+  }
+  if (order.clientReference !== null) {
+    for (const word of wordsOf(order.clientReference)) words.add(word);
+    words.add(codeWord(order.clientReference));
+  }
+  words.delete('');
+  return [...words];
+}

@@ -1,0 +1,185 @@
+/**
+ * Working time in London: how long a deadline of so many working hours lies ahead. Wall-clock times
+ * of the United Kingdom, with its clock changes; days without work are given as a set of dates.
+ */
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+/** Minutes after local midnight, `from` < `to` ≤ 1440. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The working intervals of each day of the week, Sunday first, in order and without overlaps. */
+export type Week = readonly (readonly Interval[])[];
+
+export interface Calendar {
+  readonly week: Week;
+  /** Days without work, as `2026-12-25`. */
+  readonly holidays: ReadonlySet<string>;
+}
+
+const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/**
+ * Reads `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:30`: days or ranges of days, then one or more
+ * intervals. A day that is not named has none.
+ * @returns undefined where the text is something else, or has no working time at all
+ */
+export function parseWeek(text: string): Week | undefined {
+  const week: Interval[][] = DAY_NAMES.map(() => []);
+  for (const part of text.split(';')) {
+    const [, days, times] = /^\s*([A-Za-z,-]+)\s+([\d:,\s-]+?)\s*$/.exec(part) ?? [];
+    if (days === undefined || times === undefined) return undefined;
+    const intervals = times.split(',').map(parseInterval);
+    const numbers = days.split(',').flatMap(parseDays);
+    for (const day of numbers) {
+      if (day === undefined || (week[day]?.length ?? 1) > 0) return undefined;
+      for (const interval of intervals) {
+        if (!interval || interval.from < (week[day]?.at(-1)?.to ?? 0)) return undefined;
+        week[day]?.push(interval);
+      }
+    }
+  }
+  return week.some((day) => day.length > 0) ? week : undefined;
+}
+
+function parseDays(text: string): (number | undefined)[] {
+  const ends = text.split('-').map((name) => {
+    const index = DAY_NAMES.findIndex((day) => day.toLowerCase() === name.toLowerCase());
+    return index < 0 ? undefined : index;
+  });
+  const [first, last = first] = ends;
+  if (ends.length > 2 || first === undefined || last === undefined) return [undefined];
+  const days = [first];
+  while (days.at(-1) !== last) days.push(((days.at(-1) ?? 0) + 1) % 7);
+  return days;
+}
+
+function parseInterval(text: string): Interval | undefined {
+  const [, h1, m1, h2, m2] = /^\s*(\d\d):(\d\d)-(\d\d):(\d\d)\s*$/.exec(text) ?? [];
+  const from = Number(h1) * 60 + Number(m1);
+  const to = Number(h2) * 60 + Number(m2);
+  const valid = from < to && to <= 1_440 && Number(m1) < 60 && Number(m2) < 60;
+  return valid ? { from, to } : undefined;
+}
+
+/** The instant at which `duration` (milliseconds) of working time have passed since `start`. */
+export function addWorkingTime(start: Date, duration: number, calendar: Calendar): Date {
+  let left = duration;
+  for (const { from, to } of intervalsAfter(start.getTime(), calendar)) {
+    if (to - from >= left) return new Date(from + left);
+    left -= to - from;
+  }
+  throw new RangeError('There is no working time within ten years.');
+}
+
+/** The latest instant since which `duration` (milliseconds) of working time have passed at `end`. */
+export function subtractWorkingTime(end: Date, duration: number, calendar: Calendar): Date {
+  let left = duration;
+  for (const { from, to } of intervalsBefore(end.getTime(), calendar)) {
+    if (to - from >= left) return new Date(to - left);
+    left -= to - from;
+  }
+  throw new RangeError('There was no working time within ten years.');
+}
+
+/** Milliseconds of working time from `start` to `end`; negative where `end` is the earlier one. */
+export function workingTimeBetween(start: Date, end: Date, calendar: Calendar): number {
+  if (end < start) return -workingTimeBetween(end, start, calendar);
+  let sum = 0;
+  for (const { from, to } of intervalsAfter(start.getTime(), calendar)) {
+    if (from >= end.getTime()) break;
+    sum += Math.min(to, end.getTime()) - from;
+  }
+  return sum;
+}
+
+const MOST_DAYS = 3_660;
+
+/** Working intervals as instants, from `start` on; the first is cut where `start` lies in it. */
+function* intervalsAfter(start: number, calendar: Calendar) {
+  const today = localDay(start);
+  for (let n = 0; n < MOST_DAYS; n += 1) {
+    for (const { from, to } of intervalsOf(today + n * DAY, calendar)) {
+      if (to > start) yield { from: Math.max(from, start), to };
+    }
+  }
+}
+
+/** The same backwards in time, from `end`. */
+function* intervalsBefore(end: number, calendar: Calendar) {
+  const today = localDay(end);
+  for (let n = 0; n < MOST_DAYS; n += 1) {
+    for (const { from, to } of intervalsOf(today - n * DAY, calendar).reverse()) {
+      if (from < end) yield { from, to: Math.min(to, end) };
+    }
+  }
+}
+
+/** The working intervals of the local day that `day` (its midnight, as if in UTC) stands for. */
+function intervalsOf(day: number, { week, holidays }: Calendar): { from: number; to: number }[] {
+  const intervals = week[new Date(day).getUTCDay()] ?? [];
+  if (intervals.length === 0 || holidays.has(dayName(day))) return [];
+  return intervals.map(({ from, to }) => ({
+    from: instantOf(day + from * MINUTE),
+    to: instantOf(day + to * MINUTE),
+  }));
+}
+
+/** As `2026-12-25`, of a wall-clock time as if in UTC. */
+function dayName(wall: number): string {
+  return new Date(wall).toISOString().slice(0, 10);
+}
+
+/** Midnight of the local day of an instant, as if in UTC. */
+function localDay(instant: number): number {
+  const wall = wallClockOf(instant);
+  return wall - (((wall % DAY) + DAY) % DAY);
+}
+
+/** The local date of an instant, as `2026-12-25`. */
+export function londonDay(instant: Date): string {
+  return dayName(wallClockOf(instant.getTime()));
+}
+
+/** Weekday (0 is Monday) and hour in London. */
+export function londonWeekHour(instant: Date): { weekday: number; hour: number } {
+  const wall = new Date(wallClockOf(instant.getTime()));
+  return { weekday: (wall.getUTCDay() + 6) % 7, hour: wall.getUTCHours() };
+}
+
+/** The instant at which the local day `2026-12-25` begins. */
+export function startOfLondonDay(day: string): Date {
+  return new Date(instantOf(Date.parse(`${day}T00:00:00Z`)));
+}
+
+/** The wall clock of London at an instant, as if it were UTC. */
+function wallClockOf(instant: number): number {
+  return isSummerTime(instant) ? instant + HOUR : instant;
+}
+
+/**
+ * The instant at which London's wall clock shows `wall`. Of the hour that the clock shows twice it is
+ * the first; the hour that it skips becomes the hour after it.
+ */
+function instantOf(wall: number): number {
+  return isSummerTime(wall - HOUR) ? wall - HOUR : wall;
+}
+
+/**
+ * Summer time is from 01:00 UTC of the last Sunday in March to 01:00 UTC of the last Sunday in
+ * October (The Summer Time Order 2002, SI 2002/262).
+ */
+function isSummerTime(instant: number): boolean {
+  const year = new Date(instant).getUTCFullYear();
+  return instant >= lastSundayAtOne(year, 2) && instant < lastSundayAtOne(year, 9);
+}
+
+function lastSundayAtOne(year: number, month: number): number {
+  const lastDay = Date.UTC(year, month + 1, 0);
+  return lastDay - new Date(lastDay).getUTCDay() * DAY + HOUR;
+}

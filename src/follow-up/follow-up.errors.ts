@@ -1,0 +1,13 @@
+import { Problem } from '../common/problem.js';
+
+export class UnknownPerson extends Problem {
+  constructor() {
+    super('unknown-person', 'No staff member with this id can take an order.');
+  }
+}
+
+export class SearchTooBroad extends Problem {
+  constructor(most: number) {
+    super('search-too-broad', `More than ${most} orders match; an export would lack some.`);
+  }
+}

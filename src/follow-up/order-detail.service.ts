@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { ChecksService } from '../availability/checks.service.js';
+import type { Offer } from '../catalogue/catalogue.js';
+import { CatalogueService } from '../catalogue/catalogue.service.js';
+import { ApiClient } from '../clients/api-client.entity.js';
+import { Clock } from '../common/clock.js';
+import { postcodeOf } from '../common/postcode.errors.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { Order } from '../orders/order.entity.js';
+import { OrderNotFound } from '../orders/orders.errors.js';
+import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
+import { printOrders } from './print-order.js';
+
+/** Other orders shown beside one, of each kind. */
+const MOST_OTHERS = 10;
+
+/** Everything about one order. */
+@Injectable()
+export class OrderDetailService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly catalogue: CatalogueService,
+    private readonly checks: ChecksService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {OrderNotFound} */
+  async find(id: string): Promise<OrderDetail> {
+    const now = this.clock.now();
+    const { row, priceList, ...shown } = await this.transactions.read(async (tx) => {
+      const found = await tx.findOneBy(Order, { id });
+      if (!found) throw new OrderNotFound();
+      const client = await tx.findOneBy(ApiClient, { id: found.clientId });
+      return { row: found, priceList: client?.priceList ?? '', ...(await around(tx, found, now)) };
+    });
+    return {
+      ...shown,
+      offerNow: this.offerNow(row, priceList),
+      check: await this.citedCheck(row),
+    };
+  }
+
+  private offerNow(order: Order, priceList: string): CurrentOffer | null {
+    const { current } = this.catalogue;
+    const offer = current.offer(postcodeOf(order.postcode), priceList, order.productCode);
+    return offer ? { ...termsOf(offer), ...differences(order, offer) } : null;
+  }
+
+  private async citedCheck({ checkId, postcode, productCode }: Order): Promise<CitedCheck | null> {
+    const check = checkId === null ? null : await this.checks.find(checkId);
+    if (!check) return null;
+    const version = await this.catalogue.version(check.catalogueVersion);
+    const offer = version.offer(postcodeOf(postcode), check.priceList, productCode);
+    return {
+      id: check.id,
+      checkedAt: check.checkedAt,
+      productCount: check.productCount,
+      catalogueVersion: check.catalogueVersion,
+      offer: offer ? termsOf(offer) : null,
+    };
+  }
+}
+
+function termsOf({ price, currency, leadTimeDays }: Offer) {
+  return { price, currency, leadTimeDays };
+}
+
+function differences(order: Order, offer: Offer) {
+  const differs =
+    offer.amountMinor !== order.amountMinor ||
+    offer.currency !== order.currency ||
+    offer.leadTimeDays !== order.leadTimeDays;
+  return { differs };
+}
+
+async function around(tx: Tx, order: Order, now: Date) {
+  const entries = await tx.find(AuditEntry, {
+    where: { subjectType: 'order', subjectId: order.id },
+    order: { id: 'ASC' },
+  });
+  const { id, clientId, postcode, possibleDuplicateOf } = order;
+  const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
+  const twins = await tx.find(Order, {
+    where: [
+      { possibleDuplicateOf: id },
+      ...(possibleDuplicateOf === null ? [] : [{ id: possibleDuplicateOf }]),
+    ],
+    ...newest,
+  });
+  const here = await tx.find(Order, { where: { postcode, id: Not(id) }, ...newest });
+  const theirs = await tx.find(Order, { where: { clientId, id: Not(id) }, ...newest });
+  const [printed] = await printOrders(tx, [order], now);
+  return {
+    order: printed!,
+    timeline: entries.map(printEntry),
+    possibleDuplicates: await printOrders(tx, twins, now),
+    othersAtPostcode: await printOrders(tx, here, now),
+    othersOfClient: await printOrders(tx, theirs, now),
+  };
+}
+
+function printEntry(entry: AuditEntry): TimelineEntry {
+  const { id, at, action, actorType, actorId, actorName, details } = entry;
+  return { id, at, action, actorType, actorId, actorName, details: details ?? {} };
+}

@@ -1,0 +1,85 @@
+import { In } from 'typeorm';
+import { ApiClient } from '../clients/api-client.entity.js';
+import type { Tx } from '../database/transactions.js';
+import type { Order } from '../orders/order.entity.js';
+import { productOf } from '../orders/ordered-product.js';
+import { StaffMember } from '../staff/staff-member.entity.js';
+import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
+
+/** Orders as the staff see them, with the names of their clients and owners. */
+export async function printOrders(
+  tx: Tx,
+  orders: readonly Order[],
+  now: Date,
+  /** A person whose name need not be looked up. */
+  known?: { readonly id: string; readonly name: string },
+): Promise<FollowUpOrder[]> {
+  const clientIds = new Set(orders.map(({ clientId }) => clientId));
+  const ownerIds = new Set(orders.flatMap(({ ownerId }) => ownerId ?? []));
+  if (known) ownerIds.delete(known.id);
+  const clients = clientIds.size > 0 ? await tx.findBy(ApiClient, { id: In([...clientIds]) }) : [];
+  const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: In([...ownerIds]) }) : [];
+  const clientsById = new Map(clients.map((client) => [client.id, client]));
+  const namesById = new Map(
+    [...(known ? [known] : []), ...owners].map(({ id, name }) => [id, name]),
+  );
+  return orders.map((order) =>
+    print(order, clientsById.get(order.clientId), namesById.get(order.ownerId ?? '') ?? null, now),
+  );
+}
+
+function print(
+  order: Order,
+  client: ApiClient | undefined,
+  ownerName: string | null,
+  now: Date,
+): FollowUpOrder {
+  const untouched = order.closedAt === null && order.firstContactAt === null;
+  return {
+    orderId: order.id,
+    reference: order.reference,
+    state: order.state,
+    receivedAt: order.receivedAt,
+    ageSeconds: Math.floor((now.getTime() - order.receivedAt.getTime()) / 1_000),
+    firstContactDueAt: order.firstContactDueAt,
+    late: untouched && order.firstContactDueAt <= now,
+    nearlyLate: untouched && order.firstContactDueAt > now && order.firstContactWarnAt <= now,
+    due: order.nextActionAt !== null && order.nextActionAt <= now,
+    nextActionAt: order.nextActionAt,
+    nextActionReason: order.nextActionReason,
+    claimedAt: order.claimedAt,
+    firstContactAt: order.firstContactAt,
+    lastContactAt: order.lastContactAt,
+    contactAttempts: order.contactAttempts,
+    closedAt: order.closedAt,
+    closeReason: order.closeReason,
+    externalReference: order.externalReference,
+    duplicateOf: order.duplicateOf,
+    postcode: order.postcode,
+    product: productOf(order),
+    zone: order.zone,
+    client: printClient(order.clientId, client),
+    contact: {
+      ...(order.contactName !== null && { name: order.contactName }),
+      ...(order.contactEmail !== null && { email: order.contactEmail }),
+      ...(order.contactPhone !== null && { phone: order.contactPhone }),
+    },
+    clientReference: order.clientReference,
+    notes: order.notes,
+    checkId: order.checkId,
+    possibleDuplicateOf: order.possibleDuplicateOf,
+    ownerId: order.ownerId,
+    ownerName,
+    version: order.version,
+  };
+}
+
+function printClient(id: string, client: ApiClient | undefined): FollowUpClient {
+  return {
+    id,
+    name: client?.name ?? '',
+    contactName: client?.contactName ?? '',
+    contactEmail: client?.contactEmail ?? '',
+    contactPhone: client?.contactPhone ?? '',
+  };
+}

@@ -1,0 +1,69 @@
+import ipaddr from 'ipaddr.js';
+
+/** Networks in CIDR notation that may be called although they are not public. */
+export type Networks = readonly string[];
+
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * Whether an IP address belongs to the public internet: no loopback, private, link-local (where cloud
+ * metadata live), carrier-grade NAT, multicast, documentation or reserved range, and no IPv6 address
+ * that stands for an IPv4 one (mapped, compatible, NAT64, 6to4, Teredo).
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || address.match(globalUnicast);
+}
+
+/** Whether the address is public, or lies in one of the networks. */
+export function mayCall(text: string, networks: Networks): boolean {
+  if (isPublicAddress(text)) return true;
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  return networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  });
+}
+
+/** Whether the text is a network such as `10.0.0.0/8` or `fd00::/8`. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+export interface UrlRules {
+  /** For development: `http:` is taken too. */
+  readonly http: boolean;
+  readonly networks: Networks;
+}
+
+/**
+ * Why the text cannot be the address of a webhook, or undefined where it can. What its host resolves
+ * to is looked at when it is called, and each time again.
+ */
+export function faultOfUrl(text: string, { http, networks }: UrlRules): string | undefined {
+  if (text.length > 2_000) return 'The URL has more than 2,000 characters.';
+  if (!URL.canParse(text)) return 'This is not a URL.';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(http && url.protocol === 'http:')) {
+    return 'The URL must begin with https://.';
+  }
+  if (url.username !== '' || url.password !== '')
+    return 'The URL must not carry a user or password.';
+  if (url.hash !== '') return 'The URL must not have a fragment.';
+  const literal = addressIn(url);
+  if (literal !== undefined && !mayCall(literal, networks)) {
+    return 'The address is not on the public internet.';
+  }
+  return undefined;
+}
+
+/** The host where it is an IP address, without brackets: no name is resolved for it. */
+export function addressIn(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(host) ? host : undefined;
+}

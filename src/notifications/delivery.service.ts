@@ -1,0 +1,219 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Config } from '../config.js';
+import { Transactions } from '../database/transactions.js';
+import { retryDelay } from './backoff.js';
+import { Courier, NothingToDeliver } from './courier.service.js';
+import { DeliveryFailed } from './delivery-failed.js';
+import type { ChannelName, OutboxMessage } from './outbox-message.entity.js';
+import { OutboxQueue } from './outbox-queue.service.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Milliseconds between two looks for what is due. */
+const POLL = 1_000;
+const CHORES_INTERVAL = 60_000;
+/** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
+const GRACE = 10_000;
+
+interface Lane {
+  readonly channel: ChannelName;
+  /** Deliveries at the same time. */
+  readonly slots: number;
+  readonly running: Map<OutboxMessage, Promise<void>>;
+  readonly breakers: Set<AbortController>;
+  active?: Promise<void> | undefined;
+}
+
+/** So that one slow receiver cannot take all slots. */
+const MOST_PER_ENDPOINT = 2;
+
+/**
+ * Delivers the outbox, at least once each: what is due is claimed under a lease, carried, and settled.
+ * A crash between carrying and settling repeats the message, with the same id.
+ */
+@Injectable()
+export class DeliveryService {
+  private readonly logger = new Logger(DeliveryService.name);
+  private readonly lanes: readonly Lane[];
+  private readonly chores: (() => Promise<unknown>)[] = [() => this.queue.prune()];
+  private readonly timers: NodeJS.Timeout[] = [];
+  private stopping = false;
+  private choring: Promise<void> | undefined;
+
+  constructor(
+    private readonly queue: OutboxQueue,
+    private readonly courier: Courier,
+    private readonly webhooks: WebhooksService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    transactions: Transactions,
+  ) {
+    const lane = (channel: ChannelName, slots: number): Lane => ({
+      channel,
+      slots,
+      running: new Map(),
+      breakers: new Set(),
+    });
+    this.lanes = [
+      ...(config.smtp ? [lane('email', 4)] : []),
+      ...(config.webhookKey ? [lane('webhook', 8)] : []),
+    ];
+    transactions.beforeClose(() => this.stop());
+  }
+
+  /** Says who will be told, and begins. Only a serving process does this, not a command. */
+  start(): void {
+    const silences = silencesOf(this.config, this.webhooks);
+    for (const silence of silences) this.logger.warn(silence);
+    if (this.lanes.length === 0) return;
+    const every = (interval: number, work: () => Promise<void>) =>
+      this.timers.push(setInterval(() => void work(), interval).unref());
+    every(POLL, () => this.deliverDue());
+    every(CHORES_INTERVAL, () => this.doChores());
+    void this.doChores();
+  }
+
+  /** Adds work to be done once a minute while there is somebody to tell. */
+  regularly(work: () => Promise<unknown>): void {
+    this.chores.push(work);
+  }
+
+  /** Does the regular work now. Never rejects. */
+  doChores(): Promise<void> {
+    this.choring ??= (async () => {
+      for (const chore of this.chores) {
+        if (this.stopping) break;
+        await chore().catch((error: unknown) => {
+          this.logger.warn(`Regular work failed and is tried again in a minute: ${String(error)}`);
+        });
+      }
+      this.choring = undefined;
+    })();
+    return this.choring;
+  }
+
+  /** Delivers until nothing is due. Never rejects: what fails is tried again later. */
+  async deliverDue(): Promise<void> {
+    await Promise.all(
+      this.lanes.map((lane) => {
+        lane.active ??= this.empty(lane).finally(() => (lane.active = undefined));
+        return lane.active;
+      }),
+    );
+  }
+
+  private async empty(lane: Lane): Promise<void> {
+    while (!this.stopping) {
+      const claimed = await this.claim(lane);
+      for (const message of claimed) this.begin(lane, message);
+      if (lane.running.size === 0) return;
+      await Promise.race([...lane.running.values(), pause(POLL)]);
+    }
+  }
+
+  private async claim(lane: Lane): Promise<OutboxMessage[]> {
+    const most = lane.slots - lane.running.size;
+    if (most === 0) return [];
+    const running = new Map<string, number>();
+    for (const { endpointId } of lane.running.keys()) {
+      if (endpointId !== null) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
+    }
+    const rules = { channel: lane.channel, most, running, mostPerEndpoint: MOST_PER_ENDPOINT };
+    return this.queue.claim(rules).catch((error: unknown) => {
+      this.logger.warn(`The outbox could not be read: ${String(error)}`);
+      return [];
+    });
+  }
+
+  private begin(lane: Lane, message: OutboxMessage): void {
+    const breaker = new AbortController();
+    lane.breakers.add(breaker);
+    const delivery = this.deliver(message, breaker.signal)
+      .catch((error: unknown) => {
+        // Its lease runs out, and then it is tried again.
+        this.logger.warn(`What became of ${message.id} could not be stored: ${String(error)}`);
+      })
+      .finally(() => {
+        lane.breakers.delete(breaker);
+        lane.running.delete(message);
+      });
+    lane.running.set(message, delivery);
+  }
+
+  private async deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
+    try {
+      await this.courier.deliver(message, signal);
+    } catch (error) {
+      if (signal.aborted) return this.queue.release([message]);
+      if (error instanceof NothingToDeliver) {
+        await this.queue.settle(message, { state: 'discarded', lastError: error.message });
+        return;
+      }
+      return this.settleFailure(message, error);
+    }
+    await this.queue.settle(message, { state: 'delivered' });
+  }
+
+  private async settleFailure(message: OutboxMessage, error: unknown): Promise<void> {
+    const failure =
+      error instanceof DeliveryFailed
+        ? error
+        : new DeliveryFailed(error instanceof Error ? error.message : String(error));
+    const name = `${message.channel} ${message.kind} ${message.id}`;
+    const now = this.clock.now().getTime();
+    const delay = retryDelay({ ...failure, attempts: message.attempts }, Math.random());
+    const dueAt = new Date(now + delay);
+    const lastError = failure.message;
+    if (failure.permanent || dueAt > message.giveUpAt) {
+      this.logger.error(`Dead letter: ${name}: ${lastError} See "notifications list".`);
+      await this.queue.settle(message, { state: 'dead', lastError });
+      return;
+    }
+    if (message.attempts === 1) {
+      this.logger.warn(
+        `Not delivered yet: ${name}: ${lastError} Next attempt ${dueAt.toISOString()}.`,
+      );
+    }
+    await this.queue.settle(message, { state: 'waiting', dueAt, lastError });
+  }
+
+  /** Takes nothing on, waits for what is under way, then breaks it off and gives it back. */
+  private async stop(): Promise<void> {
+    this.stopping = true;
+    for (const timer of this.timers) clearInterval(timer);
+    const running = () =>
+      Promise.all([
+        this.choring,
+        ...this.lanes.flatMap((lane) => [lane.active, ...lane.running.values()]),
+      ]);
+    const breakOff = setTimeout(() => {
+      for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
+    }, GRACE);
+    try {
+      await running();
+    } finally {
+      clearTimeout(breakOff);
+    }
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+/** Who will not be told, a sentence each. */
+function silencesOf(config: Config, webhooks: WebhooksService): string[] {
+  const silences: string[] = [];
+  const webhookCount = webhooks.on ? webhooks.count : 0;
+  if (!config.smtp) silences.push('E-mail is off: SMTP_URL is not set.');
+  else if (config.salesInbox.length === 0) {
+    silences.push('SALES_INBOX is not set: no e-mail tells of new orders.');
+  }
+  if (!webhooks.on && webhooks.count > 0) {
+    silences.push(`WEBHOOK_KEY is not set: ${webhooks.count} webhooks are told nothing.`);
+  }
+  if ((!config.smtp || config.salesInbox.length === 0) && webhookCount === 0) {
+    silences.push('Nobody will be told of new orders. They wait in the follow-up queue.');
+  }
+  return silences;
+}

@@ -1,0 +1,119 @@
+import type { Mailbox } from '../common/mail-address.js';
+
+/** An e-mail before it has an envelope: one content, in two forms. */
+export interface Letter {
+  readonly to: readonly Mailbox[];
+  readonly replyTo?: Mailbox | undefined;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What a letter says, without its form. */
+export interface Draft {
+  readonly to: readonly Mailbox[];
+  readonly replyTo?: Mailbox | undefined;
+  readonly subject: string;
+  readonly parts: readonly Part[];
+}
+
+export type Part =
+  | { readonly paragraph: string }
+  | { readonly facts: readonly (readonly [label: string, value: Value | null])[] }
+  | { readonly heading: string; readonly items: readonly string[] };
+
+/** One line, several, or something that a mail program can open with one press. */
+export type Value =
+  string | { readonly lines: string } | { readonly phone: string } | { readonly mail: string };
+
+const MOST_SUBJECT = 200;
+
+/** Writes the draft as plain text and as HTML; rows without a value are left out. */
+export function writeLetter({ to, replyTo, subject, parts }: Draft): Letter {
+  return {
+    to,
+    replyTo,
+    subject: oneLine(subject, MOST_SUBJECT),
+    text: `${parts.map(textOf).join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en-GB"><head><meta charset="utf-8"><title>${escapeHtml(oneLine(subject, MOST_SUBJECT))}</title></head>\n<body style="font:16px/1.45 system-ui,sans-serif">\n${parts.map(htmlOf).join('\n')}\n</body></html>\n`,
+  };
+}
+
+/**
+ * The text on one line: control characters (line ends above all, which would begin another header)
+ * and characters that change the direction of writing become blanks.
+ */
+export function oneLine(text: string, most: number): string {
+  const line = text.replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu,
+    ' ',
+  );
+  const characters = [...line.replaceAll(/ +/g, ' ').trim()];
+  return characters.length > most
+    ? `${characters.slice(0, most - 1).join('')}…`
+    : characters.join('');
+}
+
+export function escapeHtml(text: string): string {
+  const named: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replaceAll(/[&<>"']/g, (character) => named[character] ?? '');
+}
+
+function textOf(part: Part): string {
+  if ('paragraph' in part) return printable(part.paragraph);
+  if ('heading' in part) {
+    return [part.heading, ...part.items.map((item) => `- ${oneLine(item, 400)}`)].join('\n');
+  }
+  const rows = part.facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+  const width = Math.max(0, ...rows.map(([label]) => (label as string).length)) + 2;
+  return rows
+    .map(([label, value]) => {
+      const lines = printable(plain(value as Value)).split('\n');
+      return `${`${label as string}:`.padEnd(width)}${lines.join(`\n${' '.repeat(width)}`)}`;
+    })
+    .join('\n');
+}
+
+function htmlOf(part: Part): string {
+  if ('paragraph' in part) return `<p>${htmlLines(part.paragraph)}</p>`;
+  if ('heading' in part) {
+    const items = part.items.map((item) => `<li>${escapeHtml(oneLine(item, 400))}</li>`);
+    return `<h2 style="font-size:1.1em">${escapeHtml(part.heading)}</h2>\n<ul>${items.join('')}</ul>`;
+  }
+  const rows = part.facts.map(([label, value]) =>
+    value === null
+      ? ''
+      : `<tr><th scope="row" style="text-align:left;vertical-align:top;padding:2px 16px 2px 0">${escapeHtml(label)}</th><td>${htmlValue(value)}</td></tr>`,
+  );
+  return `<table>${rows.join('')}</table>`;
+}
+
+function plain(value: Value): string {
+  if (typeof value === 'string') return oneLine(value, 400);
+  if ('lines' in value) return value.lines;
+  return oneLine('phone' in value ? value.phone : value.mail, 254);
+}
+
+function htmlValue(value: Value): string {
+  if (typeof value === 'string' || 'lines' in value) return htmlLines(plain(value));
+  const href =
+    'phone' in value
+      ? `tel:${value.phone.replaceAll(/[^+\d]/g, '')}`
+      : `mailto:${encodeURIComponent(value.mail).replace('%40', '@')}`;
+  return `<a href="${href}">${escapeHtml(plain(value))}</a>`;
+}
+
+function htmlLines(text: string): string {
+  return escapeHtml(printable(text)).replaceAll('\n', '<br>');
+}
+
+/** Keeps line ends and drops the other control characters. */
+function printable(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?!\n)\p{Cc}/gu, '');
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { escapeHtml, oneLine } from './letter.js';
+import { letterOf, londonTime, type OrderFacts } from './letters.js';
+
+const sender = {
+  salesInbox: [{ name: '', address: 'sales@operator.example' }],
+  salesContact: '020 7946 0000',
+};
+const now = new Date('2026-11-21T12:00:00Z');
+
+const order: OrderFacts = {
+  orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
+  reference: 'ORD-7F3K9Q',
+  receivedAt: new Date('2026-07-20T08:30:00Z'),
+  client: {
+    company: 'Example Reseller',
+    name: 'Grace Hopper',
+    email: 'grace@reseller.example',
+    phone: '+44 20 7946 0123',
+  },
+  clientReference: 'PO-4711',
+  contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 (0)20 7946 0958' },
+  postcode: 'EC2A 2BS',
+  productCode: 'INT-100M-12',
+  productName: '100M Internet on a 1G bearer',
+  bandwidthProvisionedMbps: 100,
+  bandwidthCapacityMbps: 1_000,
+  termMonths: 12,
+  price: '550.00 GBP',
+  leadTimeDays: 84,
+  zone: 'LONDON-ONNET',
+  checkId: 'KR3FVJ7P2M',
+  notes: 'Riser only on weekdays.\nAsk for <Sam> & "Bo".',
+  possibleDuplicateOf: null,
+  callBy: null,
+};
+
+describe('the letter of a new order', () => {
+  const letter = letterOf('new-order', order, sender, now);
+
+  it('goes to sales, and is answered to the contact', () => {
+    expect([letter.to, letter.replyTo]).toEqual([
+      sender.salesInbox,
+      { name: 'Ada Lovelace', address: 'ada@example.com' },
+    ]);
+  });
+
+  it('says in its subject what it is about', () => {
+    expect(letter.subject).toBe(
+      'New order ORD-7F3K9Q: 100M Internet on a 1G bearer at EC2A 2BS, Example Reseller',
+    );
+  });
+
+  it.each([
+    'ORD-7F3K9Q',
+    'Mon 20 Jul 2026, 09:30',
+    'Example Reseller',
+    'PO-4711',
+    'Ada Lovelace',
+    'ada@example.com',
+    '+44 (0)20 7946 0958',
+    'Grace Hopper',
+    '+44 20 7946 0123',
+    'EC2A 2BS',
+    '100M Internet on a 1G bearer (INT-100M-12)',
+    '100 Mbit/s on a 1 Gbit/s bearer',
+    '12 months',
+    '550.00 GBP a month, excluding VAT',
+    '84 days',
+    'LONDON-ONNET',
+    'KR3FVJ7P2M',
+    'Riser only on weekdays.',
+    '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
+  ])('says %s in both parts', (fact) => {
+    expect(letter.text).toContain(fact);
+    expect(letter.html).toContain(fact);
+  });
+
+  it('escapes what it was given, and makes the telephone number a link', () => {
+    expect(letter.html).toContain('Ask for &lt;Sam&gt; &amp; &quot;Bo&quot;.');
+    expect(letter.html).toContain('href="tel:+4402079460958"');
+    expect(letter.text).toContain('Ask for <Sam> & "Bo".');
+  });
+
+  it('begins with the possible duplicate', () => {
+    const twin = letterOf(
+      'new-order',
+      { ...order, possibleDuplicateOf: 'ORD-AAAAAA' },
+      sender,
+      now,
+    );
+    expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
+  });
+
+  it('names the client where no contact was given', () => {
+    const contact = { name: null, email: null, phone: null };
+    const bare = letterOf('new-order', { ...order, contact, notes: null }, sender, now);
+    expect(bare.replyTo?.address).toBe('grace@reseller.example');
+    expect(bare.text).toMatch(/Contact: +\(none given\)/);
+  });
+
+  it('never lets a text begin another line or mark up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const evil = `${text}\r\nBcc: all@example.com\r\n<script>`;
+        const written = letterOf(
+          'new-order',
+          {
+            ...order,
+            productName: evil,
+            client: { ...order.client, company: evil, name: evil },
+            contact: { ...order.contact, name: evil },
+            notes: evil,
+          },
+          sender,
+          now,
+        );
+        expect(written.subject).not.toMatch(/\p{Cc}/u);
+        expect(written.replyTo?.name).not.toMatch(/\p{Cc}/u);
+        expect(written.html).not.toContain('<script>');
+        expect(written.text).not.toMatch(/^Bcc:/m);
+      }),
+    );
+  });
+});
+
+describe('the other letters', () => {
+  it('acknowledge to the contact, without the inner facts', () => {
+    const letter = letterOf('acknowledgement', order, sender, now);
+    expect([letter.to[0]?.address, letter.replyTo?.address]).toEqual([
+      'ada@example.com',
+      'sales@operator.example',
+    ]);
+    expect(letter.text).toContain('ORD-7F3K9Q');
+    expect(letter.text).not.toMatch(/LONDON-ONNET|Riser|7946 0123/);
+  });
+
+  it.each([
+    ['2026-12-21T12:00:00Z', 'in 30 days'],
+    ['2026-11-22T12:00:00Z', 'in 1 day'],
+    ['2026-11-21T18:00:00Z', 'in less than a day'],
+  ])('say when a token ends: %s, %s', (expiresAt, left) => {
+    const letter = letterOf(
+      'token-expiry',
+      {
+        company: 'Example Reseller',
+        contact: order.client,
+        label: 'production',
+        ending: 'x7Qz',
+        expiresAt: new Date(expiresAt),
+      },
+      sender,
+      now,
+    );
+    expect(letter.to[0]?.address).toBe('grace@reseller.example');
+    expect(letter.subject).toBe(`Your access token …x7Qz expires ${left}`);
+    expect(letter.text).toContain('"production"');
+  });
+
+  it('remind of what waits, and count what they do not name', () => {
+    const groups = [
+      { heading: 'Late', total: 3, items: ['ORD-1', 'ORD-2'] },
+      { heading: 'Due', total: 1, items: ['ORD-4'] },
+    ];
+    const letter = letterOf('reminder', { groups }, sender, now);
+    expect(letter.subject).toBe('3 late, 1 due');
+    expect(letter.text).toBe('Late: 3\n- ORD-1\n- ORD-2\n- and 1 more\n\nDue: 1\n- ORD-4\n');
+    expect(letter.html).toContain('<li>ORD-2</li><li>and 1 more</li>');
+  });
+});
+
+describe('helpers', () => {
+  it.each([
+    ['a\r\nb', 'a b'],
+    ['a\u2028b\u202Ec', 'a b c'],
+    ['  a   b  ', 'a b'],
+    ['x'.repeat(12), `${'x'.repeat(9)}…`],
+    ['😀'.repeat(11), `${'😀'.repeat(9)}…`],
+  ])('oneLine %j', (text, expected) => expect(oneLine(text, 10)).toBe(expected));
+
+  it('escapes the five characters', () => {
+    expect(escapeHtml(`<a href="x" title='y'>&`)).toBe(
+      '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;',
+    );
+  });
+
+  it('writes times as in London', () => {
+    expect(londonTime(new Date('2026-11-23T09:30:00Z'))).toBe('Mon 23 Nov 2026, 09:30');
+  });
+});

@@ -1,0 +1,36 @@
+import { Global, Module } from '@nestjs/common';
+import { ClientWebhooksService } from './client-webhooks.service.js';
+import { Courier } from './courier.service.js';
+import { DeliveryService } from './delivery.service.js';
+import { LetterSources } from './letter-sources.js';
+import { MailerService } from './mailer.service.js';
+import { Outbox } from './outbox.service.js';
+import { OutboxQueue } from './outbox-queue.service.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** TELL SOMEBODY: the outbox, and what empties it by e-mail and by webhook. */
+@Global()
+@Module({
+  controllers: [WebhooksController],
+  providers: [
+    ClientWebhooksService,
+    Courier,
+    DeliveryService,
+    LetterSources,
+    MailerService,
+    Outbox,
+    OutboxQueue,
+    WebhooksService,
+  ],
+  exports: [
+    DeliveryService,
+    LetterSources,
+    MailerService,
+    Outbox,
+    OutboxQueue,
+    WebhooksService,
+    Courier,
+  ],
+})
+export class NotificationsModule {}

@@ -1,0 +1,40 @@
+const local = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  weekday: 'short',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** A reminder that was missed by so many minutes is not sent any more. */
+const MOST_LATE = 120;
+
+/** Whether the text is a time of day such as `08:30`. */
+export function isTimeOfDay(text: string): boolean {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+}
+
+/**
+ * The latest of the times of day that has come, on a weekday in London, as `2026-11-23 08:30`; null on
+ * Saturdays and Sundays, before the first, and two hours after the last.
+ */
+export function reminderSlot(now: Date, times: readonly string[]): string | null {
+  const parts = Object.fromEntries(
+    local.formatToParts(now).map(({ type, value }) => [type, value]),
+  );
+  if (parts.weekday === 'Sat' || parts.weekday === 'Sun') return null;
+  const present = minutesOf(`${parts.hour}:${parts.minute}`);
+  const due = times
+    .filter((time) => minutesOf(time) <= present && present - minutesOf(time) <= MOST_LATE)
+    .sort()
+    .at(-1);
+  return due === undefined ? null : `${parts.year}-${parts.month}-${parts.day} ${due}`;
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
+import { open, seal } from './sealed-text.js';
+
+describe('a sealed text', () => {
+  const key = randomBytes(32);
+
+  it('opens with its key and context', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, context) => {
+        const sealed = seal(text, key, context);
+        expect(open(sealed, key, context)).toBe(text);
+      }),
+    );
+  });
+
+  it('is another one each time, and does not show the text', () => {
+    expect(seal('secret', key, 'a')).not.toBe(seal('secret', key, 'a'));
+    expect(seal('secret', key, 'a')).not.toContain(Buffer.from('secret').toString('base64'));
+  });
+
+  it.each([
+    ['another key', (sealed: string) => open(sealed, randomBytes(32), 'a')],
+    ['another context', (sealed: string) => open(sealed, key, 'b')],
+    ['another version', (sealed: string) => open(sealed.replace('v1', 'v2'), key, 'a')],
+    ['a cut end', (sealed: string) => open(sealed.slice(0, -8), key, 'a')],
+    ['nothing but its head', (sealed: string) => open(sealed.slice(0, 22), key, 'a')],
+  ])('does not open with %s', (_what, attempt) => {
+    expect(() => attempt(seal('secret', key, 'a'))).toThrow();
+  });
+});

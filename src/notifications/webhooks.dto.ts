@@ -1,0 +1,70 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { IsString, MaxLength, MinLength } from 'class-validator';
+
+@ApiSchema({ description: 'Where the changes of your own orders are to be posted.' })
+export class WebhookRegistration {
+  /**
+   * An `https` URL on the public internet, without user, password or fragment.
+   * @format uri
+   * @example "https://hooks.example.com/orders"
+   */
+  @IsString({ message: 'Must be a text.' })
+  @MinLength(1, { message: 'Must not be empty.' })
+  @MaxLength(2000, { message: 'Must have at most 2000 characters.' })
+  url: string;
+}
+
+@ApiSchema({ description: 'Where the changes of your own orders are posted.' })
+export class Webhook {
+  /**
+   * Where events are posted.
+   * @format uri
+   * @maxLength 2000
+   * @example "https://hooks.example.com/orders"
+   */
+  url: string;
+
+  /**
+   * False: nothing is posted, see `disabledReason`. Register it again to enable it.
+   * @example false
+   */
+  enabled: boolean;
+
+  /**
+   * Why nothing is posted; null while it is enabled.
+   * @maxLength 200
+   * @example "It answered 410 Gone."
+   */
+  disabledReason: string | null;
+
+  /**
+   * When it was first registered, UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  createdAt: Date;
+}
+
+@ApiSchema({ description: 'A webhook with its signing secret, which is shown this once.' })
+export class WebhookWithSecret {
+  /**
+   * Where events are posted from now on.
+   * @format uri
+   * @maxLength 2000
+   * @example "https://hooks.example.com/orders"
+   */
+  url: string;
+
+  /**
+   * When it was first registered, UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  createdAt: Date;
+
+  /**
+   * Verifies the header `webhook-signature`, as in the Standard Webhooks specification.
+   * @maxLength 60
+   * @pattern ^whsec_[A-Za-z0-9+/]{43}=$
+   * @example "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+   */
+  secret: string;
+}

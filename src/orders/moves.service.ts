@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { wordsOf } from '../common/search-words.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { StaffMember } from '../staff/staff-member.entity.js';
+import { OrderChanges } from './order-changes.service.js';
+import { OrderWord } from './order-word.entity.js';
+import { Order } from './order.entity.js';
+import { isRefusal, type Move, type MovePlan, type Mover, planMove } from './order-state.js';
+import { moveRefused, OrderMoved, OrderNotFound } from './orders.errors.js';
+
+/** A move of an order at the version that whoever makes it has seen. */
+export interface MoveRequest {
+  readonly orderId: string;
+  readonly version: number;
+  readonly move: Move;
+  readonly mover: Mover;
+}
+
+/** The one place that moves an order. */
+@Injectable()
+export class MovesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly changes: OrderChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Runs `work`, which makes moves, in one transaction; tells the live listeners when it is on disk.
+   */
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const result = await this.transactions.run(work);
+    this.changes.tell();
+    return result;
+  }
+
+  /**
+   * Makes one move in a transaction of its own.
+   * @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed}
+   */
+  make(request: MoveRequest): Promise<Order> {
+    return this.run((tx) => this.makeWithin(tx, request));
+  }
+
+  /** As `make`, inside a transaction. */
+  async makeWithin(tx: Tx, { orderId, version, move, mover }: MoveRequest): Promise<Order> {
+    const order = await tx.findOneBy(Order, { id: orderId });
+    if (!order) throw new OrderNotFound();
+    if (order.version !== version) throw await whereItIs(tx, order);
+    const moved = await this.attempt(tx, order, move, mover);
+    if (moved) return moved;
+    throw await whereItIs(tx, await tx.findOneByOrFail(Order, { id: orderId }));
+  }
+
+  /**
+   * Moves `order` as it was read; null where somebody else was first, and then nothing has happened.
+   * @throws {OrderMoved | NotPermitted | ValidationFailed} where the rules refuse the move
+   */
+  async attempt(tx: Tx, order: Order, move: Move, mover: Mover): Promise<Order | null> {
+    const plan = planMove(order, move, mover, this.clock.now());
+    if (isRefusal(plan)) {
+      throw plan.refused === 'state' ? await whereItIs(tx, order, plan.detail) : moveRefused(plan);
+    }
+    const { id, state, version } = order;
+    const hold = () => (move.name === 'duplicate' ? holdOriginal(tx, move.of.id) : undefined);
+    // Two orders that become duplicates of each other at once: both hold the lower id first.
+    const lower = move.name === 'duplicate' && move.of.id < id;
+    if (lower) await hold();
+    const { affected } = await tx.update(Order, { id, state, version }, plan.changes);
+    if (affected !== 1) return null;
+    if (!lower) await hold();
+    const moved = { ...order, ...plan.changes };
+    await this.audit.record(tx, {
+      subject: ['order', id],
+      action: plan.action,
+      actor: actorOfMover(mover),
+      details: { ...plan.details },
+    });
+    await this.announce(tx, order, moved, plan);
+    return moved;
+  }
+
+  /**
+   * What else a move does in its own transaction: what was said about it can be searched for, and
+   * whoever listens is told of a new public state.
+   */
+  private async announce(
+    tx: Tx,
+    before: Order,
+    after: Order,
+    { details }: MovePlan,
+  ): Promise<void> {
+    if (typeof details.note === 'string') await addWords(tx, after.id, wordsOf(details.note));
+    await this.changes.moved(tx, before, after);
+  }
+}
+
+/** Adds words by which the order is found; those that it has already stay. */
+export async function addWords(tx: Tx, orderId: string, words: readonly string[]): Promise<void> {
+  if (words.length === 0) return;
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(OrderWord)
+    .values(words.map((word) => ({ word, orderId })))
+    .orIgnore()
+    .execute();
+}
+
+function actorOfMover(mover: Mover): Actor {
+  return mover.kind === 'staleRule'
+    ? { type: 'system', id: null, name: 'stale claims' }
+    : { type: mover.kind, id: mover.id, name: mover.name };
+}
+
+async function holdOriginal(tx: Tx, id: string): Promise<void> {
+  const { affected } = await tx
+    .createQueryBuilder()
+    .update(Order)
+    .set({ version: () => 'version' })
+    .where(`id = :id AND state <> 'duplicate'`, { id })
+    .execute();
+  if (affected !== 1) throw await whereItIs(tx, await tx.findOneByOrFail(Order, { id }));
+}
+
+async function whereItIs(tx: Tx, order: Order, detail?: string): Promise<OrderMoved> {
+  const owner =
+    order.ownerId === null ? null : await tx.findOneBy(StaffMember, { id: order.ownerId });
+  return new OrderMoved(order, owner?.name ?? null, detail);
+}

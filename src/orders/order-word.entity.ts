@@ -1,0 +1,14 @@
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { column } from '../database/columns.js';
+
+/** A word by which staff find an order: of its contact, the client's own reference, or a note. */
+@Entity({ name: 'order_words' })
+@Index('ix_order_words_order', ['orderId'])
+export class OrderWord {
+  /** Lower case letters and digits, without accents; see `search-words.ts`. */
+  @PrimaryColumn(column.text(40))
+  word: string;
+
+  @PrimaryColumn(column.uuid)
+  orderId: string;
+}

@@ -1,0 +1,116 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LessThan, LessThanOrEqual } from 'typeorm';
+import { Check } from '../availability/check.entity.js';
+import { Clock } from '../common/clock.js';
+import { Config } from '../config.js';
+import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
+import { IdempotencyKey } from '../orders/idempotency-key.entity.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Milliseconds from the start to the first pruning; a start has better things to do. */
+const FIRST = 5 * 60_000;
+/** Rows of one transaction: it holds up an order for a few milliseconds at most. */
+const BATCH = 500;
+/** Milliseconds between two transactions, for the orders that wait. */
+const PAUSE = 20;
+
+export interface Pruned {
+  readonly checks: number;
+  readonly keys: number;
+}
+
+/** Deletes what has been kept long enough, every hour, on whichever instance comes first. */
+@Injectable()
+export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(RetentionService.name);
+  private timer: NodeJS.Timeout | undefined;
+  private stopping = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule(FIRST);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** In small transactions; what is left when it is stopped is for the next time. */
+  async prune(): Promise<Pruned> {
+    const { checkRetentionDays, idempotencyRetentionDays } = this.config;
+    return {
+      checks: await this.inBatches((tx) => pruneChecks(tx, this.before(checkRetentionDays))),
+      keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
+    };
+  }
+
+  private before(days: number): Date {
+    return new Date(this.clock.now().getTime() - days * DAY);
+  }
+
+  private async inBatches(prune: (tx: Tx) => Promise<number>): Promise<number> {
+    for (let total = 0; ;) {
+      const deleted = await this.transactions.runExclusively('retention', prune);
+      total += deleted;
+      if (deleted === 0 || this.stopping) return total;
+      await sleep(PAUSE);
+    }
+  }
+
+  private schedule(delay: number): void {
+    this.timer = setTimeout(() => {
+      this.running = this.pruneQuietly();
+      this.schedule(HOUR);
+    }, delay).unref();
+  }
+
+  private async pruneQuietly(): Promise<void> {
+    try {
+      const { checks, keys } = await this.prune();
+      if (checks + keys === 0) return;
+      this.logger.log(`Deleted ${checks} check records and ${keys} idempotency keys.`);
+    } catch (error) {
+      // Another instance is at it, or the database is away; there is a next time.
+      if (!(error instanceof AlreadyRunning)) this.logger.warn(`Not pruned: ${String(error)}`);
+    }
+  }
+}
+
+/** Deletes the oldest, and those of the same millisecond as the last of them. */
+async function pruneChecks(tx: Tx, before: Date): Promise<number> {
+  const oldest = await tx.find(Check, {
+    select: { id: true, checkedAt: true },
+    where: { checkedAt: LessThan(before) },
+    order: { checkedAt: 'ASC' },
+    take: BATCH,
+  });
+  const last = oldest.at(-1);
+  if (!last) return 0;
+  const { affected } = await tx.delete(Check, { checkedAt: LessThanOrEqual(last.checkedAt) });
+  return affected ?? oldest.length;
+}
+
+async function pruneKeys(tx: Tx, before: Date): Promise<number> {
+  const oldest = await tx.find(IdempotencyKey, {
+    select: { clientId: true, key: true, createdAt: true },
+    where: { createdAt: LessThan(before) },
+    order: { createdAt: 'ASC' },
+    take: BATCH,
+  });
+  const last = oldest.at(-1);
+  if (!last) return 0;
+  const { affected } = await tx.delete(IdempotencyKey, {
+    createdAt: LessThanOrEqual(last.createdAt),
+  });
+  return affected ?? oldest.length;
+}

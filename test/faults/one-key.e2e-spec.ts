@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Ledger } from '../support/ledger.js';
+import { newShop, order } from '../support/orders.js';
+import { startProcess } from '../support/service-process.js';
+import { figure, patience, rounds } from '../support/rounds.js';
+
+const INSTANCES = 3;
+const CALLS = 50;
+
+it(
+  'parallel calls with one key over three instances on one PostgreSQL are one order',
+  async () => {
+    const { database, token } = await newShop('postgres');
+    const instances: Awaited<ReturnType<typeof startProcess>>[] = [];
+    for (let n = 0; n < INSTANCES; n += 1) instances.push(await startProcess(database));
+    const total = rounds(5, 100);
+    let conflicts = 0;
+    for (let round = 1; round <= total; round += 1) {
+      const key = `one-key-${round}`;
+      const call = async (n: number): Promise<string | undefined> => {
+        const { http } = instances[n % INSTANCES]!;
+        for (;;) {
+          const { status, body } = await order(http, token, key, key);
+          if (status === 201) return body.orderId;
+          expect([status, body.code]).toEqual([409, 'request-in-progress']);
+          conflicts += 1;
+          await sleep(5 + Math.random() * 20);
+        }
+      };
+      const ids = await Promise.all(Array.from({ length: CALLS }, (_, n) => call(n)));
+      expect(new Set(ids).size).toBe(1);
+    }
+    const stored = await new Ledger(database).counts('one-key-');
+    expect([...stored.values()]).toEqual(Array(total).fill(1));
+    figure(
+      `postgres: ${total} rounds of ${CALLS} parallel calls with one key over ${INSTANCES} instances: ${stored.size} orders, one id a round (${conflicts} calls were told 409 request-in-progress and came again).`,
+    );
+    for (const { service, http } of instances) {
+      http.close();
+      await service.stop();
+    }
+  },
+  patience,
+);

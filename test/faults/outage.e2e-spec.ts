@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Ledger } from '../support/ledger.js';
+import { check, newShop, order } from '../support/orders.js';
+import { PostgresMachine } from '../support/postgres-machine.js';
+import { startProcess } from '../support/service-process.js';
+import { Line } from '../support/proxies.js';
+import { figure, isHeavy, patience, quantile } from '../support/rounds.js';
+
+/** The outage, and how long it is watched after its end, at most. */
+const SECONDS = isHeavy ? 30 : 3;
+const AFTERWARDS = isHeavy ? 8 : 6;
+const ORDERERS = 16;
+const CHECKERS = 4;
+const POOL = 10;
+
+interface Outage {
+  begin(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+type Outages = Readonly<Record<string, (machine: PostgresMachine, line: Line) => Outage>>;
+
+const outages: Outages = {
+  stopped: (machine) => ({ begin: () => machine.stop(), end: () => machine.restart() }),
+  frozen: (machine) => ({ begin: () => machine.freeze(), end: () => machine.thaw() }),
+  unreachable: (_, line) => ({ begin: () => line.cut(), end: () => line.mend() }),
+};
+
+let machine: PostgresMachine;
+
+beforeAll(async () => {
+  machine = await PostgresMachine.start();
+});
+
+/** The short round has the one in which nothing is refused and nothing answered. */
+const tried = isHeavy ? Object.keys(outages) : ['frozen'];
+
+describe.each(tried)('while PostgreSQL is %s', (name) => {
+  it(
+    'checks go on, orders are told 503 in time, and all is well soon afterwards',
+    async () => {
+      const { database, token } = await newShop('postgres', await machine.newDatabase());
+      const line = await Line.to(Number(new URL(machine.url).port));
+      const outage = outages[name]!(machine, line);
+      const through = Object.assign(new URL(database.databaseUrl!), { port: String(line.port) });
+      const { service, http } = await startProcess({ ...database, databaseUrl: through.href });
+
+      let phase: 'before' | 'during' | 'after' = 'before';
+      let ended = 0;
+      let done = false;
+      let n = 0;
+      let recovery = Infinity;
+      let looked = 0;
+      const acknowledged: string[] = [];
+      const told = { before: [] as string[], during: [] as string[], after: [] as string[] };
+      const waits: number[] = [];
+      const lookups: number[] = [];
+      const failedLookups: unknown[] = [];
+      const write = async () => {
+        while (!done) {
+          const reference = `outage-${(n += 1)}`;
+          const begun = performance.now();
+          const began = phase;
+          const reply = await order(http, token, reference);
+          const took = performance.now() - begun;
+          if (reply.status === 201) acknowledged.push(reference);
+          if (reply.status === 201 && phase === 'after') {
+            recovery = Math.min(recovery, performance.now() - ended);
+          }
+          told[began].push(`${reply.status} ${reply.body.code ?? ''}`.trim());
+          waits.push(took);
+          await sleep(reply.status === 201 ? 20 : 50);
+        }
+      };
+      const look = async () => {
+        while (!done) {
+          const begun = performance.now();
+          const { status } = await check(http, token);
+          if (phase === 'during') lookups.push(performance.now() - begun);
+          if (status === 200) looked += 1;
+          else failedLookups.push(status);
+          await sleep(10);
+        }
+      };
+      const all = Promise.all([
+        ...Array.from({ length: ORDERERS }, write),
+        ...Array.from({ length: CHECKERS }, look),
+      ]);
+      await sleep(500);
+      phase = 'during';
+      await outage.begin();
+      await sleep(SECONDS * 1_000);
+      await outage.end();
+      phase = 'after';
+      ended = performance.now();
+      const giveUp = ended + AFTERWARDS * 1_000;
+      while (performance.now() < giveUp && (isHeavy || recovery === Infinity)) await sleep(20);
+      await sleep(500);
+      done = true;
+      await all;
+
+      expect(service.isRunning).toBe(true);
+      expect(failedLookups).toEqual([]);
+      const kinds = [...new Set([...told.before, ...told.during, ...told.after])];
+      expect(kinds.sort()).toEqual(['201', '503 unavailable']);
+      expect(Math.max(...waits)).toBeLessThan(3_000);
+      expect(recovery).toBeLessThan(5_000);
+      // All who ask a while after the end are served.
+      expect(told.after.slice(-ORDERERS)).toEqual(Array(ORDERERS).fill('201'));
+
+      const ledger = new Ledger(database);
+      const stored = await ledger.counts('outage-');
+      expect(acknowledged.filter((reference) => stored.get(reference) !== 1)).toEqual([]);
+      expect([...stored.values()].filter((count) => count > 1)).toEqual([]);
+      const { orders, entries } = await ledger.received();
+      expect(entries).toBe(orders);
+      const connections = line.held;
+      expect(connections).toBeLessThanOrEqual(POOL);
+      http.close();
+      const { code, output } = await service.stop();
+      expect(code).toBe(0);
+      expect(output).not.toMatch(/unhandled|uncaught|internal-error/i);
+      // Every check was recorded: the records waited in memory.
+      expect(await ledger.count('checks')).toBe(looked);
+      const refused = told.during.filter((answer) => answer !== '201').length;
+      figure(
+        `postgres ${name} for ${SECONDS} s under load: ${lookups.length} checks answered meanwhile (p99 ${quantile(lookups, 0.99).toFixed(0)} ms, worst ${Math.max(...lookups).toFixed(0)} ms), ${refused} orders told 503, the slowest answer after ${(Math.max(...waits) / 1_000).toFixed(2)} s; first order ${(recovery / 1_000).toFixed(2)} s after the end; ${acknowledged.length} acknowledged, 0 lost, 0 doubled; ${connections} connections open at the end.`,
+      );
+    },
+    patience,
+  );
+});

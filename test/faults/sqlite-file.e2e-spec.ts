@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DatabaseSettings, newFolder } from '../support/databases.js';
+import { newShop } from '../support/orders.js';
+import { startService } from '../support/service.js';
+import { cli, refusedStart, startProcess } from '../support/service-process.js';
+
+/** Root may read and write everything: there the service runs as nobody. */
+const isRoot = process.getuid?.() === 0;
+const uid = isRoot ? 65_534 : undefined;
+const asUser = uid === undefined ? {} : { uid };
+
+async function inHere(database: DatabaseSettings): Promise<string> {
+  const refused = await startService('sqlite', { database }).catch((error: unknown) => error);
+  return String(refused);
+}
+
+async function asProcess(database: DatabaseSettings): Promise<string> {
+  const { code, output } = await refusedStart(database, asUser);
+  expect(code).toBe(1);
+  expect(output).not.toMatch(/^\s+at /m); // no stack
+  return output;
+}
+
+describe('a SQLite file that cannot be trusted', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await newFolder();
+    await chmod(folder, 0o755);
+    await mkdir(join(folder, 'data'));
+    file = join(folder, 'data', 'shop.sqlite');
+    await newShop('sqlite', { sqliteFile: file, databaseUrl: null });
+    if (uid !== undefined) {
+      await chown(join(folder, 'data'), uid, uid);
+      await chown(file, uid, uid);
+    }
+  });
+
+  /** Starts the service; the folder has to be as it was, to the byte. */
+  async function refusal(start: (database: DatabaseSettings) => Promise<string> = inHere) {
+    const before = await contents();
+    const said = await start({ sqliteFile: file, databaseUrl: null });
+    expect(said).toContain(`The database ${file} cannot be used: `);
+    expect(said).toContain('db restore');
+    expect(await contents()).toEqual(before);
+    return said;
+  }
+
+  async function contents(): Promise<ReadonlyMap<string, string>> {
+    const names = (await readdir(join(folder, 'data'))).sort();
+    const read = (name: string) =>
+      readFile(join(folder, 'data', name), 'latin1').catch(() => 'unreadable');
+    return new Map(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
+  }
+
+  it('is refused where it is no database', async () => {
+    await writeFile(file, 'What is this?'.repeat(1_000));
+    expect(await refusal()).toContain('it is not a SQLite database, or damaged.');
+  });
+
+  it('is refused where it is empty', async () => {
+    await writeFile(file, '');
+    expect(await refusal(asProcess)).toContain('it is empty; a database never is.');
+  });
+
+  it('is refused where pages are damaged', async () => {
+    const bytes = await readFile(file);
+    bytes.fill(0xa5, 4_096 * 3, 4_096 * 20);
+    await writeFile(file, bytes);
+    expect(await refusal()).toContain('damaged');
+  });
+
+  it('is refused where its end is missing', async () => {
+    await writeFile(file, (await readFile(file)).subarray(0, 4_096 * 10));
+    expect(await refusal()).toContain('damaged');
+  });
+
+  it('is refused where it may not be read', async () => {
+    await chmod(file, 0o000);
+    expect(await refusal(asProcess)).toContain('this user may not read and write it.');
+  });
+
+  it('is refused where it may not be written', async () => {
+    await chmod(file, 0o444);
+    expect(await refusal(asProcess)).toContain('this user may not read and write it.');
+  });
+
+  it('is refused where its folder may not be written', async () => {
+    await chmod(join(folder, 'data'), 0o555);
+    expect(await refusal(asProcess)).toMatch(/its folder/);
+  });
+
+  it('is refused where it is a folder', async () => {
+    await rm(file);
+    await mkdir(file);
+    expect(await refusal()).toContain('it is not a file.');
+  });
+
+  it('is not made anew beside the WAL of one that is missing', async () => {
+    const database = new Database(file);
+    database.exec(`INSERT INTO revisions (name, number) VALUES ('x', 1)`);
+    const wal = await readFile(`${file}-wal`);
+    database.close();
+    await rm(file);
+    await writeFile(`${file}-wal`, wal);
+    if (uid !== undefined) await chown(`${file}-wal`, uid, uid);
+    expect(await refusal()).toContain(`it is missing, but ${file}-wal is there`);
+  });
+
+  it('refuses the commands too', async () => {
+    await writeFile(file, '');
+    const words = ['clients', 'list'];
+    const { code, output } = await cli({ sqliteFile: file, databaseUrl: null }, words, asUser);
+    expect([code, output]).toEqual([1, expect.stringContaining('it is empty')]);
+  });
+
+  it('is made where there is nothing at all', async () => {
+    await rm(join(folder, 'data'), { recursive: true });
+    await chmod(folder, 0o777);
+    const { service } = await startProcess({ sqliteFile: file, databaseUrl: null }, asUser);
+    expect((await service.stop()).code).toBe(0);
+    expect(await readdir(join(folder, 'data'))).toEqual(['shop.sqlite']);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { readSmtpUrl } from '../../src/notifications/smtp-options.js';
+import { environmentOf, newDatabase } from '../support/databases.js';
+import { MailServer } from '../support/mail-server.js';
+import { onBothEngines, startService } from '../support/service.js';
+
+onBothEngines('The commands', (engine) => {
+  it('show dead letters, resend them, and send a test', async () => {
+    const server = await MailServer.start();
+    const url = `smtp://localhost:${server.port}`;
+    const database = await newDatabase(engine);
+    const command = (...words: string[]) =>
+      new Promise<string[]>((resolve) => {
+        const settings = {
+          SMTP_URL: url,
+          MAIL_FROM: 'orders@operator.example',
+          SALES_INBOX: 'sales@operator.example',
+        };
+        const env = { ...process.env, ...environmentOf(database), ...settings };
+        const main = 'dist/src/cli/main.js';
+        execFile(process.execPath, [main, ...words], { env }, (error, out, err) => {
+          resolve([String(error?.code ?? 0), out + err]);
+        });
+      });
+    const service = await startService(engine, {
+      database,
+      config: {
+        smtp: readSmtpUrl(url) ?? null,
+        mailFrom: { name: '', address: 'orders@operator.example' },
+        salesInbox: [{ name: '', address: 'sales@operator.example' }],
+      },
+    });
+    await service.given.catalogue();
+    await service.given.order();
+    server.rules = { refuseRecipient: () => 550 };
+    await service.get(DeliveryService).deliverDue();
+    server.rules = {};
+
+    const [listed, tested] = await Promise.all([
+      command('notifications', 'list', '--state', 'dead'),
+      command('notifications', 'test', '--to', 'me@example.net'),
+    ]);
+    expect(listed).toEqual(['0', expect.stringMatching(/0 waiting, 1 dead[^]*new-order[^]*550/)]);
+    expect(tested).toEqual(['0', expect.stringMatching(/^localhost:\d+ took the test/)]);
+    expect(await command('notifications', 'resend', '--dead')).toEqual([
+      '0',
+      expect.stringContaining('is due again.'),
+    ]);
+    service.clock.advance({ days: 3_650 });
+    await service.get(DeliveryService).deliverDue();
+    expect(server.mails.map(({ to }) => to[0])).toEqual([
+      'me@example.net',
+      'sales@operator.example',
+    ]);
+    expect(await command('notifications', 'discard', 'nonsense')).toEqual([
+      '1',
+      expect.stringContaining('Nothing was changed.'),
+    ]);
+  });
+});

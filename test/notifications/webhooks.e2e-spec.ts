@@ -1,0 +1,349 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
+import { operator } from '../../src/audit/audit.service.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { messageStates } from '../../src/notifications/outbox-message.entity.js';
+import { Outbox } from '../../src/notifications/outbox.service.js';
+import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { AddressRefused, postWebhook } from '../../src/notifications/webhook-request.js';
+import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { certificate } from '../support/mail-server.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { type ReceivedHook, WebhookReceiver } from '../support/webhook-receiver.js';
+
+const never = new AbortController().signal;
+
+/** A name server that gives each of these answers once, and counts how often it was asked. */
+function nameServer(...answers: string[][]) {
+  const asked: string[] = [];
+  const resolve = ((host: string, _options: unknown, callback: (...result: unknown[]) => void) => {
+    const addresses = answers[asked.length] ?? [];
+    asked.push(host);
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  }) as unknown as typeof lookup;
+  return { asked, resolve };
+}
+
+function verified({ headers, body }: ReceivedHook, secret: string): boolean {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const own = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  return String(headers['webhook-signature']).split(' ').includes(own);
+}
+
+describe('A post to a webhook', () => {
+  const loopback = { http: true, networks: ['127.0.0.0/8'] };
+  const post = (url: string, more: Parameters<typeof postWebhook>[1] = {}, rules = loopback) =>
+    postWebhook({ url: new URL(url), headers: {}, body: '{}', rules, signal: never }, more);
+
+  it('goes to the address that was checked, over TLS by the name', async () => {
+    const receiver = await WebhookReceiver.start(certificate);
+    const names = nameServer(['127.0.0.1'], ['10.0.0.1']);
+    const { status } = await post(`https://hooks.example:${receiver.port}/`, {
+      resolve: names.resolve,
+      ca: certificate.cert,
+    });
+    expect([status, names.asked, receiver.hooks[0]?.headers.host]).toEqual([
+      204,
+      ['hooks.example'],
+      `hooks.example:${receiver.port}`,
+    ]);
+  });
+
+  it('refuses a certificate of another name, or one that nobody vouches for', async () => {
+    const receiver = await WebhookReceiver.start(certificate);
+    const { resolve } = nameServer(['127.0.0.1'], ['127.0.0.1']);
+    const url = (host: string) => `https://${host}:${receiver.port}/`;
+    await expect(
+      post(url('other.example'), { resolve, ca: certificate.cert }),
+    ).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    await expect(post(url('hooks.example'), { resolve })).rejects.toThrow(/self-signed/);
+    expect(receiver.hooks).toEqual([]);
+  });
+
+  it.each([
+    ['private', ['10.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['one of several', ['8.8.8.8', '192.168.0.1']],
+    ['none', []],
+  ])('refuses a name that resolves to a forbidden address: %s', async (_what, addresses) => {
+    const { resolve } = nameServer(addresses);
+    const strict = { http: false, networks: [] };
+    await expect(post('https://hooks.example/', { resolve }, strict)).rejects.toThrow(
+      AddressRefused,
+    );
+  });
+
+  it('refuses the system’s own localhost, and an address without a name', async () => {
+    const strict = { http: true, networks: [] };
+    const { port } = await WebhookReceiver.start();
+    for (const host of ['localhost', '127.0.0.1', '[::1]', '2130706433']) {
+      await expect(post(`http://${host}:${port}/`, {}, strict)).rejects.toThrow(AddressRefused);
+    }
+  });
+
+  it('does not follow a redirect', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (response) => response.writeHead(307, { location: '/there' }).end();
+    expect(await post(receiver.url)).toMatchObject({ status: 307 });
+    expect(receiver.hooks.map(({ path }) => path)).toEqual(['/hook']);
+  });
+
+  it('reads no more than 64 KB of an answer', async () => {
+    const receiver = await WebhookReceiver.start();
+    let written = 0;
+    receiver.answer = (response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384))) written += 16_384;
+      };
+      response
+        .writeHead(200)
+        .on('drain', more)
+        .on('error', () => undefined);
+      more();
+    };
+    expect(await post(receiver.url)).toMatchObject({ status: 200 });
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('waits for an answer as a whole no longer than its deadline', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (response) => {
+      const drip = setInterval(() => response.write('.'), 50).unref();
+      response.writeHead(200).on('close', () => clearInterval(drip));
+    };
+    const begun = Date.now();
+    await expect(post(receiver.url, { deadline: 300 })).rejects.toThrow(/within 0.3 seconds/);
+    expect(Date.now() - begun).toBeLessThan(1_500);
+  });
+});
+
+onBothEngines('Webhooks', (engine) => {
+  let service: Service;
+  let receiver: WebhookReceiver;
+  const webhooks = () => service.get(WebhooksService);
+  const deliver = () => service.get(DeliveryService).deliverDue();
+  const messages = () => service.get(OutboxQueue).list(messageStates, 1_000);
+
+  beforeAll(async () => {
+    service = await startService(engine, {
+      config: { webhookKey: randomBytes(32), webhookNetworks: ['127.0.0.0/8'] },
+    });
+    await service.given.catalogue();
+  });
+
+  beforeEach(async () => {
+    for (const { id } of await webhooks().list()) await webhooks().remove(id, operator);
+    await deliver();
+    receiver = await WebhookReceiver.start();
+  });
+
+  it('tell the operator of every order, signed, and name no person', async () => {
+    const { endpoint, secret } = await webhooks().add(receiver.url, null, operator);
+    const contact = { name: 'Ada Lovelace', email: 'ada@example.com' };
+    const { orderId } = await service.given.order({ reference: 'PO-1', contact });
+    await deliver();
+    const [hook] = receiver.hooks;
+    expect(JSON.parse(hook?.body ?? '')).toEqual({
+      type: 'order.received',
+      timestamp: service.clock.now().toISOString(),
+      data: {
+        orderId,
+        orderReference: expect.stringMatching(/^ORD-/),
+        reference: 'PO-1',
+        state: 'acknowledged',
+      },
+    });
+    expect(hook?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': (await messages())[0]?.id,
+      'webhook-timestamp': String(service.clock.now().getTime() / 1_000),
+    });
+    expect(verified(hook!, secret)).toBe(true);
+    expect(endpoint).not.toHaveProperty('sealedSecrets');
+  });
+
+  it('tell a client of its own orders only', async () => {
+    const [mine, other] = [await service.given.client(), await service.given.client()];
+    await webhooks().add(receiver.url, mine.id, operator);
+    await service.given.order({ token: await service.given.token({ client: other }) });
+    const { orderId } = await service.given.order({
+      token: await service.given.token({ client: mine }),
+    });
+    await deliver();
+    expect(receiver.hooks.map(({ body }) => body)).toEqual([expect.stringContaining(orderId)]);
+  });
+
+  it('tell of changes of the public state, and of no others', async () => {
+    await webhooks().add(receiver.url, null, operator);
+    const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
+    const at = service.clock.now();
+    await service.get(Transactions).run(async (tx) => {
+      const outbox = service.get(Outbox);
+      const type = 'order.state-changed';
+      await outbox.publish(tx, { type, order, from: 'acknowledged', to: 'inProgress', at });
+      await outbox.publish(tx, { type, order, from: 'inProgress', to: 'inProgress', at });
+    });
+    await deliver();
+    expect(receiver.hooks.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      expect.objectContaining({
+        type: 'order.state-changed',
+        data: { orderId: 'x', orderReference: 'ORD-1', reference: null, state: 'inProgress' },
+      }),
+    ]);
+  });
+
+  it('are written with what they tell of, or not at all', async () => {
+    await webhooks().add(receiver.url, null, operator);
+    const before = (await messages()).length;
+    const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
+    const failing = service.get(Transactions).run(async (tx) => {
+      const at = service.clock.now();
+      await service
+        .get(Outbox)
+        .publish(tx, { type: 'order.state-changed', order, from: 'a', to: 'b', at });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await messages()).toHaveLength(before);
+  });
+
+  it('are repeated with the same id until they are taken, and wait as they are told', async () => {
+    const { secret } = await webhooks().add(receiver.url, null, operator);
+    receiver.answer = (response) => response.writeHead(503, { 'retry-after': '600' }).end();
+    await service.given.order();
+    await deliver();
+    service.clock.advance({ seconds: 599 });
+    await deliver();
+    expect(receiver.hooks).toHaveLength(1);
+    receiver.answer = (response) => response.writeHead(200).end('ok');
+    service.clock.advance({ seconds: 1 });
+    await deliver();
+    const [first, second] = receiver.hooks;
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
+    expect(receiver.hooks.map((hook) => verified(hook, secret))).toEqual([true, true]);
+  });
+
+  it('are disabled by 410, and what waits for them is discarded', async () => {
+    const { endpoint } = await webhooks().add(receiver.url, null, operator);
+    receiver.answer = (response) => response.writeHead(410).end();
+    await service.given.order();
+    await deliver();
+    await service.given.order();
+    await deliver();
+    expect(receiver.hooks).toHaveLength(1);
+    expect(await webhooks().list()).toEqual([
+      { ...endpoint, enabled: false, disabledReason: 'It answered 410 Gone.' },
+    ]);
+    expect((await messages())[0]).toMatchObject({ state: 'discarded' });
+  });
+
+  it('are signed with the old and the new secret while they are changed', async () => {
+    const { endpoint, secret } = await webhooks().add(receiver.url, null, operator);
+    const newer = await webhooks().rotate(endpoint.id, operator);
+    await service.given.order();
+    await deliver();
+    await webhooks().retire(endpoint.id, operator);
+    await service.given.order();
+    await deliver();
+    expect(receiver.hooks.map((hook) => [verified(hook, secret), verified(hook, newer)])).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+  });
+
+  it('that hang do not hold up the others', async () => {
+    const hanging = await WebhookReceiver.start();
+    hanging.answer = (response) => setTimeout(() => response.writeHead(204).end(), 1_500).unref();
+    await webhooks().add(hanging.url, null, operator);
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    for (let i = 0; i < 12; i += 1) await service.given.order({ token });
+    const mine = await service.given.client();
+    await webhooks().add(receiver.url, mine.id, operator);
+    await service.given.order({ token: await service.given.token({ client: mine }) });
+    const delivering = deliver();
+    const begun = Date.now();
+    while (receiver.hooks.length === 0 && Date.now() - begun < 1_200) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(receiver.hooks).toHaveLength(1);
+    expect(hanging.hooks.length).toBeLessThanOrEqual(2);
+    for (const { id } of await webhooks().list()) await webhooks().remove(id, operator);
+    await delivering;
+  });
+
+  it.each([
+    ['ftp://example.com/', /https/],
+    ['https://10.0.0.1/', /public internet/],
+  ])('refuse %s', async (url, reason) => {
+    await expect(webhooks().add(url, null, operator)).rejects.toThrow(reason);
+  });
+
+  it('are registered, read, replaced and removed by the client itself', async () => {
+    const token = await service.given.token();
+    const path = '/product-availability/webhook';
+    const headers = { 'Content-Type': 'application/json' };
+    const put = (url: string) =>
+      service.http.send<{ secret: string }>({
+        method: 'PUT',
+        path,
+        token,
+        headers,
+        body: JSON.stringify({ url }),
+      });
+    const statuses = [(await service.http.get(path, { token })).status];
+    const first = await put(`${receiver.url}?first`);
+    const second = await put(receiver.url);
+    await service.given.order({ token });
+    await deliver();
+    expect(receiver.hooks.map((hook) => [hook.path, verified(hook, second.body.secret)])).toEqual([
+      ['/hook', true],
+    ]);
+    expect(verified(receiver.hooks[0]!, first.body.secret)).toBe(false);
+    const shown = await service.http.get(path, { token });
+    expect(shown.body).toEqual({
+      url: receiver.url,
+      enabled: true,
+      disabledReason: null,
+      createdAt: service.clock.now().toISOString(),
+    });
+    for (const method of ['DELETE', 'DELETE']) {
+      statuses.push((await service.http.send({ method, path, token })).status);
+    }
+    expect([...statuses, first.status, second.status]).toEqual([404, 200, 404, 200, 200]);
+    const inside = await put('https://169.254.169.254/');
+    expect([inside.status, inside.body]).toMatchObject([
+      400,
+      { errors: [{ pointer: '/url', code: 'not-allowed' }] },
+    ]);
+  });
+
+  it('cannot be registered with a token that may only read', async () => {
+    const token = await service.given.token({ scopes: ['orders:read'] });
+    const path = '/product-availability/webhook';
+    const { status } = await service.http.send({
+      method: 'PUT',
+      path,
+      token,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url }),
+    });
+    expect(status).toBe(403);
+  });
+
+  it('store no secret that can be read', async () => {
+    const { secret } = await webhooks().add(receiver.url, null, operator);
+    const rows = await service
+      .get(Transactions)
+      .read((tx) => tx.query<unknown[]>('SELECT * FROM webhook_endpoints'));
+    expect(JSON.stringify(rows)).not.toContain(secret.slice('whsec_'.length));
+  });
+});

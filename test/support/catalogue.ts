@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { newFolder } from './databases.js';
+import { type CatalogueRows, catalogueFiles, smallCatalogue } from './given.js';
+import type { Service } from './service.js';
+
+/** `smallCatalogue` with the price of INT-1G-12 in ONNET (550.00 GBP) replaced. */
+export function priced(amount: string): CatalogueRows {
+  return {
+    prices: smallCatalogue.prices.map((line) => line.replace(',550.00,', `,${amount},`)),
+  };
+}
+
+/** A new folder with the three files. */
+export async function folderOf(rows: CatalogueRows): Promise<string> {
+  const folder = await newFolder();
+  for (const [name, text] of Object.entries(catalogueFiles(rows))) {
+    await writeFile(join(folder, `${name}.csv`), text);
+  }
+  return folder;
+}
+
+/** The price of INT-1G-12 at EC2A 2BS, as the client with this token sees it. */
+export async function priceOf({ http }: Service, token: string): Promise<number | undefined> {
+  const path = '/product-availability/postcode/EC2A%202BS';
+  const { body } = await http.get<AvailabilityResult>(path, { token });
+  return body.availableProducts.find(({ productCode }) => productCode === 'INT-1G-12')?.price;
+}
+
+/** Looks again and again, for 5 seconds at most. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('It did not become true within 5 seconds.');
+}

@@ -1,0 +1,73 @@
+import { type QueryRunner, QueryFailedError } from 'typeorm';
+import { Transactions } from '../../src/database/transactions.js';
+import type { Service } from './service.js';
+
+/**
+ * - `fails`: the database refuses the statement, as with a full disk
+ * - `answer lost`: it does it, but the answer never comes
+ * - `connection lost`: the connection breaks in front of it (PostgreSQL)
+ */
+export const faultKinds = ['fails', 'answer lost', 'connection lost'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+interface Broken {
+  readonly connection: { readonly stream: { destroy(): void } };
+}
+
+/** Stands between the service and its database, and lets the n-th statement from now fail. */
+export class FaultInjector {
+  private countdown = Infinity;
+  private kind: FaultKind = 'fails';
+  calls = 0;
+  struck = false;
+
+  constructor(service: Service) {
+    const { dataSource } = service.get(Transactions) as unknown as {
+      dataSource: { driver: { createQueryRunner(mode: string): QueryRunner } };
+    };
+    const { driver } = dataSource;
+    const create = driver.createQueryRunner.bind(driver);
+    const wrapped = new WeakSet<QueryRunner>();
+    driver.createQueryRunner = (mode) => {
+      const runner = create(mode);
+      if (!wrapped.has(runner)) {
+        wrapped.add(runner);
+        const query = runner.query.bind(runner) as (...words: unknown[]) => Promise<unknown>;
+        runner.query = ((...words: unknown[]) => this.pass(runner, () => query(...words))) as never;
+      }
+      return runner;
+    };
+  }
+
+  /** Counts from now on; the `n`-th call meets the fault. */
+  arm(n: number, kind: FaultKind): void {
+    this.calls = 0;
+    this.struck = false;
+    this.countdown = n;
+    this.kind = kind;
+  }
+
+  disarm(): void {
+    this.countdown = Infinity;
+  }
+
+  private async pass(runner: QueryRunner, query: () => Promise<unknown>): Promise<unknown> {
+    this.calls += 1;
+    this.countdown -= 1;
+    if (this.countdown !== 0) return query();
+    this.struck = true;
+    const { engine } = { engine: runner.dataSource.options.type };
+    if (this.kind === 'connection lost') {
+      ((await runner.connect()) as Broken).connection.stream.destroy();
+      return query();
+    }
+    if (this.kind === 'answer lost') await query();
+    throw new QueryFailedError(
+      'injected',
+      [],
+      Object.assign(new Error('injected'), {
+        code: engine === 'postgres' ? '53100' : 'SQLITE_FULL',
+      }),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import type { Http, Reply } from './http.js';
+import { type DatabaseSettings, type Engine, newDatabase } from './databases.js';
+import { startService } from './service.js';
+
+/** A database with a catalogue and an API client, as processes of the service find it. */
+export interface Shop {
+  readonly database: DatabaseSettings;
+  readonly token: string;
+}
+
+export async function newShop(engine: Engine, database?: DatabaseSettings): Promise<Shop> {
+  const settings = database ?? (await newDatabase(engine));
+  const service = await startService(engine, { database: settings });
+  await service.given.catalogue();
+  const token = await service.given.token({ days: 3_650 });
+  await service.close();
+  return { database: settings, token };
+}
+
+interface Answer {
+  readonly orderId?: string;
+  readonly message?: string;
+  readonly code?: string;
+}
+
+/** Sends an order with the client's own reference, and with a key where one is named. */
+export function order(
+  http: Http,
+  token: string,
+  reference: string,
+  key?: string,
+): Promise<Reply<Answer>> {
+  return http.post<Answer>(
+    '/product-availability/order',
+    { postcode: 'EC2A 2BS', productCode: 'INT-1G-12', reference },
+    { token, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) },
+  );
+}
+
+export function check(http: Http, token: string): Promise<Reply<Answer>> {
+  return http.get<Answer>('/product-availability/postcode/EC2A%202BS', { token });
+}

@@ -1,0 +1,49 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { later } from './closing.js';
+
+export interface ReceivedHook {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+type Answer = (response: ServerResponse, hook: ReceivedHook) => void;
+
+/** A receiver of webhooks that keeps what it gets; it answers 204 unless told otherwise. */
+export class WebhookReceiver {
+  readonly hooks: ReceivedHook[] = [];
+  answer: Answer = (response) => response.writeHead(204).end();
+
+  private constructor(
+    readonly port: number,
+    private readonly protocol: string,
+  ) {}
+
+  get url(): string {
+    return `${this.protocol}://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** @param tls its certificate and key; plain HTTP without */
+  static async start(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
+    const box: { receiver?: WebhookReceiver } = {};
+    const server = tls ? createTlsServer(tls) : createServer();
+    server.on('request', (request, response) => {
+      void text(request).then((body) => {
+        const hook = { path: request.url ?? '', headers: request.headers, body };
+        box.receiver?.hooks.push(hook);
+        box.receiver?.answer(response, hook);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    later(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    box.receiver = new WebhookReceiver(port, tls ? 'https' : 'http');
+    return box.receiver;
+  }
+}
