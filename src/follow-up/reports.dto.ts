@@ -1,8 +1,18 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional, ValidateBy } from 'class-validator';
 
-const aDay = { message: 'Must be a day such as 2026-11-21.' };
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+/** A day that there is: `2026-02-31` has the form, but is none. */
+const IsDay = () =>
+  ValidateBy({
+    name: 'isDay',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' &&
+        /^\d{4}-\d\d-\d\d$/.test(value) &&
+        new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true,
+      defaultMessage: () => 'Must be a day such as 2026-11-21.',
+    },
+  });
 
 @ApiSchema({ description: 'Days in London, both included; at most 400, the last 28 if left out.' })
 export class ReportQuery {
@@ -12,7 +22,7 @@ export class ReportQuery {
    * @example "2026-11-01"
    */
   @IsOptional()
-  @Matches(day, aDay)
+  @IsDay()
   from?: string;
 
   /**
@@ -21,7 +31,7 @@ export class ReportQuery {
    * @example "2026-11-28"
    */
   @IsOptional()
-  @Matches(day, aDay)
+  @IsDay()
   to?: string;
 }
 
