@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
 import { AvailabilityService } from './availability/availability.service.js';
 import { CatalogueService } from './catalogue/catalogue.service.js';
@@ -32,7 +33,11 @@ export function fastCheck(app: INestApplicationContext): FirstAnswer {
     if (client?.kind !== 'client' || !client.scopes.has('availability:read')) return false;
     if (countAuthorization(request.rawHeaders) !== 1) return false;
     const allowance = limits.takeLookup(client);
-    if (allowance?.exceeded) return false;
+    if (allowance?.exceeded) {
+      // The long way refuses it, without counting it again.
+      (request as Request).allowance = allowance;
+      return false;
+    }
 
     const text = availability.checkPostcode(postcode, client);
     const id = randomUUID();

@@ -41,7 +41,7 @@ onBothEngines('a postcode check', (engine) => {
         'content-length': String(Buffer.byteLength(text)),
         'cache-control': 'no-store',
         'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
-        'ratelimit-policy': '"look-ups";q=600;w=60',
+        'ratelimit-policy': '"look-ups";q=600;w=60, "burst";q=100;w=1',
         ratelimit: expect.stringMatching(/^"look-ups";r=599;t=\d+$/),
       });
       expect(headers).not.toHaveProperty('etag');
@@ -159,7 +159,7 @@ onBothEngines('a postcode check', (engine) => {
       ['no text', '%20', undefined],
       ['an area that there is not', 'XX1%201AA', undefined],
       ['markup', '%3Cscript%3Ealert(1)%3C%2Fscript%3E', undefined],
-      ['a long text', 'EC2A'.repeat(1_000), undefined],
+      ['a long text', 'EC2A'.repeat(400), undefined],
       ['an unescaped plus', 'EC2A+2BS', 'EC2A 2BS'],
       ['an escaped slash', 'EC2A%2F2BS', 'EC2A 2BS'],
       ['a NUL', 'EC2A%002BS', 'EC2A 2BS'],
@@ -289,7 +289,7 @@ onBothEngines('a check that was made', (engine) => {
   it.each([
     ['a NUL', '%00'],
     ['a quote', "'%20OR%201=1"],
-    ['a long text', 'A'.repeat(4_000)],
+    ['a long text', 'A'.repeat(1_600)],
     ['an emoji', '%F0%9F%98%80'],
   ])('is 404 for an id with %s', async (_, id) => {
     expectProblem(await read(id), 'not-found');
@@ -359,7 +359,7 @@ onBothEngines('a client that asks too often', (engine) => {
     expectProblem(refused, 'rate-limited');
     expect(refused.headers).toMatchObject({
       'retry-after': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
-      'ratelimit-policy': '"look-ups";q=3;w=60',
+      'ratelimit-policy': '"look-ups";q=3;w=60, "burst";q=100;w=1',
       ratelimit: `"look-ups";r=0;t=${refused.headers['retry-after']}`,
     });
     const other = await service.http.get(at('EC2A2BS'), { token: await service.given.token() });

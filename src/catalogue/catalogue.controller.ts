@@ -13,6 +13,7 @@ import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../common/caller.js';
+import { ANY_TEXT } from '../common/description-schemas.js';
 import { Requires } from '../common/scopes.js';
 import { ValidBody, ValidQuery } from '../common/valid.js';
 import {
@@ -47,23 +48,40 @@ const NumberParameter = () => Param('number', readNumber);
 const form = {
   schema: {
     type: 'object',
+    additionalProperties: false,
     required: ['products', 'prices', 'coverage'],
     properties: {
-      label: { type: 'string', maxLength: 120, description: 'A name for the version.' },
-      dryRun: { type: 'string', enum: ['true', 'false'], default: 'false' },
+      label: {
+        type: 'string',
+        maxLength: 120,
+        pattern: ANY_TEXT,
+        default: 'upload',
+        description: 'A name for the version.',
+      },
+      dryRun: {
+        type: 'string',
+        enum: ['true', 'false'],
+        default: 'false',
+        description: '`true`: says what would change, and stores nothing.',
+      },
       then: {
         type: 'string',
         description: '`stay` a draft, `activate`, or an instant such as 2026-12-01T00:00:00Z.',
+        pattern:
+          '^(stay|activate|\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?([Zz]|[+-]\\d\\d:\\d\\d))$',
+        maxLength: 35,
         default: 'stay',
       },
       accept: {
         type: 'string',
+        minLength: 1,
         maxLength: 200,
+        pattern: ANY_TEXT,
         description: 'Says why a change that a guard rail stops is meant.',
       },
-      products: { type: 'string', format: 'binary' },
-      prices: { type: 'string', format: 'binary' },
-      coverage: { type: 'string', format: 'binary' },
+      products: { type: 'string', format: 'binary', description: 'products.csv' },
+      prices: { type: 'string', format: 'binary', description: 'prices.csv' },
+      coverage: { type: 'string', format: 'binary', description: 'coverage.csv' },
     },
   },
 };

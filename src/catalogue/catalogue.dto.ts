@@ -9,12 +9,15 @@ import type { VersionState } from './catalogue-version.entity.js';
 export class RailView {
   /**
    * Which one.
+   * @pattern ^[a-z]+(-[a-z]+)*$
+   * @maxLength 32
    * @example "price-moved"
    */
   rail: string;
 
   /**
    * What breaks it.
+   * @maxLength 500
    * @example "1 price moves by more than 30 %, most of all INT-1G-12 in LONDON-ONNET (standard): +50.0 %."
    */
   detail: string;
@@ -37,6 +40,7 @@ export class VersionView {
 
   /**
    * The name that its importer gave it.
+   * @maxLength 120
    * @example "November rate card"
    */
   label: string;
@@ -61,6 +65,8 @@ export class VersionView {
 
   /**
    * SHA-256 of the content: equal content, equal hash.
+   * @pattern ^[0-9a-f]{64}$
+   * @maxLength 64
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   contentHash: string;
@@ -73,6 +79,7 @@ export class VersionView {
 
   /**
    * The guard rails that it broke then.
+   * @maxItems 4
    */
   rails: RailView[];
 
@@ -84,6 +91,7 @@ export class VersionView {
 
   /**
    * Who imported it.
+   * @maxLength 120
    * @example "Sam Sales"
    */
   createdBy: string;
@@ -202,6 +210,8 @@ export class ChangeCountsView {
 export class AreaChangesView extends ChangeCountsView {
   /**
    * The area.
+   * @pattern ^[A-Z]{1,2}$
+   * @maxLength 2
    * @example "EC"
    */
   area: string;
@@ -217,6 +227,7 @@ export class PlaceChangeView {
 
   /**
    * The canonical name of the place.
+   * @maxLength 8
    * @example "EC2A 2BS"
    */
   place: string;
@@ -229,12 +240,16 @@ export class PlaceChangeView {
 
   /**
    * Null where nothing was sold.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "LONDON-NEARNET"
    */
   from: string | null;
 
   /**
    * Null where nothing is sold.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "LONDON-ONNET"
    */
   to: string | null;
@@ -256,11 +271,13 @@ export class PostcodeChangesView extends ChangeCountsView {
 
   /**
    * By area.
+   * @maxItems 126
    */
   byArea: AreaChangesView[];
 
   /**
    * The first 1,000.
+   * @maxItems 1000
    */
   list: PlaceChangeView[];
 }
@@ -269,6 +286,7 @@ export class PostcodeChangesView extends ChangeCountsView {
 export class PlaceChangesView extends ChangeCountsView {
   /**
    * The first 1,000.
+   * @maxItems 1000
    */
   list: PlaceChangeView[];
 }
@@ -277,14 +295,23 @@ export class PlaceChangesView extends ChangeCountsView {
 export class ProductChangesView {
   /**
    * Codes.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
+   * @example ["INT-1G-12"]
    */
   added: string[];
   /**
    * Codes of those that are gone.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
+   * @example ["INT-100M-36"]
    */
   removed: string[];
   /**
    * Codes of those whose name, bandwidth or term is another one.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
+   * @example ["INT-10G-60"]
    */
   changed: string[];
 }
@@ -299,6 +326,8 @@ export class TermsView {
 
   /**
    * ISO 4217 code.
+   * @pattern ^[A-Z]{3}$
+   * @maxLength 3
    * @example "GBP"
    */
   currency: string;
@@ -314,18 +343,24 @@ export class TermsView {
 export class PriceChangeView {
   /**
    * What an order takes as `productCode`.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "INT-1G-12"
    */
   productCode: string;
 
   /**
    * The zone.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "LONDON-ONNET"
    */
   zone: string;
 
   /**
    * The price list.
+   * @pattern ^[a-z0-9][a-z0-9-]*$
+   * @maxLength 32
    * @example "standard"
    */
   priceList: string;
@@ -356,6 +391,7 @@ export class PriceChangesView {
 
   /**
    * The first 1,000.
+   * @maxItems 1000
    */
   list: PriceChangeView[];
 }
@@ -385,7 +421,7 @@ export class DiffView {
   places: PlaceChangesView;
 
   /**
-   * How many products.
+   * Products that came, went or changed.
    */
   products: ProductChangesView;
 
@@ -424,6 +460,8 @@ export class VersionDiff {
 export class WarningView {
   /**
    * The name of the rule.
+   * @pattern ^[a-z]+(-[a-z]+)*$
+   * @maxLength 32
    * @example "longer-term-dearer"
    */
   rule: string;
@@ -436,6 +474,9 @@ export class WarningView {
 
   /**
    * The first 20.
+   * @maxItems 20
+   * @maxLength 300
+   * @example ["INT-1G-36 costs 560 GBP, INT-1G-12 only 550 GBP in LONDON-ONNET (standard)"]
    */
   examples: string[];
 }
@@ -464,11 +505,13 @@ export class ImportView {
 
   /**
    * The guard rails that it breaks.
+   * @maxItems 4
    */
   rails: RailView[];
 
   /**
    * What is odd about it, but no fault.
+   * @maxItems 9
    */
   warnings: WarningView[];
 
@@ -488,12 +531,15 @@ export class ExplainedLevelView {
 
   /**
    * The canonical name of the place.
+   * @maxLength 8
    * @example "EC"
    */
   place: string;
 
   /**
    * `-` excludes; null where there is no row.
+   * @pattern ^(-|[A-Z0-9][A-Z0-9-]*)$
+   * @maxLength 32
    * @example "LONDON-ONNET"
    */
   zone: string | null;
@@ -509,6 +555,8 @@ export class ExplainedLevelView {
 export class ExplainedPriceView {
   /**
    * The price list.
+   * @pattern ^[a-z0-9][a-z0-9-]*$
+   * @maxLength 32
    * @example "standard"
    */
   priceList: string;
@@ -521,6 +569,8 @@ export class ExplainedPriceView {
 
   /**
    * ISO 4217 code.
+   * @pattern ^[A-Z]{3}$
+   * @maxLength 3
    * @example "GBP"
    */
   currency: string;
@@ -542,12 +592,15 @@ export class ExplainedPriceView {
 export class ExplainedProductView {
   /**
    * What an order takes as `productCode`.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "INT-1G-12"
    */
   productCode: string;
 
   /**
    * Descriptive product name.
+   * @maxLength 120
    * @example "1G Internet on a 10G bearer"
    */
   name: string;
@@ -560,12 +613,14 @@ export class ExplainedProductView {
 
   /**
    * Why, in a sentence.
+   * @maxLength 200
    * @example "Its price in LONDON-ONNET is on standard."
    */
   reason: string;
 
   /**
-   * How many rows of prices.
+   * The rows of prices there: of the price list, and of the standard one.
+   * @maxItems 2
    */
   prices: ExplainedPriceView[];
 }
@@ -574,6 +629,8 @@ export class ExplainedProductView {
 export class ExplanationView {
   /**
    * The postcode, in canonical form.
+   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
+   * @maxLength 8
    * @example "EC2A 2BS"
    */
   postcode: string;
@@ -586,30 +643,37 @@ export class ExplanationView {
 
   /**
    * The price list.
+   * @maxLength 32
    * @example "standard"
    */
   priceList: string;
 
   /**
    * Null where nothing is sold.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "LONDON-ONNET"
    */
   zone: string | null;
 
   /**
    * Why, in a sentence.
+   * @maxLength 200
    * @example "The area EC is in the zone LONDON-ONNET."
    */
   reason: string;
 
   /**
    * The month in which the postcode went out of use, where the register is loaded and says so.
+   * @pattern ^[0-9]{4}-[0-9]{2}$
+   * @maxLength 7
    * @example "2019-06"
    */
   terminated: string | null;
 
   /**
    * Most specific first: the first that has a row decides.
+   * @maxItems 5
    */
   levels: ExplainedLevelView[];
 

@@ -156,7 +156,11 @@ export class CatalogueService {
       this.upcoming = upcoming;
       this.problem = null;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      // Everybody may read this; what else can go wrong is for the log.
+      this.problem =
+        error instanceof CatalogueDamaged
+          ? error.message
+          : 'The newest catalogue cannot be loaded; the log says why.';
       throw error;
     }
   }

@@ -54,6 +54,9 @@ function readOptions(fields: ReadonlyMap<string, string>, actor: Actor): ImportO
   const refuse = (name: string, code: string, detail: string) =>
     errors.push({ pointer: `/${name}`, code, detail });
   for (const name of fields.keys()) {
+    if (fields.get(name)?.includes('\0')) {
+      refuse(name, 'not-allowed', 'Must not have a NUL character.');
+    }
     if (!['label', 'dryRun', 'then', 'accept'].includes(name)) {
       refuse(name, 'unknown-property', 'This property is not known; remove it.');
     }

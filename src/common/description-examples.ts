@@ -17,6 +17,15 @@ const lit = {
   leadTimeDays: 84,
 };
 
+/** The first lines of what each part of the form is. */
+const files = {
+  products:
+    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months\nINT-1G-12,1G Internet on a 10G bearer,1,10,12\n',
+  prices:
+    'product,zone,price_list,price,currency,lead_time_days\nINT-1G-12,LONDON-ONNET,standard,550,GBP,84\n',
+  coverage: 'place,zone\nEC2A 2,LONDON-ONNET\n',
+};
+
 /** Where one example does not show enough, by operation. The others come from the schemas. */
 export const examples: Readonly<Record<string, Examples>> = {
   checkPostcode: {
@@ -61,6 +70,18 @@ export const examples: Readonly<Record<string, Examples>> = {
           contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
           notes: 'Access to the riser only on weekdays.',
         },
+      },
+    },
+  },
+  importCatalogue: {
+    request: {
+      tryOut: {
+        summary: 'What would change; nothing is stored',
+        value: { ...files, dryRun: 'true' },
+      },
+      activate: {
+        summary: 'Stored and, unless a guard rail stops it, taken into service',
+        value: { ...files, label: 'November rate card', then: 'activate' },
       },
     },
   },

@@ -18,7 +18,7 @@ export const pathParameters: Readonly<Record<string, Words>> = {
   },
   number: {
     description: 'The number of a catalogue version.',
-    schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999 },
     example: 7,
   },
   orderId: {

@@ -20,7 +20,7 @@ const readers: Readonly<Record<string, (text: string) => string | number>> = {
 };
 
 /** A format bounds the length too. */
-const lengthOf: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 24 };
+const lengthOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 24 };
 
 type Keywords = Partial<SchemaObject> & { enumName?: string };
 
@@ -116,6 +116,25 @@ function inOrder(schema: SchemaObject): SchemaObject {
   }
   const place = (value: unknown) => description.indexOf(quoted(value));
   return { ...schema, enum: [...(values as unknown[])].sort((a, b) => place(a) - place(b)) };
+}
+
+/** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
+const LONGEST_INSTANT = 35;
+/** As a pattern. */
+export const ANY_TEXT = '^[^\\u0000]*$';
+
+/**
+ * The schema of something that is sent: instants may be written in more ways than they are answered,
+ * and a text that is nothing else is any text without NUL, which no database can keep.
+ */
+export function asSent(schema: Schema): Schema {
+  if ('$ref' in schema) return schema;
+  const { properties, items, type, format, pattern } = schema;
+  if (properties) return { ...schema, properties: mapValues(properties, asSent) };
+  if (items) return { ...schema, items: asSent(items) };
+  if (type !== 'string' || schema.enum) return schema;
+  if (format === 'date-time') return { ...schema, maxLength: LONGEST_INSTANT };
+  return format === undefined && pattern === undefined ? { ...schema, pattern: ANY_TEXT } : schema;
 }
 
 /** The name of the schema that a reference leads to; an empty text where it is none. */

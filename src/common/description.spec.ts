@@ -1,6 +1,12 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
-import { SchemaFinisher, type Schema, type Schemas, unwrap } from './description-schemas.js';
+import {
+  asSent,
+  SchemaFinisher,
+  type Schema,
+  type Schemas,
+  unwrap,
+} from './description-schemas.js';
 import { finishDescription } from './description.js';
 
 const finish = (schema: Schema, others: Schemas = {}) => new SchemaFinisher(others).finish(schema);
@@ -39,6 +45,35 @@ test.each<[string, Schema, Schema]>([
 ])('the description has %s', (_, schema, expected) => {
   const Terms = { type: 'object', description: 'Terms.', properties: {} };
   expect(finish(schema, { Terms })).toEqual(expected);
+});
+
+test.each<[string, Schema, Schema]>([
+  [
+    'a text: any but NUL',
+    { type: 'string', maxLength: 9 },
+    { type: 'string', maxLength: 9, pattern: '^[^\\u0000]*$' },
+  ],
+  [
+    'a code: as it is',
+    { type: 'string', pattern: '^[A-Z]$' },
+    { type: 'string', pattern: '^[A-Z]$' },
+  ],
+  ['one of some words: as it is', { type: 'string', enum: ['a'] }, { type: 'string', enum: ['a'] }],
+  [
+    'an instant: with every offset and decimal',
+    { type: 'string', format: 'date-time', maxLength: 24 },
+    { type: 'string', format: 'date-time', maxLength: 35 },
+  ],
+  [
+    'what is inside',
+    { properties: { codes: { type: 'array', items: { type: 'string' } } } },
+    {
+      properties: { codes: { type: 'array', items: { type: 'string', pattern: '^[^\\u0000]*$' } } },
+    },
+  ],
+  ['a number: as it is', { type: 'integer' }, { type: 'integer' }],
+])('what is sent may be %s', (_, schema, expected) => {
+  expect(asSent(schema)).toEqual(expected);
 });
 
 test('an enumeration with a name becomes a schema, in the words of the field that explains it', () => {

@@ -19,6 +19,7 @@ import {
   problemsOf,
 } from './description-problems.js';
 import {
+  asSent,
   exampleOf,
   mapValues,
   nameOf,
@@ -64,8 +65,9 @@ const tags: Readonly<Record<string, TagObject>> = {
   },
 };
 
-/** Answers that are no success and yet no problem: they have the body of the success. */
+/** Other answers with the body of the success. */
 const otherAnswers: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  importCatalogue: { 200: 'A dry run, or a catalogue that changes nothing: nothing was stored.' },
   ready: { 503: 'Look-ups cannot be answered.' },
 };
 
@@ -147,7 +149,7 @@ function withWords(parameter: ParameterObject | ReferenceObject, finisher: Schem
     return { name, in: place, required: true, ...words };
   }
   const commented = { ...parameter.schema, description: parameter.description ?? '' };
-  const { description, example, ...schema } = finisher.finish(commented) as Finished;
+  const { description, example, ...schema } = asSent(finisher.finish(commented)) as Finished;
   return {
     name,
     in: place,
@@ -168,7 +170,7 @@ function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   return mapValues(schemas, (schema, name) => {
     if (!sent.has(name) || !('properties' in schema)) return schema;
     if (answered.has(name)) throw new Error(`${name} is both sent and answered: make it two.`);
-    return { ...schema, additionalProperties: false };
+    return { ...asSent(schema), additionalProperties: false };
   });
 }
 

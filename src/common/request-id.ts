@@ -21,8 +21,6 @@ export function giveRequestId(request: Request, response: Response, next: NextFu
   if (request.url.length > LONGEST_URL) {
     return next(new Problem('uri-too-long', 'The address has more than 2,048 characters.'));
   }
-  // PostgreSQL cannot take it in any text, not even in one to compare with.
-  if (request.url.includes('%00')) return next(new MalformedRequest('The address has a NUL.'));
   next();
 }
 

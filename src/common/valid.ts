@@ -65,8 +65,23 @@ const mustBeObject: PipeTransform = {
   },
 };
 
+/** A NUL can be sent in a query, but not kept in, or compared with, a database's text. */
+const mustBeText: PipeTransform<Record<string, unknown>> = {
+  transform(query) {
+    const errors = Object.entries(query)
+      .filter(([, value]) => [value].flat().some((text) => String(text).includes('\0')))
+      .map(([name]) => ({
+        pointer: `/${name}`,
+        code: 'not-allowed',
+        detail: 'Must not have a NUL character.',
+      }));
+    if (errors.length > 0) throw new ValidationFailed(errors);
+    return query;
+  },
+};
+
 /** The body as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
 export const ValidBody = () => Body(mustBeObject, validate);
 
 /** The query as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
-export const ValidQuery = () => Query(validate);
+export const ValidQuery = () => Query(mustBeText, validate);

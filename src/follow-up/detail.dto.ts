@@ -11,6 +11,8 @@ export class QuotedTerms {
 
   /**
    * ISO 4217 code.
+   * @pattern ^[A-Z]{3}$
+   * @maxLength 3
    * @example "GBP"
    */
   currency: string;
@@ -38,6 +40,8 @@ export class CurrentOffer extends QuotedTerms {
 export class CitedCheck {
   /**
    * Identifies it.
+   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
+   * @maxLength 10
    * @example "KR3FVJ7P2M"
    */
   id: string;
@@ -70,6 +74,7 @@ export class CitedCheck {
 export class TimelineEntry {
   /**
    * Identifies it.
+   * @format uuid
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   id: string;
@@ -82,24 +87,30 @@ export class TimelineEntry {
 
   /**
    * What was done.
+   * @pattern ^[a-z]+(_[a-z]+)*$
+   * @maxLength 64
    * @example "contact_logged"
    */
   action: string;
 
   /**
    * Who did it: `client`, `staff`, `operator` or `system`.
+   * @pattern ^(client|staff|operator|system)$
+   * @maxLength 16
    * @example "staff"
    */
   actorType: string;
 
   /**
    * Identifies who did it.
+   * @format uuid
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   actorId: string | null;
 
   /**
    * The name of who did it.
+   * @maxLength 120
    * @example "Ada Lovelace"
    */
   actorName: string;
@@ -135,16 +146,19 @@ export class OrderDetail {
 
   /**
    * The order that this one may repeat, and those that may repeat it.
+   * @maxItems 10
    */
   possibleDuplicates: FollowUpOrder[];
 
   /**
    * The newest ten.
+   * @maxItems 10
    */
   othersAtPostcode: FollowUpOrder[];
 
   /**
    * The newest ten.
+   * @maxItems 10
    */
   othersOfClient: FollowUpOrder[];
 }

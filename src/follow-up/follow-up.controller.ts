@@ -43,6 +43,8 @@ export class FollowUpController {
    *
    * @remarks The whole list that the same query shows in pages, RFC 4180, times in UTC. A text that a
    * spreadsheet would take for a formula has an apostrophe in front. Every export is in the audit.
+   *
+   * @throws {422} search-too-broad
    */
   @Get('orders.csv')
   @Requires('follow-up:read')
@@ -60,6 +62,8 @@ export class FollowUpController {
    * Export orders as JSON Lines
    *
    * @remarks The whole list that the same query shows in pages, one order a line.
+   *
+   * @throws {422} search-too-broad
    */
   @Get('orders.jsonl')
   @Requires('follow-up:read')
@@ -78,6 +82,8 @@ export class FollowUpController {
    *
    * @remarks The offer as ordered beside the offer now, client and contact, the cited check, the
    * timeline, possible duplicates, other orders at this postcode and of this client.
+   *
+   * @throws {404} not-found
    */
   @Get('orders/:orderId')
   @Requires('follow-up:read')

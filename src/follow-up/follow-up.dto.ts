@@ -63,6 +63,7 @@ export class FollowUpFilter {
 
   /**
    * Only orders of the staff member with this id; `me` and `none` are understood.
+   * @maxLength 36
    * @example "me"
    */
   @IsOptional()
@@ -81,6 +82,7 @@ export class FollowUpFilter {
 
   /**
    * Only orders of the product with this code.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
    * @example "INT-1G-12"
    */
   @IsOptional()
@@ -89,6 +91,7 @@ export class FollowUpFilter {
 
   /**
    * Only orders in this zone.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
    * @example "LONDON-ONNET"
    */
   @IsOptional()
@@ -97,6 +100,7 @@ export class FollowUpFilter {
 
   /**
    * The postcode's area.
+   * @pattern ^[A-Za-z]{1,2}$
    * @example "EC"
    */
   @IsOptional()
@@ -159,10 +163,9 @@ export class FollowUpFilter {
   q?: string;
 
   /**
-   * What to sort by; `-` in front turns it round. By `nextAction` only scheduled orders are listed, by
-   * `closed` only closed ones.
-   *
-   * One of `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`.
+   * One of `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`;
+   * `-` in front turns it round. By `nextAction` only scheduled orders are listed, by `closed` only
+   * closed ones.
    * @example "received"
    */
   @IsOptional()
@@ -314,6 +317,8 @@ export class FollowUpOrder {
 
   /**
    * Why it was scheduled.
+   * @pattern ^[a-z]+(_[a-z]+)*$
+   * @maxLength 32
    * @example "callback_agreed"
    */
   nextActionReason: string | null;
@@ -350,18 +355,22 @@ export class FollowUpOrder {
 
   /**
    * Why it was lost or cancelled.
+   * @pattern ^[a-z]+(_[a-z]+)*$
+   * @maxLength 32
    * @example "price"
    */
   closeReason: string | null;
 
   /**
    * Of a won order: its reference in another system.
+   * @maxLength 64
    * @example "SF-88231"
    */
   externalReference: string | null;
 
   /**
    * Of a duplicate: the order that it repeats.
+   * @format uuid
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   duplicateOf: string | null;
@@ -435,6 +444,7 @@ export class FollowUpOrder {
 
   /**
    * The name of the staff member who has it.
+   * @maxLength 120
    * @example "Ada Lovelace"
    */
   ownerName: string | null;

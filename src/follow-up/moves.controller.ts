@@ -49,6 +49,9 @@ export class MovesController {
    * Claim an order
    *
    * @remarks Takes a waiting order for the caller.
+   *
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/claim')
   @HttpCode(200)
@@ -65,6 +68,10 @@ export class MovesController {
    * Log a contact
    *
    * @remarks By the owner: how the client was contacted, and with what result.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/contact')
   @HttpCode(200)
@@ -81,6 +88,10 @@ export class MovesController {
    * Schedule the next action
    *
    * @remarks By the owner: the order comes back as due at that time.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/schedule')
   @HttpCode(200)
@@ -97,6 +108,10 @@ export class MovesController {
    * Resume a scheduled order
    *
    * @remarks By the owner or a manager.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/resume')
   @HttpCode(200)
@@ -113,6 +128,10 @@ export class MovesController {
    * Give an order back to the queue
    *
    * @remarks By the owner or a manager. It keeps its place and its deadline.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/release')
   @HttpCode(200)
@@ -129,6 +148,10 @@ export class MovesController {
    * Close an order as won
    *
    * @remarks By the owner.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/win')
   @HttpCode(200)
@@ -145,6 +168,10 @@ export class MovesController {
    * Close an order as lost
    *
    * @remarks By the owner, with the reason.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/lose')
   @HttpCode(200)
@@ -161,6 +188,10 @@ export class MovesController {
    * Close an order as cancelled
    *
    * @remarks By the owner or a manager, with the reason.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/cancel')
   @HttpCode(200)
@@ -177,6 +208,10 @@ export class MovesController {
    * Reopen a closed order
    *
    * @remarks By a manager, or by its owner within 24 hours.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/reopen')
   @HttpCode(200)
@@ -193,6 +228,11 @@ export class MovesController {
    * Assign a waiting order
    *
    * @remarks By a manager.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   * @throws {422} unknown-person
    */
   @Post('orders/:orderId/assign')
   @HttpCode(200)
@@ -209,6 +249,11 @@ export class MovesController {
    * Hand an order over
    *
    * @remarks By the owner or a manager, with a note for the next person.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   * @throws {422} unknown-person
    */
   @Post('orders/:orderId/hand-over')
   @HttpCode(200)
@@ -225,6 +270,9 @@ export class MovesController {
    * Close an order as a duplicate
    *
    * @remarks Of another order of the same API client.
+   *
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post('orders/:orderId/duplicate')
   @HttpCode(200)
@@ -241,6 +289,8 @@ export class MovesController {
    * Add a note
    *
    * @remarks To the timeline of any order. It is no move: the version stays.
+   *
+   * @throws {404} not-found
    */
   @Post('orders/:orderId/notes')
   @HttpCode(200)
@@ -257,6 +307,8 @@ export class MovesController {
    * Assign several waiting orders
    *
    * @remarks By a manager. Each order by itself, with a result for each.
+   *
+   * @throws {422} unknown-person
    */
   @Post('bulk/assign')
   @HttpCode(200)
@@ -269,6 +321,8 @@ export class MovesController {
    * Hand several orders over
    *
    * @remarks Each order by itself, with a result for each; needs a note.
+   *
+   * @throws {422} unknown-person
    */
   @Post('bulk/hand-over')
   @HttpCode(200)

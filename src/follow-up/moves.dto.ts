@@ -239,7 +239,7 @@ export class BulkMove {
 
   /**
    * What the next person should know.
-   * @example "From Sam's holiday."
+   * @example "Sam is on holiday from tomorrow."
    */
   @IsOptional()
   @IsString(text)
@@ -251,12 +251,15 @@ export class BulkMove {
 export class BulkProblem {
   /**
    * The code of the problem.
+   * @pattern ^[a-z]+(-[a-z]+)*$
+   * @maxLength 64
    * @example "order-moved"
    */
   code: string;
 
   /**
    * The problem in words.
+   * @maxLength 1000
    * @example "The order has moved on: it is in progress, held by Sam Poole."
    */
   detail: string;
@@ -266,12 +269,13 @@ export class BulkProblem {
 export class BulkRow {
   /**
    * Identifies the order request.
+   * @format uuid
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   orderId: string;
 
   /**
-   * Whether or how many were moved.
+   * Whether it was moved.
    * @example false
    */
   moved: boolean;
@@ -292,11 +296,12 @@ export class BulkRow {
 export class BulkResult {
   /**
    * One for each order, in the order of the request.
+   * @maxItems 100
    */
   results: BulkRow[];
 
   /**
-   * Whether or how many were moved.
+   * How many were moved.
    * @example 2
    */
   moved: number;
@@ -328,18 +333,22 @@ export class Taken {
 export class StaffPerson {
   /**
    * Identifies it.
+   * @format uuid
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   id: string;
 
   /**
    * The name.
+   * @maxLength 120
    * @example "Ada Lovelace"
    */
   name: string;
 
   /**
    * What the person may do.
+   * @pattern ^(agent|manager|admin)$
+   * @maxLength 16
    * @example "agent"
    */
   role: string;

@@ -1,25 +1,37 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional, ValidateBy } from 'class-validator';
 
-const aDay = { message: 'Must be a day such as 2026-11-21.' };
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+/** A day that there is: `2026-02-31` has the form, but is none. */
+const IsDay = () =>
+  ValidateBy({
+    name: 'isDay',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' &&
+        /^\d{4}-\d\d-\d\d$/.test(value) &&
+        new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true,
+      defaultMessage: () => 'Must be a day such as 2026-11-21.',
+    },
+  });
 
 @ApiSchema({ description: 'Days in London, both included; at most 400, the last 28 if left out.' })
 export class ReportQuery {
   /**
    * The first day.
+   * @format date
    * @example "2026-11-01"
    */
   @IsOptional()
-  @Matches(day, aDay)
+  @IsDay()
   from?: string;
 
   /**
    * The last day.
+   * @format date
    * @example "2026-11-28"
    */
   @IsOptional()
-  @Matches(day, aDay)
+  @IsDay()
   to?: string;
 }
 
@@ -44,6 +56,7 @@ export class AgeGroup {
 export class AgeReport {
   /**
    * The rows.
+   * @maxItems 6
    */
   items: AgeGroup[];
 }
@@ -52,6 +65,7 @@ export class AgeReport {
 export class DayRow {
   /**
    * The day, in London.
+   * @format date
    * @example "2026-11-21"
    */
   day: string;
@@ -79,6 +93,7 @@ export class DayRow {
 export class DailyReport {
   /**
    * The rows.
+   * @maxItems 400
    */
   items: DayRow[];
 }
@@ -87,6 +102,7 @@ export class DailyReport {
 export class FirstContactRow {
   /**
    * The Monday with which the week begins.
+   * @format date
    * @example "2026-11-16"
    */
   week: string;
@@ -127,6 +143,7 @@ export class FirstContactRow {
 export class FirstContactReport {
   /**
    * The rows.
+   * @maxItems 58
    */
   items: FirstContactRow[];
 }
@@ -135,6 +152,8 @@ export class FirstContactReport {
 export class OutcomeRow {
   /**
    * The product's code.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
    * @example "INT-1G-12"
    */
   productCode: string;
@@ -184,6 +203,8 @@ export class OutcomeReport {
 export class LostReasonRow {
   /**
    * The reason.
+   * @pattern ^[a-z]+(_[a-z]+)*$
+   * @maxLength 32
    * @example "price"
    */
   reason: string;
@@ -198,6 +219,7 @@ export class LostReasonRow {
 export class LostReasonsReport {
   /**
    * The rows.
+   * @maxItems 8
    */
   items: LostReasonRow[];
 }
@@ -206,11 +228,13 @@ export class LostReasonsReport {
 export class PersonRow {
   /**
    * Identifies the staff member.
+   * @format uuid
    * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   staffId: string;
   /**
    * The name.
+   * @maxLength 120
    * @example "Ada Lovelace"
    */
   name: string;
@@ -267,6 +291,7 @@ export class ArrivalsRow {
 export class ArrivalsReport {
   /**
    * The rows.
+   * @maxItems 168
    */
   items: ArrivalsRow[];
 }
@@ -314,6 +339,8 @@ export class ConversionReport {
 export class DemandRow {
   /**
    * The postcode area.
+   * @pattern ^[A-Z]{1,2}$
+   * @maxLength 2
    * @example "EC"
    */
   area: string;
@@ -343,6 +370,7 @@ export class DemandRow {
 export class DemandReport {
   /**
    * The rows.
+   * @maxItems 126
    */
   items: DemandRow[];
 }

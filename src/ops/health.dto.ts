@@ -33,6 +33,7 @@ export class Readiness {
 
   /**
    * Why this instance answers from another version than it should: it lags behind the others.
+   * @maxLength 1000
    * @example "Version 8 is active but not loaded yet."
    */
   lag: string | null;

@@ -15,7 +15,9 @@ export class RateLimitsGuard implements CanActivate {
     if (caller?.kind !== 'client') return true;
     const response = context.switchToHttp().getResponse<Response>();
     response.inFlight = this.limits.enter(caller);
-    if (request.method !== 'POST') return allow(this.limits.takeLookup(caller), response);
+    if (request.method !== 'POST') {
+      return allow(request.allowance ?? this.limits.takeLookup(caller), response);
+    }
     const allowance = this.limits.takeOrder(caller);
     return allowance instanceof Promise
       ? allowance.then((counted) => allow(counted, response))

@@ -18,6 +18,13 @@ export interface Allowance {
   readonly reset: number;
 }
 
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** What the fast answer has counted already. */
+    allowance?: Allowance;
+  }
+}
+
 /** How many requests of an API client are being answered. */
 export interface InFlight {
   running: number;

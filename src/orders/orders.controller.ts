@@ -81,6 +81,8 @@ export class OrdersController {
    *
    * @remarks Possible while it is open. One that is cancelled already stays so, and is answered the
    * same, so that the call can be repeated; one that has ended otherwise is a 409 `order-moved`.
+   * @throws {404} not-found
+   * @throws {409} order-moved
    */
   @Post(':orderId/cancellation')
   @HttpCode(200)

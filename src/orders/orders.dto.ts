@@ -24,7 +24,6 @@ const atMost = (length: number) => ({ message: `Must have at most ${length} char
 export class OrderContact {
   /**
    * The person to ask for.
-   * @pattern ^[^\u0000]*$
    * @example "Ada Lovelace"
    */
   @IsOptional()
@@ -44,7 +43,6 @@ export class OrderContact {
 
   /**
    * Telephone number, best with its country code.
-   * @pattern ^[^\u0000]*$
    * @example "+44 20 7946 0958"
    */
   @IsOptional()
@@ -89,7 +87,6 @@ export class OrderRequest {
 
   /**
    * The client's own reference for this order.
-   * @pattern ^[^\u0000]*$
    * @example "PO-4711"
    */
   @IsOptional()
@@ -106,7 +103,6 @@ export class OrderRequest {
 
   /**
    * Anything that the person who follows up should know.
-   * @pattern ^[^\u0000]*$
    * @example "Access to the riser only on weekdays."
    */
   @IsOptional()
@@ -266,6 +262,8 @@ export class ClientOrderPage {
 
   /**
    * Send it as `cursor` for the next page; null on the last one.
+   * @pattern ^[A-Za-z0-9_-]+$
+   * @maxLength 100
    * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
    */
   nextCursor: string | null;
