@@ -1,4 +1,5 @@
-import { type Variable, variables } from '../../src/config.js';
+import { variables } from '../../src/config.js';
+import type { Variable } from '../../src/settings.js';
 
 /** The README's table of every variable, in Markdown. */
 export function configurationTable(): string {
