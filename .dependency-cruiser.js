@@ -71,7 +71,7 @@ export default {
       from: { path: `^src/${feature}/` },
       to: {
         path: '^src/',
-        pathNot: `^src/(${[feature, ...allowed, 'common', 'database'].join('|')})/|^src/config\\.ts$`,
+        pathNot: `^src/(${[feature, ...allowed, 'common', 'database'].join('|')})/|^src/(config|settings)\\.ts$`,
       },
     })),
     {

@@ -1,5 +1,5 @@
-import { parseWeek } from './common/working-hours.js';
 import { isMailAddress, type Mailbox, readMailbox } from './common/mail-address.js';
+import { parseWeek } from './common/working-hours.js';
 import { isNetwork } from './notifications/addresses.js';
 import { isTimeOfDay } from './notifications/reminder-times.js';
 import { readSmtpUrl } from './notifications/smtp-options.js';
@@ -18,6 +18,7 @@ export interface Variable {
   readonly demoOnly?: true;
 }
 
+/** A variable, and how its text becomes a value. */
 export interface Setting<T> extends Variable {
   /** The value of the text, or undefined where it is not allowed. */
   readonly parse: (text: string) => T | undefined;
@@ -56,7 +57,7 @@ const listOf = (isValid: (part: string) => boolean) => (text: string) => {
 
 const anyText = (text: string) => (text.trim() === '' ? undefined : text);
 
-/** Every variable, in the order of the README. */
+/** Every variable of the environment, in the order of the README's table. */
 export const settings = {
   nodeEnv: setting(
     'NODE_ENV',
