@@ -18,7 +18,10 @@ export default tseslint.config(
   prettier,
   {
     languageOptions: {
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.json', './src/pages/browser/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -32,7 +35,7 @@ export default tseslint.config(
   {
     // The one road to the database is database/transactions.ts: on SQLite every other one can
     // lose acknowledged writes, because TypeORM shares one connection between all requests.
-    files: ['src/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'bench/**/*.ts'],
     ignores: ['src/database/**', 'src/data-source.ts'],
     rules: {
       'no-restricted-imports': [
@@ -58,7 +61,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/config.ts', 'src/main.ts', 'src/cli/**', '**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [

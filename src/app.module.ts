@@ -16,6 +16,8 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './ops/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { errorPage } from './pages/error-page.js';
+import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { StaffModule } from './staff/staff.module.js';
 
@@ -54,6 +56,7 @@ export class AppModule {
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        PagesModule,
         RetentionModule,
         OpsModule,
       ],
@@ -63,7 +66,8 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         {
           provide: APP_FILTER,
-          useFactory: (routes: RouteTable) => new ProblemFilter(config.publicUrl, routes),
+          useFactory: (routes: RouteTable) =>
+            new ProblemFilter(config.publicUrl, routes, errorPage),
           inject: [RouteTable],
         },
       ],

@@ -11,7 +11,7 @@ interface Source {
 }
 
 const sources: readonly Source[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !/\.(?:spec|given)\.ts$/.test(path))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.(?:spec|given)\.ts$/.test(path))
   .map((path) => {
     const text = readFileSync(join('src', path), 'utf8');
     return { path, text, code: withoutComments(text) };

@@ -13,6 +13,22 @@ const parseJson = express.json({
   type: () => true,
 });
 
+const parseForm = express.text({
+  limit: LARGEST_BODY,
+  inflate: false,
+  defaultCharset: 'utf-8',
+  type: () => true,
+});
+
+/** What a browser sends from a form of the staff's pages; `Form` reads it. */
+function isForm({ method, path, headers }: Request): boolean {
+  return (
+    method === 'POST' &&
+    /^\/staff\//i.test(path) &&
+    /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
+  );
+}
+
 function isJson(contentType: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
 }
@@ -26,16 +42,17 @@ export function hasBody(request: Request): boolean {
 function isUpload({ method, path, headers }: Request): boolean {
   return (
     method === 'POST' &&
-    /^\/catalogue\/versions\/?$/i.test(path) &&
+    /^\/(?:staff\/)?catalogue\/versions\/?$/i.test(path) &&
     /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')
   );
 }
 
-/** Reads the JSON body of the methods that have one; 415, 413 and 400 as problems. */
+/** Reads the body of the methods that have one, JSON or a page's form; else 415, 413 and 400. */
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
   if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
   if (isUpload(request)) return next();
+  if (isForm(request)) return parseForm(request, response, next);
   if (!isJson(request.headers['content-type'] ?? '')) {
     return next(
       new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {

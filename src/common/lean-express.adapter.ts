@@ -3,6 +3,8 @@ import type { Express, Response } from 'express';
 import http from 'node:http';
 import { answersBy, type AnswerRules } from './answer.js';
 import { replaceableHeaders } from './security-headers.js';
+import { sendPage } from './send-page.js';
+import { SeeOther, WrittenHtml } from './written-html.js';
 import { WrittenJson } from './written-json.js';
 
 /** Answers a request whole, or says that it has not touched it. */
@@ -84,6 +86,9 @@ export class LeanExpressAdapter extends ExpressAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (body instanceof WrittenJson) return sendJson(response, statusCode, body.text);
+    if (body instanceof WrittenHtml || body instanceof SeeOther) {
+      return sendPage(response, body, statusCode);
+    }
     if (isPlainObject(body)) return sendJson(response, statusCode, JSON.stringify(body));
     return super.reply(response, body, statusCode);
   }

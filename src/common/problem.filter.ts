@@ -4,6 +4,11 @@ import { isDatabaseOutage } from './database-outage.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from './problem.js';
 import { RouteTable } from './route-table.js';
+import { sendPage } from './send-page.js';
+import type { WrittenHtml } from './written-html.js';
+
+/** A problem as a page, where whoever asked wants to read it in a browser; null where not. */
+export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | null;
 
 /** What Express, its router and its body parser throw: http-errors with a `type`. */
 interface HttpError {
@@ -19,6 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly publicUrl: string,
     private readonly routes: RouteTable,
+    private readonly errorPage: ErrorPage,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -58,13 +64,15 @@ export class ProblemFilter implements ExceptionFilter {
       );
     }
     response.problem = problem;
+    for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
+    if (hasBody(request) && !request.complete) response.setHeader('Connection', 'close');
+    const page = this.errorPage(problem, request);
+    if (page) return sendPage(response, page);
     const body = JSON.stringify(problem.body(this.publicUrl, request.id));
     response.status(problem.status);
-    for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
     response.setHeader('Content-Type', 'application/problem+json');
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Content-Length', Buffer.byteLength(body));
-    if (hasBody(request) && !request.complete) response.setHeader('Connection', 'close');
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 }

@@ -5,6 +5,10 @@ const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-
 export const DOCUMENTATION_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Of the staff's pages: what they load is their own, nothing is written inline. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /** A page may say more; every other answer carries these as they are. */
 export const replaceableHeaders: ReadonlySet<string> = new Set([
   'content-security-policy',

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { ago, longTime, shortTime } from './times.js';
+
+/** An instant: relative within a day, with the absolute beside it, in London's time. */
+export function Time({ at, now }: { at: Date; now: Date }) {
+  const relative = ago(at, now);
+  return (
+    <time datetime={at.toISOString()} title={longTime(at)}>
+      {relative === null ? shortTime(at, now) : `${relative}, ${shortTime(at, now)}`}
+    </time>
+  );
+}
+
+/** Something that the page has to say: what happened, and what to do. */
+export function Notice(props: {
+  kind: 'good' | 'soon' | 'bad' | 'plain';
+  title: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <section class={`notice ${props.kind}`} role={props.kind === 'bad' ? 'alert' : 'status'}>
+      <p class="notice-title">{props.title}</p>
+      {props.children}
+    </section>
+  );
+}
+
+/** Where a list would stand: why there is nothing, and what next. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** A text with a button that copies it; without scripts the text can be selected. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  return (
+    <span class="copyable">
+      <code>{text}</code>
+      <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
+        Copy
+      </button>
+    </span>
+  );
+}
+
+/** Minor units of a currency as people write them: `£1,234.50`, without pence where there are none. */
+export function Money({ amountMinor, currency }: { amountMinor: number; currency: string }) {
+  const whole = amountMinor % 100 === 0;
+  const text = new Intl.NumberFormat('en-GB', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: whole ? 0 : 2,
+  }).format(amountMinor / 100);
+  return <span class="money">{text}</span>;
+}
