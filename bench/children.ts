@@ -72,9 +72,12 @@ export class Server {
         reject(new Error(`${name} ended with ${String(code)}:\n${text}`)),
       );
       child.stdout!.on('data', (chunk: Buffer) => {
-        if (text.length < 10_000) text += chunk.toString();
+        text += chunk.toString();
         const [, found] = /Listening on \S*:(\d+)/.exec(text) ?? [];
-        if (found !== undefined) resolve(Number(found));
+        if (found === undefined) return;
+        // From here on its log is read, and thrown away.
+        child.stdout!.removeAllListeners('data').resume();
+        resolve(Number(found));
       });
     });
     return new Server(name, child, port, performance.now() - begin);

@@ -26,7 +26,10 @@ const everythingOn = {
   PUBLIC_URL: 'http://localhost:3000',
   SALES_CONTACT: 'sales@example.net',
   LOOKUPS_PER_MINUTE: '10000000',
+  LOOKUP_BURST: '10000000',
   ORDERS_PER_MINUTE: '10000000',
+  IN_FLIGHT: '100000',
+  OPS_PORT: '0',
 };
 
 /** Runs `use` with an empty folder, on the disk of the temporary files, and removes it. */

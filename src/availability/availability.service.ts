@@ -4,7 +4,7 @@ import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { RegisterService } from '../catalogue/register.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
-import { randomCrockford, readCrockford } from '../common/crockford.js';
+import { clusteredCrockford, readCrockford } from '../common/crockford.js';
 import type { Postcode } from '../common/postcode.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
@@ -13,10 +13,11 @@ import { writtenJson } from '../common/written-json.js';
 import { Config } from '../config.js';
 import type { AvailabilityResult } from './availability.dto.js';
 import { Check } from './check.entity.js';
-import { CHECK_ID_LENGTH, ChecksService } from './checks.service.js';
+import { ChecksService } from './checks.service.js';
 
 @Injectable()
 export class AvailabilityService {
+  private readonly nextId = clusteredCrockford();
   private readonly messages: (readonly [string, string])[] = [];
 
   constructor(
@@ -38,7 +39,7 @@ export class AvailabilityService {
     const catalogue = this.catalogue.current;
     const offers = catalogue.offersAt(postcode, client.priceList);
     const check: Check = {
-      id: randomCrockford(CHECK_ID_LENGTH),
+      id: this.nextId(),
       clientId: client.clientId,
       postcode: postcode.unit,
       area: postcode.area,

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -14,6 +14,41 @@ export function randomCrockford(length: number): string {
   }
   let text = '';
   for (const end = used + length; used < end; used += 1) text += alphabet[pool[used]! & 31];
+  return text;
+}
+
+/** Characters that the codes of a cluster share, and characters in which they differ. */
+const HALF = 5;
+const CODES = 32 ** HALF;
+/** Codes after which a new cluster begins. */
+const CLUSTER = 1_000;
+
+/**
+ * Makes codes of 10 characters, as unlikely to meet as random ones: those of a cluster share a random
+ * half and differ surely in the other. Keys that lie together in a database's index are several times
+ * cheaper to store: 500 random ones change 500 pages of it.
+ */
+export function clusteredCrockford(): () => string {
+  let shared = '';
+  let other = 0;
+  let step = 1;
+  let left = 0;
+  return () => {
+    if (left === 0) {
+      shared = randomCrockford(HALF);
+      other = randomInt(CODES);
+      step = 2 * randomInt(CODES / 2) + 1; // odd, so that it comes back only after all codes
+      left = CLUSTER;
+    }
+    left -= 1;
+    other = (other + step) % CODES;
+    return shared + written(other);
+  };
+}
+
+function written(number: number): string {
+  let text = '';
+  for (let shift = 5 * (HALF - 1); shift >= 0; shift -= 5) text += alphabet[(number >> shift) & 31];
   return text;
 }
 

@@ -17,18 +17,20 @@ const settings: Readonly<Record<string, string | number>> = {
   journal_mode: 'wal',
   synchronous: 2, // FULL: a commit is on disk when it returns
   foreign_keys: 1,
-  busy_timeout: BUSY_TIMEOUT,
 };
 
-/** Makes every setting and reads it back. @throws where one did not stick */
-export function prepareSqlite(database: Database): void {
+/**
+ * Makes every setting and reads it back. @throws where one did not stick
+ * @param patience milliseconds for which the connection itself waits for a lock
+ */
+export function prepareSqlite(database: Database, patience = BUSY_TIMEOUT): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as {
     version: string;
   };
   if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
     throw new Error(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
   }
-  for (const [name, value] of Object.entries(settings)) {
+  for (const [name, value] of Object.entries({ ...settings, busy_timeout: patience })) {
     database.pragma(`${name} = ${value}`);
     const actual = database.pragma(name, { simple: true });
     if (actual !== value) {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { isBusy } from '../common/database-outage.js';
@@ -13,6 +13,8 @@ import {
   type PostgresConnection,
   tooLate,
 } from './postgres.js';
+import { SqliteWriter } from './sqlite-writer.js';
+import type { SqlValue } from './sqlite-writer.worker.js';
 
 /** The database inside one transaction. Valid until the function that was given it ends. */
 export type Tx = Pick<
@@ -44,6 +46,19 @@ const BUSY_PAUSE = 20;
 /** Milliseconds for which the closing of the database may take before it is left to the system. */
 const CLOSING = 5_000;
 
+/** Transactions that SQLite commits together at most: so long do those who read wait at most. */
+const LARGEST_GROUP = 64;
+
+/** A transaction on SQLite that waits for its turn. */
+interface Waiting {
+  readonly work: (tx: Tx) => Promise<unknown>;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+  readonly until: number;
+  /** Begun, or given up because its time was over. */
+  taken: boolean;
+}
+
 /** The use of the database that code runs in; what it started may outlive it. */
 interface Use {
   open: boolean;
@@ -54,13 +69,19 @@ interface Use {
  *
  * On SQLite TypeORM has one connection for all requests, so that a statement of one request falls
  * into the open transaction of another and is lost with it when that one rolls back. Here every use
- * of the connection waits for its turn. On PostgreSQL each use has a connection of the pool.
+ * of the connection waits for its turn, and transactions that wait at the same time are committed
+ * together, each behind a savepoint of its own: the flush to disk costs many times the rows. On
+ * PostgreSQL each use has a connection of the pool.
  *
  * Nobody waits for ever: a turn, a lock, a connection or one answer that does not come within
  * `PATIENCE` is an outage, and `within` bounds several uses as a whole.
  */
 export class Transactions {
-  private turn: Promise<unknown> = Promise.resolve();
+  /** Of SQLite: one connection for this thread, and one write at a time, of whichever thread. */
+  private readonly connection = new Turns();
+  private readonly writing = new Turns();
+  private readonly writer: SqliteWriter | undefined;
+  private waiting: Waiting[] = [];
   private readonly names = new Set<string>();
   private readonly inside = new AsyncLocalStorage<Use>();
   private readonly deadline = new AsyncLocalStorage<number>();
@@ -72,7 +93,9 @@ export class Transactions {
     private readonly dataSource: DataSource,
     private readonly longestWait = PATIENCE,
   ) {
-    this.engine = dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
+    const { type, database } = dataSource.options;
+    this.engine = type === 'postgres' ? 'postgres' : 'sqlite';
+    if (type === 'better-sqlite3') this.writer = new SqliteWriter(String(database));
   }
 
   /**
@@ -83,7 +106,7 @@ export class Transactions {
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
     return this.engine === 'sqlite'
-      ? this.inTurn((until) => this.writeSqlite(work, until))
+      ? this.inGroup(work)
       : this.onPostgres((connection) => this.writePostgres(connection, work));
   }
 
@@ -97,17 +120,23 @@ export class Transactions {
 
   /**
    * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
-   * one kind of row that comes by thousands: TypeORM's own insert costs several times the row.
+   * one kind of row that comes by thousands: TypeORM's own insert costs several times the row. On
+   * SQLite another thread does it, so that this one does not wait for the disk.
    * @param values one row after the other
    */
   insertRows(
     table: string,
     columns: readonly string[],
-    values: readonly (string | number | null)[],
+    values: readonly SqlValue[],
   ): Promise<unknown> {
+    const { writer } = this;
+    if (writer) {
+      const sql = insertSql(table, columns, 1, () => '?');
+      return this.writing.take(() => writer.insert(sql, columns.length, values));
+    }
     const rows = values.length / columns.length;
-    const mark = this.engine === 'sqlite' ? () => '?' : (n: number) => `$${n}`;
-    return this.run((tx) => tx.query(insertSql(table, columns, rows, mark), [...values]));
+    const sql = insertSql(table, columns, rows, (n) => `$${n}`);
+    return this.run((tx) => tx.query(sql, [...values]));
   }
 
   /**
@@ -168,7 +197,9 @@ export class Transactions {
    */
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWork.map((work) => work()));
-    const closing = this.turn.then(() => this.dataSource.destroy());
+    const closing = this.writing
+      .take(async () => this.writer?.close())
+      .then(() => this.connection.take(() => this.dataSource.destroy()));
     await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }
 
@@ -193,39 +224,90 @@ export class Transactions {
     return Math.min(Date.now() + this.longestWait, this.deadline.getStore() ?? Infinity);
   }
 
-  private inTurn<T>(use: (until: number) => Promise<T>): Promise<T> {
+  private inTurn<T>(use: () => Promise<T>): Promise<T> {
     const until = this.patience();
     let begun = false;
-    const mine = this.turn.then(() => {
+    const mine = this.connection.take(() => {
       if (Date.now() > until) throw tooLate();
       begun = true;
-      return use(until);
+      return use();
     });
-    this.turn = mine.catch(() => undefined);
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => begun || reject(tooLate()), until - Date.now());
       mine.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
 
-  private async writeSqlite<T>(work: (tx: Tx) => Promise<T>, until: number): Promise<T> {
+  private inGroup<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const until = this.patience();
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        if (one.taken) return;
+        one.taken = true;
+        reject(tooLate());
+      }, until - Date.now());
+      const one: Waiting = {
+        work: AsyncResource.bind((tx: Tx) => this.marked(work, tx)),
+        resolve: (result) => (clearTimeout(timer), resolve(result)),
+        reject: (error) => (clearTimeout(timer), reject(error)),
+        until,
+        taken: false,
+      };
+      this.waiting.push(one);
+      if (this.waiting.length === 1) this.commitSoon();
+    });
+  }
+
+  private commitSoon(): void {
+    void this.writing.take(() =>
+      this.connection.take(async () => {
+        const group = this.waiting.splice(0, LARGEST_GROUP).filter(({ taken }) => !taken);
+        if (this.waiting.length > 0) this.commitSoon();
+        if (group.length > 0) await this.writeSqlite(group);
+      }),
+    );
+  }
+
+  /** One transaction for all. Nobody hears of success before the commit, of failure at once. */
+  private async writeSqlite(group: readonly Waiting[]): Promise<void> {
+    const done: { one: Waiting; result: unknown }[] = [];
     const runner = this.dataSource.createQueryRunner();
-    await this.rollBackRest(runner);
-    await beginImmediate(runner, until);
     try {
-      const result = await this.marked(work, runner.manager);
+      await this.rollBackRest(runner);
+      await beginImmediate(runner, Math.max(...group.map(({ until }) => until)));
+      const alone = group.length === 1;
+      for (const one of group) {
+        if (one.taken) continue;
+        one.taken = true;
+        if (!alone) await runner.query('SAVEPOINT one');
+        try {
+          done.push({ one, result: await one.work(runner.manager) });
+        } catch (error) {
+          // A full disk, for one, makes SQLite roll back the whole transaction: nobody's is kept.
+          if (alone || !(await isInTransaction(runner))) throw error;
+          await runner.query('ROLLBACK TO one');
+          one.reject(error as Error);
+        }
+        if (!alone) await runner.query('RELEASE one');
+      }
+      if (!(await isInTransaction(runner))) {
+        throw new Error('A statement ended the transaction, which went on as if it had not.');
+      }
       await runner.query('COMMIT');
-      return result;
+      for (const { one, result } of done) one.resolve(result as never);
     } catch (error) {
       await this.rollBackRest(runner);
-      throw error;
+      // To those who have been told already this says nothing more.
+      for (const one of group) {
+        one.taken = true;
+        one.reject(error as Error);
+      }
     }
   }
 
   /** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
   private async rollBackRest(runner: QueryRunner): Promise<void> {
-    const { inTransaction } = (await runner.connect()) as Database;
-    if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
+    if (await isInTransaction(runner)) await runner.query('ROLLBACK').catch(() => undefined);
   }
 
   private async writePostgres<T>(
@@ -297,6 +379,21 @@ export async function beginImmediate(runner: QueryRunner, until: number): Promis
       if (Date.now() > until) throw tooLate(error);
       await sleep(BUSY_PAUSE);
     }
+  }
+}
+
+async function isInTransaction(runner: QueryRunner): Promise<boolean> {
+  return ((await runner.connect()) as Database).inTransaction;
+}
+
+/** Lets one use begin when the one before it has ended. */
+class Turns {
+  private last: Promise<unknown> = Promise.resolve();
+
+  take<T>(use: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(use);
+    this.last = mine.catch(() => undefined);
+    return mine;
   }
 }
 

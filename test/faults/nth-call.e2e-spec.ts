@@ -232,7 +232,12 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
         let nothing = 0;
         for (const kind of isHeavy ? kinds : kinds.slice(0, 1)) {
           for (let n = 1; n <= undisturbed.calls; n += 1) {
-            const { outcome, struck, change, later } = await attempt(n, kind);
+            const { outcome, struck, calls, change, later } = await attempt(n, kind);
+            if (!struck) {
+              // A look by the clock was among the calls of the undisturbed one: there is no n-th.
+              expect({ outcome, missing: calls < n }).toEqual({ outcome: 'done', missing: true });
+              continue;
+            }
             const whole = { kind, n, change: undisturbed.change };
             tries += 1;
             if (change.length === 0) nothing += 1;
@@ -240,9 +245,9 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
             // Whoever is told that it was done can rely on it.
             if (outcome === 'done') expect({ kind, n, change: later }).toEqual(whole);
             else expect([checkRecords, lastUse]).not.toContain(name);
-            expect(struck).toBe(true);
           }
         }
+        expect(tries).toBeGreaterThan(undisturbed.calls / 2);
         expect((await attempt(Infinity, 'fails')).change).toEqual(undisturbed.change);
         figure(
           `${engine}: ${name}: ${undisturbed.calls} calls, a fault at each in ${tries} tries: ${nothing} times nothing had happened, ${tries - nothing} times all, 0 times a part.`,

@@ -22,9 +22,15 @@ export class FaultInjector {
   struck = false;
 
   constructor(service: Service) {
-    const { dataSource } = service.get(Transactions) as unknown as {
+    const { dataSource, writer } = service.get(Transactions) as unknown as {
       dataSource: { driver: { createQueryRunner(mode: string): QueryRunner } };
+      writer?: { insert(...words: unknown[]): Promise<unknown> };
     };
+    if (writer) {
+      // The other thread's road to SQLite.
+      const insert = writer.insert.bind(writer);
+      writer.insert = (...words) => this.pass(null, () => insert(...words));
+    }
     const { driver } = dataSource;
     const create = driver.createQueryRunner.bind(driver);
     const wrapped = new WeakSet<QueryRunner>();
@@ -51,13 +57,13 @@ export class FaultInjector {
     this.countdown = Infinity;
   }
 
-  private async pass(runner: QueryRunner, query: () => Promise<unknown>): Promise<unknown> {
+  private async pass(runner: QueryRunner | null, query: () => Promise<unknown>): Promise<unknown> {
     this.calls += 1;
     this.countdown -= 1;
     if (this.countdown !== 0) return query();
     this.struck = true;
-    const { engine } = { engine: runner.dataSource.options.type };
-    if (this.kind === 'connection lost') {
+    const engine = runner?.dataSource.options.type;
+    if (runner && this.kind === 'connection lost') {
       ((await runner.connect()) as Broken).connection.stream.destroy();
       return query();
     }
