@@ -19,6 +19,8 @@ import { OrdersModule } from './orders/orders.module.js';
 import { errorPage } from './pages/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
+import { AccountModule } from './pages/account.module.js';
+import { SessionGuard } from './staff/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 
 /** What everybody may ask for: the settings and the time. */
@@ -59,10 +61,12 @@ export class AppModule {
         PagesModule,
         RetentionModule,
         OpsModule,
+        AccountModule,
       ],
       providers: [
         RouteTable,
         { provide: APP_GUARD, useExisting: BearerGuard },
+        { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         {
           provide: APP_FILTER,

@@ -2,8 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
-import { clientScopes, isScope, type Scope, staffScopes } from '../common/scopes.js';
-import { staffRoles, type StaffRole } from '../staff/staff-member.entity.js';
+import {
+  clientScopes,
+  isScope,
+  type Scope,
+  staffRoles,
+  type StaffRole,
+  staffScopes,
+} from '../common/scopes.js';
 import { StaffService } from '../staff/staff.service.js';
 import { printRows, withService } from './context.js';
 

@@ -4,6 +4,7 @@ import { isDatabaseOutage } from './database-outage.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from './problem.js';
 import { RouteTable } from './route-table.js';
+import { SeeOther } from './see-other.js';
 import { sendPage } from './send-page.js';
 import type { WrittenHtml } from './written-html.js';
 
@@ -32,6 +33,11 @@ export class ProblemFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     if (response.headersSent) {
       response.destroy();
+      return;
+    }
+    if (thrown instanceof SeeOther) {
+      response.status(303).setHeader('Location', thrown.location);
+      response.setHeader('Cache-Control', 'no-store').setHeader('Content-Length', 0).end();
       return;
     }
     if (isUnmatched(thrown)) {
