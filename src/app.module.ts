@@ -16,10 +16,10 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './ops/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { AccountModule } from './pages/account.module.js';
 import { errorPage } from './pages/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
-import { AccountModule } from './pages/account.module.js';
 import { SessionGuard } from './staff/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 
@@ -58,10 +58,10 @@ export class AppModule {
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        AccountModule,
         PagesModule,
         RetentionModule,
         OpsModule,
-        AccountModule,
       ],
       providers: [
         RouteTable,

@@ -1,10 +1,10 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isDatabaseOutage } from './database-outage.js';
+import { Detour } from './detour.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from './problem.js';
 import { RouteTable } from './route-table.js';
-import { SeeOther } from './see-other.js';
 import { sendPage } from './send-page.js';
 import type { WrittenHtml } from './written-html.js';
 
@@ -35,11 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (thrown instanceof SeeOther) {
-      response.status(303).setHeader('Location', thrown.location);
-      response.setHeader('Cache-Control', 'no-store').setHeader('Content-Length', 0).end();
-      return;
-    }
+    if (thrown instanceof Detour) return sendPage(response, thrown.to);
     if (isUnmatched(thrown)) {
       const methods = this.routes.methodsAt(request.path);
       if (request.method === 'OPTIONS' && methods.length > 0) {

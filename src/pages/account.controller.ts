@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../common/caller.js';
 import { Page } from '../common/scopes.js';
-import { SeeOther } from '../common/see-other.js';
+import { SeeOther } from '../common/written-html.js';
 import { Config } from '../config.js';
 import { clearCookie } from '../staff/session-cookie.js';
 import { SessionsService } from '../staff/sessions.service.js';
@@ -30,9 +30,9 @@ export class AccountController {
   async signOut(
     @Staff() caller: StaffCaller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<never> {
+  ): Promise<SeeOther> {
     await this.sessions.end(caller.staffId, caller.sessionId!, 'signed-out', actorOf(caller));
     response.setHeader('Set-Cookie', clearCookie(this.config.publicUrl));
-    throw new SeeOther('/staff/sign-in');
+    return new SeeOther('/staff/sign-in');
   }
 }

@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { Detour } from '../common/detour.js';
 import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../common/scopes.js';
-import { SeeOther } from '../common/see-other.js';
 import { Config } from '../config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
@@ -42,8 +42,8 @@ function isNavigation({ method, headers }: Request): boolean {
   return !/\bjson\b|event-stream/.test(headers.accept ?? '');
 }
 
-function toSignIn({ originalUrl }: Request): SeeOther {
+function toSignIn({ originalUrl }: Request): Detour {
   const next = nextPage(originalUrl);
   const query = next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`;
-  return new SeeOther(`/staff/sign-in${query}`);
+  return new Detour(`/staff/sign-in${query}`);
 }
