@@ -33,6 +33,6 @@ export class AccountController {
   ): Promise<SeeOther> {
     await this.sessions.end(caller.staffId, caller.sessionId!, 'signed-out', actorOf(caller));
     response.setHeader('Set-Cookie', clearCookie(this.config.publicUrl));
-    return new SeeOther('/staff/sign-in');
+    return new SeeOther('/staff/sign-in?out');
   }
 }

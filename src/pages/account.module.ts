@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AccountController } from './account.controller.js';
+import { SignInCodeController } from './sign-in-code.controller.js';
+import { SignInController } from './sign-in.controller.js';
 
 /** WHO ARE YOU? The pages of the sign-in, and those of one's own account. */
-@Module({ imports: [StaffModule], controllers: [AccountController] })
+@Module({
+  imports: [StaffModule, ClientsModule],
+  controllers: [SignInController, SignInCodeController, AccountController],
+})
 export class AccountModule {}

@@ -57,6 +57,20 @@ export class SessionsService {
     return secret;
   }
 
+  /** The same, of a member who has just shown the second factor. */
+  beginProven(
+    tx: Tx,
+    about: Pick<NewSession, 'staffMemberId' | 'method'>,
+    browser: Browser,
+  ): Promise<string> {
+    return this.begin(tx, { ...about, stage: 'open', secondFactorAt: this.clock.now() }, browser);
+  }
+
+  /** Ends the session of the cookie, if there is one, in the caller's transaction. */
+  async forget(tx: Tx, cookie: string): Promise<void> {
+    await tx.delete(StaffSession, { hash: hashSecret(cookie) });
+  }
+
   /** Who has signed in with this cookie; undefined where nobody has, or it has ended. */
   async callerOf(cookie: string | undefined): Promise<StaffCaller | undefined> {
     const found = await this.find(cookie);
@@ -128,7 +142,12 @@ export class SessionsService {
     });
   }
 
-  /** Ends all of a member's sessions but one, in the caller's transaction. @returns how many */
+  /** Ends all of a member's sessions. @returns how many */
+  endAllOf(staffMemberId: string, actor: Actor, but?: string): Promise<number> {
+    return this.transactions.run((tx) => this.endAll(tx, staffMemberId, actor, but));
+  }
+
+  /** The same, or all but one, in the caller's transaction. @returns how many */
   async endAll(tx: Tx, staffMemberId: string, actor: Actor, but?: string): Promise<number> {
     const rows = await tx.find(StaffSession, {
       select: { id: true },

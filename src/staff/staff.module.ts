@@ -1,11 +1,24 @@
 import { Module } from '@nestjs/common';
+import { LinksService } from './links.service.js';
+import { PasswordsService } from './passwords.service.js';
+import { SecondFactorService } from './second-factor.service.js';
 import { SessionGuard } from './session.guard.js';
 import { SessionsService } from './sessions.service.js';
+import { SignInDelays } from './sign-in-delays.service.js';
+import { SignInService } from './sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
+const services = [
+  LinksService,
+  PasswordsService,
+  SecondFactorService,
+  SessionGuard,
+  SessionsService,
+  SignInDelays,
+  SignInService,
+  StaffService,
+];
+
 /** WHO WORKS HERE: the operator's people who follow orders up, and how they sign in. */
-@Module({
-  providers: [SessionGuard, SessionsService, StaffService],
-  exports: [SessionGuard, SessionsService, StaffService],
-})
+@Module({ providers: services, exports: services })
 export class StaffModule {}
