@@ -29,7 +29,7 @@ const features = {
     'audit',
     'notifications',
   ],
-  retention: ['orders', 'availability', 'audit'],
+  retention: ['orders', 'availability', 'staff', 'audit'],
   ops: ['availability', 'catalogue'],
 };
 
