@@ -21,7 +21,7 @@ export function goOn(
   { publicUrl }: Config,
 ): SeeOther {
   if (outcome.kind !== 'in') throw new Error('Nobody has signed in.');
-  response.setHeader('Set-Cookie', setCookie(publicUrl, outcome.cookie));
+  response.append('Set-Cookie', setCookie(publicUrl, outcome.cookie));
   if (outcome.stage === 'open') return new SeeOther(next);
   const page = outcome.stage === 'enrolment' ? 'enrolment' : 'code';
   return new SeeOther(
@@ -43,4 +43,9 @@ export function refusalOf(
   response.setHeader('Retry-After', String(seconds));
   const time = seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
   return [429, `There were too many attempts. Try again in ${time}.`];
+}
+
+/** The ways in that there are here. */
+export function offeredBy({ staffPasswords, oidcIssuer, oidcName }: Config) {
+  return { passwords: staffPasswords, provider: oidcIssuer === null ? null : oidcName };
 }

@@ -12,7 +12,7 @@ import { SessionsService } from '../staff/sessions.service.js';
 import { SignInService } from '../staff/sign-in.service.js';
 import { Form, QueryForm, SentForm } from './form.js';
 import { deadLinkPage, setPasswordPage, signInPage } from './sign-in.js';
-import { goOn, refusalOf, visitorOf } from './sign-in-ways.js';
+import { goOn, offeredBy, refusalOf, visitorOf } from './sign-in-ways.js';
 
 /** The way in: a password, and a link to set one. */
 @Controller('staff')
@@ -37,7 +37,7 @@ export class SignInController {
     const caller = await this.sessions.callerOf(visitorOf(request, this.config).cookie);
     if (caller) return new SeeOther(next);
     const note = query.has('out') ? 'You have signed out.' : undefined;
-    return signInPage({ ...this.offered, next, note });
+    return signInPage({ ...offeredBy(this.config), next, note });
   }
 
   @Post('sign-in')
@@ -49,14 +49,14 @@ export class SignInController {
   ): Promise<WrittenHtml | SeeOther> {
     const next = nextPage(form.text('next'));
     const email = form.text('email');
-    if (!this.config.staffPasswords) return signInPage({ ...this.offered, next });
+    if (!this.config.staffPasswords) return signInPage({ ...offeredBy(this.config), next });
     this.failures.refuseExhausted(request, () => false);
     const from = visitorOf(request, this.config);
     const outcome = await this.signIn.withPassword(email, form.secret('password'), from);
     if (outcome.kind === 'in') return goOn(response, outcome, next, this.config);
     this.failures.count(request, 'sign-in');
     const [status, refusal] = refusalOf(outcome, response);
-    return signInPage({ ...this.offered, next, email, refusal, status });
+    return signInPage({ ...offeredBy(this.config), next, email, refusal, status });
   }
 
   @Get('set-password/:secret')
@@ -92,11 +92,6 @@ export class SignInController {
       return deadLinkPage();
     }
     return goOn(response, await this.signIn.inBy(member, 'link', from), '/staff', this.config);
-  }
-
-  private get offered() {
-    const { staffPasswords, oidcIssuer, oidcName } = this.config;
-    return { passwords: staffPasswords, provider: oidcIssuer === null ? null : oidcName };
   }
 }
 

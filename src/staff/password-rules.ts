@@ -60,18 +60,19 @@ function isCommon(lower: string, common: ReadonlySet<string>): boolean {
 
 /** What the text repeats, or the text itself: `abcabcabcabc` repeats `abc`. */
 function repeatedUnit(text: string): string {
-  for (let length = 1; length <= text.length / 2; length += 1) {
+  for (let length = 1; length < text.length; length += 1) {
     const unit = text.slice(0, length);
     if (unit.repeat(Math.ceil(text.length / length)).startsWith(text)) return unit;
   }
   return text;
 }
 
-/** Whether each character follows the one before it, upwards or downwards: `abcdefghijkl`. */
+/** Whether each character follows the one before it, upwards or downwards: `abcdefghijkl`, `8901`. */
 function isRun(text: string): boolean {
-  const steps = [...text].map((character, i, all) =>
-    i === 0 ? 0 : character.codePointAt(0)! - all[i - 1]!.codePointAt(0)!,
-  );
+  const steps = [...text].map((character, i, all) => {
+    const step = i === 0 ? 0 : character.codePointAt(0)! - all[i - 1]!.codePointAt(0)!;
+    return Math.abs(step) === 9 && /^\d+$/.test(text) ? -Math.sign(step) : step;
+  });
   const [, first] = steps;
   return (first === 1 || first === -1) && steps.slice(1).every((step) => step === first);
 }

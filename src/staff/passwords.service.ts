@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
+import { Config } from '../config.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { commonPasswords } from './common-passwords.js';
 import { LinksService } from './links.service.js';
@@ -19,7 +20,13 @@ export class PasswordsService {
     private readonly clock: Clock,
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
+    private readonly config: Config,
   ) {}
+
+  /** Whether members sign in with passwords here. */
+  get areOn(): boolean {
+    return this.config.staffPasswords;
+  }
 
   /** Why the member cannot have this password, by the field of the form; undefined where it can. */
   async faultsOf(

@@ -40,6 +40,11 @@ export class SecondFactorService {
     return this.config.staffKey !== null;
   }
 
+  /** Whether whoever signs in with a password has to have one. */
+  get isRequired(): boolean {
+    return this.config.staffSecondFactor === 'required';
+  }
+
   /** What the member's authenticator has to be told; the same until it is confirmed. */
   async offer(member: StaffMember): Promise<Offer> {
     const sealed = await this.transactions.run(async (tx) => {

@@ -23,6 +23,12 @@ export type Outcome =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'wait'; readonly seconds: number };
 
+/** Whether somebody who has signed in already has shown a secret again. */
+export type Proof =
+  | { readonly kind: 'right' }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'wait'; readonly seconds: number };
+
 const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
 
 /** Who signs in, with what. Every attempt is in the audit trail. */
@@ -91,13 +97,41 @@ export class SignInService {
     return this.transactions.run((tx) => this.finish(tx, found, 'code', from));
   }
 
-  /** Begins a session in place of an open one of the same member: after a change of the password. */
-  renew(session: Pick<StaffSession, 'staffMemberId' | 'method' | 'secondFactorAt'>, from: Visitor) {
+  /** Whether it is the member's password: before something is changed. */
+  async provePassword({ id, email }: StaffMember, password: string): Promise<Proof> {
+    const target = ['password', email] as const;
+    const seconds = await this.delays.take(target);
+    if (seconds > 0) return { kind: 'wait', seconds };
+    const credential = await this.transactions.read((tx) =>
+      tx.findOneBy(StaffCredential, { staffMemberId: id }),
+    );
+    if (!(await isPassword(credential?.passwordHash ?? null, password))) return { kind: 'wrong' };
+    await this.transactions.run((tx) => this.delays.forget(tx, target));
+    return { kind: 'right' };
+  }
+
+  /** Whether it is a code of the member's second factor, which is then used. */
+  async proveCode(staffMemberId: string, code: string): Promise<Proof> {
+    const target = ['code', staffMemberId] as const;
+    const seconds = await this.delays.take(target);
+    if (seconds > 0) return { kind: 'wait', seconds };
+    return this.transactions.run(async (tx): Promise<Proof> => {
+      if (!(await this.secondFactor.takes(tx, staffMemberId, code))) return { kind: 'wrong' };
+      await this.delays.forget(tx, target);
+      return { kind: 'right' };
+    });
+  }
+
+  /** Begins a session in place of the one that the cookie is of, of the same member. */
+  renew(
+    session: Pick<StaffSession, 'staffMemberId' | 'method' | 'secondFactorAt'>,
+    stage: SessionStage,
+    from: Visitor,
+  ): Promise<string> {
     return this.transactions.run(async (tx) => {
       if (from.cookie) await this.sessions.forget(tx, from.cookie);
       const { staffMemberId, method, secondFactorAt } = session;
-      const about = { staffMemberId, method, secondFactorAt, stage: 'open' } as const;
-      return this.sessions.begin(tx, about, from);
+      return this.sessions.begin(tx, { staffMemberId, method, secondFactorAt, stage }, from);
     });
   }
 

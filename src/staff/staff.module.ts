@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AccountService } from './account.service.js';
 import { LinksService } from './links.service.js';
+import { OidcService } from './oidc.service.js';
 import { PasswordsService } from './passwords.service.js';
+import { ProviderMembers } from './provider-members.service.js';
 import { SecondFactorService } from './second-factor.service.js';
 import { SessionGuard } from './session.guard.js';
 import { SessionsService } from './sessions.service.js';
@@ -9,8 +12,11 @@ import { SignInService } from './sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
 const services = [
+  AccountService,
   LinksService,
+  OidcService,
   PasswordsService,
+  ProviderMembers,
   SecondFactorService,
   SessionGuard,
   SessionsService,

@@ -48,6 +48,10 @@ export class StaffService {
     return this.transactions.read((tx) => tx.find(StaffMember, { order: { name: 'ASC' } }));
   }
 
+  get(id: string): Promise<StaffMember> {
+    return this.transactions.read((tx) => tx.findOneByOrFail(StaffMember, { id }));
+  }
+
   /** By id or by e-mail address. @throws {Refused} where there is none */
   async find(idOrEmail: string): Promise<StaffMember> {
     const wanted = idOrEmail.toLowerCase();

@@ -74,7 +74,7 @@ describe('the pages for staff', () => {
     const browser = await StaffBrowser.signedIn(service);
     const headers = { Origin: service.config.publicUrl };
     const reply = await browser.send({ method: 'POST', path: '/staff/sign-out', headers });
-    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/sign-in']);
+    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/sign-in?out']);
   });
 });
 
@@ -144,7 +144,7 @@ onBothEngines('a session', (engine) => {
     const browser = await StaffBrowser.signedIn(service);
     const other = await StaffBrowser.signedIn(service, {}, browser.member);
     const reply = await browser.post('/staff/sign-out');
-    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/sign-in']);
+    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/sign-in?out']);
     expect(reply.headers['set-cookie']).toEqual([
       'staff=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
     ]);

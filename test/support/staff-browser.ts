@@ -40,11 +40,16 @@ export class StaffBrowser {
   }
 
   get cookie(): string | undefined {
-    return this.cookies.get('staff');
+    return this.cookies.get('staff') ?? this.cookies.get('__Host-staff');
   }
 
-  set cookie(value: string) {
-    this.cookies.set('staff', value);
+  /** As if somebody else had put it there. */
+  plant(name: string, value: string): void {
+    this.cookies.set(name, value);
+  }
+
+  signIn(email: string, password: string, next?: string): Promise<Reply<string>> {
+    return this.post('/staff/sign-in', { email, password, ...(next !== undefined && { next }) });
   }
 
   get hash(): string {
