@@ -29,7 +29,7 @@ const features = {
     'audit',
     'notifications',
   ],
-  retention: ['orders', 'availability', 'audit'],
+  retention: ['orders', 'availability', 'staff', 'audit'],
   ops: ['availability', 'catalogue'],
 };
 
@@ -37,10 +37,11 @@ const features = {
 const pure = [
   '^src/pages/(places|times)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact|traceparent)\\.ts$',
-  '^src/common/(network-of|postcode|crockford|database-outage|mail-address|working-hours|bank-holidays|search-words)\\.ts$',
+  '^src/common/(network-of|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
+  '^src/staff/(password-rules|session-cookie|sign-in-delay)\\.ts$',
   '^src/clients/(token-format|token-stages)\\.ts$',
-  '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|sealed-text|signing|smtp-options|webhook-request)\\.ts$',
+  '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|signing|smtp-options|webhook-request)\\.ts$',
   '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
 ];
 

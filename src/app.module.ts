@@ -16,9 +16,11 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './ops/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { AccountModule } from './pages/account.module.js';
 import { errorPage } from './pages/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
+import { SessionGuard } from './staff/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 
 /** What everybody may ask for: the settings and the time. */
@@ -56,6 +58,7 @@ export class AppModule {
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        AccountModule,
         PagesModule,
         RetentionModule,
         OpsModule,
@@ -63,6 +66,7 @@ export class AppModule {
       providers: [
         RouteTable,
         { provide: APP_GUARD, useExisting: BearerGuard },
+        { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         {
           provide: APP_FILTER,

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Mailbox } from './common/mail-address.js';
 import type { Week } from './common/working-hours.js';
 import type { SmtpOptions } from './notifications/smtp-options.js';
-import { type Setting, settings, type Variable } from './settings.js';
+import type { Setting, Variable } from './setting.js';
+import { settings } from './settings.js';
+import type { RoleNames } from './settings-staff.js';
 
 /** Every setting of the service, read once from the environment, then frozen. */
 export class Config {
@@ -54,6 +56,20 @@ export class Config {
   readonly lintOff: readonly string[];
   readonly catalogueVersionsKept: number;
   readonly catalogueUploadMegabytes: number;
+  readonly staffPasswords: boolean;
+  /** 32 bytes. Null: no second factors. */
+  readonly staffKey: Buffer | null;
+  readonly staffSecondFactor: 'optional' | 'required';
+  /** Null: staff sign in with passwords only. */
+  readonly oidcIssuer: string | null;
+  readonly oidcName: string;
+  readonly oidcClientId: string;
+  readonly oidcClientSecret: string | null;
+  readonly oidcScopes: string;
+  readonly oidcMembers: 'invited' | 'all';
+  readonly oidcRoleClaim: string;
+  /** Null: roles are set here. */
+  readonly oidcRoles: RoleNames | null;
 }
 
 export const variables: readonly Variable[] = Object.values(settings);
@@ -154,10 +170,38 @@ export function readConfig(environment: Environment): Config {
     lintOff: Object.freeze(valueOf(settings.lintOff, [])),
     catalogueVersionsKept: valueOf(settings.catalogueVersionsKept, 0),
     catalogueUploadMegabytes: valueOf(settings.catalogueUploadMegabytes, 0),
+    staffPasswords: valueOf(settings.staffPasswords, 'on') === 'on',
+    staffKey: valueOf<Buffer | null>(settings.staffKey, null),
+    staffSecondFactor: valueOf(settings.staffSecondFactor, 'optional'),
+    oidcIssuer: valueOf<string | null>(settings.oidcIssuer, null),
+    oidcName: valueOf(settings.oidcName, ''),
+    oidcClientId: valueOf(settings.oidcClientId, ''),
+    oidcClientSecret: valueOf<string | null>(settings.oidcClientSecret, null),
+    oidcScopes: valueOf(settings.oidcScopes, ''),
+    oidcMembers: valueOf(settings.oidcMembers, 'invited'),
+    oidcRoleClaim: valueOf(settings.oidcRoleClaim, ''),
+    oidcRoles: valueOf<RoleNames | null>(settings.oidcRoles, null),
   };
   if (config.smtp && !config.mailFrom && faults.length === 0) {
     faults.push(`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`);
   }
+  if (faults.length === 0) faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(Object.assign(new Config(), config));
+}
+
+/** What each setting may be, but not together. */
+function contradictions(config: Config): string[] {
+  const { staffPasswords, staffKey, staffSecondFactor, oidcIssuer, oidcClientId } = config;
+  return [
+    ...(!staffPasswords && oidcIssuer === null
+      ? ['STAFF_PASSWORDS is off, but OIDC_ISSUER is not set: nobody could sign in.']
+      : []),
+    ...(staffSecondFactor === 'required' && staffKey === null
+      ? ['STAFF_KEY must be set where STAFF_SECOND_FACTOR is required.']
+      : []),
+    ...(oidcIssuer !== null && oidcClientId === ''
+      ? ['OIDC_CLIENT_ID must be set where OIDC_ISSUER is.']
+      : []),
+  ];
 }

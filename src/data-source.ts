@@ -14,6 +14,7 @@ import { FollowUp1763800000000 } from './database/migrations/1763800000000-follo
 import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
 import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
+import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -25,7 +26,13 @@ import { RateLimit } from './ops/rate-limit.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
 import { Order } from './orders/order.entity.js';
+import { SignInDelay } from './staff/sign-in-delay.entity.js';
+import { StaffCredential } from './staff/staff-credential.entity.js';
+import { StaffIdentity } from './staff/staff-identity.entity.js';
+import { StaffLink } from './staff/staff-link.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
+import { StaffRecoveryCode } from './staff/staff-recovery-code.entity.js';
+import { StaffSession } from './staff/staff-session.entity.js';
 
 const entities = [
   AccessToken,
@@ -42,7 +49,13 @@ const entities = [
   Product,
   RateLimit,
   Revision,
+  SignInDelay,
+  StaffCredential,
+  StaffIdentity,
+  StaffLink,
   StaffMember,
+  StaffRecoveryCode,
+  StaffSession,
   WebhookEndpoint,
 ];
 
@@ -52,6 +65,7 @@ const migrations = [
   CatalogueLifecycle1763810000000,
   Notifications1763830000000,
   Limits1763840000000,
+  StaffSessions1763850000000,
 ];
 
 const shared = {

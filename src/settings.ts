@@ -3,59 +3,8 @@ import { parseWeek } from './common/working-hours.js';
 import { isNetwork } from './notifications/addresses.js';
 import { isTimeOfDay } from './notifications/reminder-times.js';
 import { readSmtpUrl } from './notifications/smtp-options.js';
-
-/** One variable of the environment: how it is read, what it is for. */
-export interface Variable {
-  readonly name: string;
-  /** As in the README's table; an empty text means that there is none. */
-  readonly default: string;
-  /** What the value must be, as in "must be …". */
-  readonly allowed: string;
-  readonly meaning: string;
-  /** Can also be given as a file's path in `<name>_FILE`. */
-  readonly secret?: true;
-  /** The default is only for trying out: in production the variable must be set. */
-  readonly demoOnly?: true;
-}
-
-/** A variable, and how its text becomes a value. */
-export interface Setting<T> extends Variable {
-  /** The value of the text, or undefined where it is not allowed. */
-  readonly parse: (text: string) => T | undefined;
-}
-
-const setting = <T>(
-  name: string,
-  fallback: string,
-  allowed: string,
-  meaning: string,
-  parse: (text: string) => T | undefined,
-  marks: Pick<Variable, 'secret' | 'demoOnly'> = {},
-): Setting<T> => ({ name, default: fallback, allowed, meaning, parse, ...marks });
-
-const wholeNumber = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  return value >= least && value <= most ? value : undefined;
-};
-
-const oneOf =
-  <T extends string>(...words: T[]) =>
-  (text: string) =>
-    words.find((word) => word === text);
-
-const url =
-  (...protocols: string[]) =>
-  (text: string) => {
-    const parsed = URL.canParse(text) ? new URL(text) : undefined;
-    return parsed && protocols.includes(parsed.protocol) ? text.replace(/\/+$/, '') : undefined;
-  };
-
-const listOf = (isValid: (part: string) => boolean) => (text: string) => {
-  const parts = text.split(',').map((part) => part.trim());
-  return parts.every(isValid) ? parts : undefined;
-};
-
-const anyText = (text: string) => (text.trim() === '' ? undefined : text);
+import { anyText, base64Key, listOf, oneOf, setting, url, wholeNumber } from './setting.js';
+import { staffSettings } from './settings-staff.js';
 
 /** Every variable of the environment, in the order of the README's table. */
 export const settings = {
@@ -290,10 +239,7 @@ export const settings = {
     '',
     '32 bytes in base64, as `openssl rand -base64 32` prints them',
     'Encrypts the signing secrets of webhooks in the database. Empty: no webhooks.',
-    (text) => {
-      const key = Buffer.from(text, 'base64');
-      return key.length === 32 && key.toString('base64') === text ? key : undefined;
-    },
+    base64Key,
     { secret: true },
   ),
   webhookNetworks: setting(
@@ -355,4 +301,5 @@ export const settings = {
     'Megabytes of the three files that `POST /catalogue/versions` takes together.',
     wholeNumber(1, 512),
   ),
+  ...staffSettings,
 };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Operation } from '../src/common/description-problems.js';
 import { RouteTable } from '../src/common/route-table.js';
+import { isSessionRule } from '../src/common/scopes.js';
 import { departuresFrom } from './support/described.js';
 import type { RawRequest } from './support/http.js';
 import { type Service, startService } from './support/service.js';
@@ -49,10 +50,11 @@ describe('the description', () => {
     });
     const routes = service
       .get(RouteTable)
-      .routes.filter(({ path }) => !path.startsWith('/problems'))
-      .map(
-        ({ method, path, access }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${access}`,
-      );
+      // Pages are for people.
+      .routes.filter(({ path }) => !/^\/(?:problems|staff)(?:\/|$)/.test(path))
+      .map(({ method, path, access }) => {
+        return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${isSessionRule(access) ? 'session' : access}`;
+      });
     expect(described.sort()).toEqual(routes.sort());
   });
 

@@ -1,10 +1,22 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
-import { clientScopes, isScope, type Scope, staffScopes } from '../common/scopes.js';
-import { staffRoles, type StaffRole } from '../staff/staff-member.entity.js';
+import {
+  clientScopes,
+  isScope,
+  type Scope,
+  staffRoles,
+  type StaffRole,
+  staffScopes,
+} from '../common/scopes.js';
+import { LinksService } from '../staff/links.service.js';
+import { SecondFactorService } from '../staff/second-factor.service.js';
+import { SessionsService } from '../staff/sessions.service.js';
+import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
+import { Config } from '../config.js';
 import { printRows, withService } from './context.js';
 
 interface ClientOptions {
@@ -127,10 +139,40 @@ function addStaff(staff: Command): void {
       new Option('--role <role>', 'what the person may do').choices(staffRoles).default('agent'),
     )
     .action(async (name: string, { email, role }: { email: string; role: StaffRole }) => {
-      const member = await withService((service) =>
-        service.get(StaffService).add({ name, email, role }, operator),
-      );
-      console.log(`Added ${name}, id ${member.id}. Next: tokens issue --staff ${member.email}`);
+      await withService(async (service) => {
+        const member = await service.get(StaffService).add({ name, email, role }, operator);
+        console.log(`Added ${name}, id ${member.id}. Next: tokens issue --staff ${member.email}`);
+        if (service.get(Config).staffPasswords) await printLink(service, member);
+      });
+    });
+  staff
+    .command('invite <id-or-email>')
+    .description('print a one-time link to set a password; earlier links end')
+    .action(async (idOrEmail: string) => {
+      await withService(async (service) => {
+        await printLink(service, await service.get(StaffService).find(idOrEmail));
+      });
+    });
+  staff
+    .command('role <id-or-email> <role>')
+    .description(`what the person may do: ${staffRoles.join(', ')}`)
+    .action(async (idOrEmail: string, role: string) => {
+      await withService(async (service) => {
+        const member = await service.get(StaffService).find(idOrEmail);
+        await service.get(StaffService).setRole(member.id, readRole(role), operator);
+        console.log(`${member.name} is ${role}.`);
+      });
+    });
+  staff
+    .command('forget-second-factor <id-or-email>')
+    .description('for a person who has lost the phone and the recovery codes; ends the sessions')
+    .action(async (idOrEmail: string) => {
+      await withService(async (service) => {
+        const member = await service.get(StaffService).find(idOrEmail);
+        await service.get(SecondFactorService).remove(member.id, operator);
+        await service.get(SessionsService).endAllOf(member.id, operator);
+        console.log(`${member.name} signs in without a second factor.`);
+      });
     });
   staff
     .command('list')
@@ -157,6 +199,21 @@ function addStaff(staff: Command): void {
         });
       });
   }
+}
+
+/** The link on the standard output, alone on its line. */
+async function printLink(service: INestApplicationContext, { id, name }: StaffMember) {
+  const { url, expiresAt } = await service.get(LinksService).make(id, operator);
+  console.log(url);
+  console.error(
+    `With this link ${name} sets a password, once, until ${expiresAt.toISOString()}. It is not stored: pass it on now.`,
+  );
+}
+
+function readRole(text: string): StaffRole {
+  const role = staffRoles.find((known) => known === text);
+  if (role) return role;
+  throw new InvalidArgumentError(`Unknown: ${text}. Known: ${staffRoles.join(', ')}.`);
 }
 
 function addTokens(tokens: Command): void {

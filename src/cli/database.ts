@@ -43,12 +43,16 @@ export function addDatabaseCommands(program: Command): void {
       if (kept !== null) console.log(`What was there is kept as ${kept}.`);
     });
   db.command('prune')
-    .description('delete check records and idempotency keys past their time, as the service does')
+    .description(
+      'delete check records, idempotency keys and ended sessions past their time, as the service does',
+    )
     .action(async () => {
-      const { checks, keys } = await withService((service) =>
+      const { checks, keys, signIns } = await withService((service) =>
         service.get(RetentionService).prune(),
       );
-      console.log(`Deleted ${checks} check records and ${keys} idempotency keys.`);
+      console.log(
+        `Deleted ${checks} check records, ${keys} idempotency keys and ${signIns} leftovers of sign-ins.`,
+      );
     });
 }
 

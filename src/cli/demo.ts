@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createApp } from '../app.js';
 import { operator } from '../audit/audit.service.js';
@@ -10,6 +11,8 @@ import { TokensService } from '../clients/tokens.service.js';
 import { clientScopes, staffScopes } from '../common/scopes.js';
 import { ConfigError, readConfig } from '../config.js';
 import { serve } from '../serve.js';
+import { PasswordsService } from '../staff/passwords.service.js';
+import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 
 const CREDENTIALS = 'demo/credentials.json';
@@ -20,6 +23,9 @@ interface Credentials {
   readonly baseUrl: string;
   readonly token: string;
   readonly staffToken: string;
+  readonly staffUrl: string;
+  readonly staffUser: string;
+  readonly staffPassword: string;
 }
 
 /** Serves the demo catalogue to a demo API client and a demo manager; can be run again and again. */
@@ -43,6 +49,9 @@ async function demo(): Promise<void> {
     baseUrl,
     token: await clientToken(app, earlier?.token),
     staffToken: await staffToken(app, earlier?.staffToken),
+    staffUrl: `${baseUrl}/staff`,
+    staffUser: MANAGER,
+    staffPassword: await staffPassword(app, earlier?.staffPassword),
   };
   await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await serve(app, config);
@@ -102,15 +111,20 @@ async function clientToken(app: INestApplicationContext, earlier?: string): Prom
   return issued.token;
 }
 
+/** Somebody to whom every page is open. */
+async function manager(app: INestApplicationContext): Promise<StaffMember> {
+  const staff = app.get(StaffService);
+  const known = (await staff.list()).find(({ email }) => email === MANAGER);
+  if (!known) return staff.add({ name: 'Demo Manager', email: MANAGER, role: 'admin' }, operator);
+  await staff.setRole(known.id, 'admin', operator);
+  return known;
+}
+
 async function staffToken(app: INestApplicationContext, earlier?: string): Promise<string> {
   if (earlier && (await isUsable(app, earlier))) return earlier;
-  const staff = app.get(StaffService);
-  const manager =
-    (await staff.list()).find(({ email }) => email === MANAGER) ??
-    (await staff.add({ name: 'Demo Manager', email: MANAGER, role: 'manager' }, operator));
   const issued = await app.get(TokensService).issue(
     {
-      holder: { staffMemberId: manager.id },
+      holder: { staffMemberId: (await manager(app)).id },
       kind: 'live',
       label: 'demo',
       scopes: staffScopes,
@@ -121,12 +135,25 @@ async function staffToken(app: INestApplicationContext, earlier?: string): Promi
   return issued.token;
 }
 
-function welcome({ baseUrl, token, staffToken }: Credentials): string {
+async function staffPassword(app: INestApplicationContext, earlier?: string): Promise<string> {
+  const { id } = await manager(app);
+  const passwords = app.get(PasswordsService);
+  if (earlier && (await passwords.isOf(id, earlier))) return earlier;
+  const password = randomBytes(12).toString('base64url');
+  await passwords.set(id, password, 'command', operator);
+  return password;
+}
+
+function welcome(credentials: Credentials): string {
+  const { baseUrl, token, staffToken, staffUrl, staffUser, staffPassword } = credentials;
   return `
 The demo is serving at ${baseUrl}
 Documentation:         ${baseUrl}/docs
 API client's token:    ${token}
 Staff token (manager): ${staffToken}
+Pages for staff:       ${staffUrl}
+  sign in as           ${staffUser}
+  with the password    ${staffPassword}
 All of these are in ${CREDENTIALS}. Stop with Ctrl-C; what you order stays.
 
 Check a postcode:

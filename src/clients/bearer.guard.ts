@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { callerOf, type Caller } from '../common/caller.js';
 import { MalformedRequest } from '../common/problem.js';
-import { ACCESS_RULE, type AccessRule, type Scope } from '../common/scopes.js';
+import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../common/scopes.js';
 import { AccessService } from './access.service.js';
 import { countAuthorization } from './authorization.js';
 import { BearerStrategy } from './bearer.strategy.js';
@@ -26,8 +26,9 @@ export class BearerGuard extends AuthGuard() {
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule | undefined;
-    if (rule === 'public') return true;
     if (rule === undefined) throw new Error('A route without an access rule was reached.');
+    // Pages are for the session guard, which stands behind this one.
+    if (rule === 'public' || isSessionRule(rule)) return true;
     const request = context.switchToHttp().getRequest<Request>();
     refuseMisplacedToken(request);
     const known = this.access.recognise(request.headers.authorization);

@@ -1,6 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Scope } from './scopes.js';
+import type { Scope, StaffRole } from './scopes.js';
 
 interface TokenBearer {
   readonly tokenId: string;
@@ -29,12 +29,14 @@ export interface ClientCaller extends TokenBearer {
 export interface StaffCaller extends TokenBearer {
   readonly kind: 'staff';
   readonly staffId: string;
-  readonly role: 'agent' | 'manager' | 'admin';
+  readonly role: StaffRole;
+  /** Of whoever has signed in; there is no token then, and `tokenId` is the same id. */
+  readonly sessionId?: string;
 }
 
 export type Caller = ClientCaller | StaffCaller;
 
-/** The caller that the bearer guard has put on the request. */
+/** The caller that the guards have put on the request. */
 export function callerOf(request: Request): Caller {
   return request.user as Caller;
 }
@@ -48,7 +50,7 @@ export const Client = createParamDecorator(
   },
 );
 
-/** The staff member that calls; only for routes that require a scope of staff. */
+/** The staff member that calls; only for routes that require a scope of staff, and for pages. */
 export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller => {
   const caller = callerOf(context.switchToHttp().getRequest<Request>());
   if (caller.kind !== 'staff') throw new Error('This route requires no scope of staff.');

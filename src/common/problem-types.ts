@@ -44,11 +44,31 @@ export const problemTypes = {
     cause: 'The token is unknown, has expired or was revoked, or its owner is disabled.',
     cure: 'Check for a copying mistake; otherwise ask the operator for a new token.',
   },
+  'missing-session': {
+    status: 401,
+    title: 'Not signed in',
+    cause:
+      'A page for staff was asked for without a session, or the session has expired or was ended.',
+    cure: 'Sign in at `/staff/sign-in`.',
+  },
   'insufficient-scope': {
     status: 403,
     title: 'The token does not allow this',
     cause: 'The token is valid but lacks the scope that the operation needs.',
     cure: 'Use a token with the scope named in `WWW-Authenticate`, or ask the operator for one.',
+  },
+  'insufficient-role': {
+    status: 403,
+    title: 'The page is for another role',
+    cause: 'The member of staff has signed in, but has a lower role than the page asks for.',
+    cure: 'Ask somebody with the role that `detail` names.',
+  },
+  'cross-site-request': {
+    status: 403,
+    title: 'The form was sent from another site',
+    cause:
+      'A change to a page for staff came from another site, or from a program that tells neither `Sec-Fetch-Site` nor `Origin`.',
+    cure: 'Send the form from the page itself. If it was sent from there, `PUBLIC_URL` is not the address in the browser.',
   },
   'not-permitted': {
     status: 403,

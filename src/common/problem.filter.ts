@@ -1,6 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isDatabaseOutage } from './database-outage.js';
+import { Detour } from './detour.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from './problem.js';
 import { RouteTable } from './route-table.js';
@@ -34,6 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    if (thrown instanceof Detour) return sendPage(response, thrown.to);
     if (isUnmatched(thrown)) {
       const methods = this.routes.methodsAt(request.path);
       if (request.method === 'OPTIONS' && methods.length > 0) {

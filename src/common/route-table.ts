@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { ACCESS_RULE, AccessRule } from './scopes.js';
+import { ACCESS_RULE, AccessRule, isSessionRule } from './scopes.js';
 import { MethodNotAllowed, NotFound, Problem } from './problem.js';
 
 export interface Route {
@@ -55,9 +55,11 @@ function routesOf(controller: object & { name: string }, prototype: object, name
   const access = Reflect.getMetadata(ACCESS_RULE, handler) as AccessRule | undefined;
   const label = `${controller.name}.${name}`;
   if (access === undefined) {
-    throw new Error(`${label} says neither @Requires(scope) nor @Public(): say who may call it.`);
+    throw new Error(
+      `${label} says neither @Requires(scope) nor @Page(role) nor @Public(): say who may call it.`,
+    );
   }
-  return pathsOf(controller).flatMap((prefix) =>
+  const routes = pathsOf(controller).flatMap((prefix) =>
     pathsOf(handler).map((path) => ({
       method: RequestMethod[method],
       path: `/${[prefix, path].flatMap((part) => part.split('/').filter(Boolean)).join('/')}`,
@@ -65,6 +67,11 @@ function routesOf(controller: object & { name: string }, prototype: object, name
       handler: label,
     })),
   );
+  // Only there are forms from other sites refused.
+  if (isSessionRule(access) && !routes.every(({ path }) => /^\/staff(?:\/|$)/.test(path))) {
+    throw new Error(`${label} is a page for staff: it has to be under /staff.`);
+  }
+  return routes;
 }
 
 function pathsOf(target: object): string[] {

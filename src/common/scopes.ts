@@ -29,7 +29,42 @@ export function holderOf(scope: Scope): 'client' | 'staff' {
   return isStaffScope(scope) ? 'staff' : 'client';
 }
 
-export type AccessRule = Scope | 'public';
+/** What a member of staff may do; each may what the ones before it may. */
+export const staffRoles = ['agent', 'manager', 'admin'] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
+/** Whether a member with this role may what asks for `least`. */
+export function isAtLeast(role: StaffRole, least: StaffRole): boolean {
+  return staffRoles.indexOf(role) >= staffRoles.indexOf(least);
+}
+
+/** What a signed-in member may, in the words of tokens. */
+export function scopesOfRole(role: StaffRole): ReadonlySet<Scope> {
+  return new Set(
+    Object.entries(leastRoles).flatMap(([scope, least]) =>
+      isAtLeast(role, least) ? [scope as StaffScope] : [],
+    ),
+  );
+}
+
+const leastRoles: Readonly<Record<StaffScope, StaffRole>> = {
+  'follow-up:read': 'agent',
+  'follow-up:write': 'agent',
+  'reports:read': 'manager',
+  'catalogue:write': 'admin',
+  'clients:write': 'admin',
+};
+
+/** A page for signed-in staff: the least role that may open it. */
+export interface SessionRule {
+  readonly session: StaffRole;
+}
+
+export type AccessRule = Scope | 'public' | SessionRule;
+
+export function isSessionRule(rule: AccessRule): rule is SessionRule {
+  return typeof rule === 'object';
+}
 
 export const ACCESS_RULE = 'access-rule';
 
@@ -41,5 +76,9 @@ export const Requires = (scope: Scope) =>
     ApiExtension('x-required-scope', scope),
   );
 
-/** The route is for everybody. A route that says neither this nor `Requires` stops the start. */
+/** The route is for staff who have signed in, with this role or a higher one. Only under `/staff`. */
+export const Page = (least: StaffRole) =>
+  SetMetadata<string, AccessRule>(ACCESS_RULE, { session: least });
+
+/** The route is for everybody. A route that says none of these three stops the start. */
 export const Public = () => SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');

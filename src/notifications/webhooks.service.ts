@@ -7,7 +7,7 @@ import { Config } from '../config.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { faultOfUrl, type UrlRules } from './addresses.js';
-import { open, seal } from './sealed-text.js';
+import { open, seal } from '../common/sealed-text.js';
 import { newSecret } from './signing.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 

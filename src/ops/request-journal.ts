@@ -72,7 +72,8 @@ export class RequestJournal {
     const caller = request.user as Caller | undefined;
     if (caller) {
       const who = caller.kind === 'client' ? caller.clientId : caller.staffId;
-      line += `,"${caller.kind}":"${who}","token":"${caller.tokenId}"`;
+      const by = caller.kind === 'staff' && caller.sessionId ? 'session' : 'token';
+      line += `,"${caller.kind}":"${who}","${by}":"${caller.tokenId}"`;
     }
     line += `,"method":"${method}","route":"${route}","status":${status},"ms":${milliseconds.toFixed(2)}`;
     if (answer.problem) line += `,"problem":"${answer.problem.code}"`;

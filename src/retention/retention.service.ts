@@ -6,6 +6,9 @@ import { Clock } from '../common/clock.js';
 import { Config } from '../config.js';
 import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
 import { IdempotencyKey } from '../orders/idempotency-key.entity.js';
+import { LinksService } from '../staff/links.service.js';
+import { SessionsService } from '../staff/sessions.service.js';
+import { SignInDelays } from '../staff/sign-in-delays.service.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -19,6 +22,8 @@ const PAUSE = 20;
 export interface Pruned {
   readonly checks: number;
   readonly keys: number;
+  /** Ended sessions, expired links, old delays. */
+  readonly signIns: number;
 }
 
 /** Deletes what has been kept long enough, every hour, on whichever instance comes first. */
@@ -33,6 +38,9 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly sessions: SessionsService,
+    private readonly links: LinksService,
+    private readonly delays: SignInDelays,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -51,7 +59,15 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     return {
       checks: await this.inBatches((tx) => pruneChecks(tx, this.before(checkRetentionDays))),
       keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
+      signIns: await this.inBatches((tx) => this.pruneSignIns(tx)),
     };
+  }
+
+  private async pruneSignIns(tx: Tx): Promise<number> {
+    let deleted = 0;
+    for (const one of [this.sessions, this.links, this.delays])
+      deleted += await one.prune(tx, BATCH);
+    return deleted;
   }
 
   private before(days: number): Date {
@@ -76,9 +92,11 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async pruneQuietly(): Promise<void> {
     try {
-      const { checks, keys } = await this.prune();
-      if (checks + keys === 0) return;
-      this.logger.log(`Deleted ${checks} check records and ${keys} idempotency keys.`);
+      const { checks, keys, signIns } = await this.prune();
+      if (checks + keys + signIns === 0) return;
+      this.logger.log(
+        `Deleted ${checks} check records, ${keys} idempotency keys and ${signIns} leftovers of sign-ins.`,
+      );
     } catch (error) {
       // Another instance is at it, or the database is away; there is a next time.
       if (!(error instanceof AlreadyRunning)) this.logger.warn(`Not pruned: ${String(error)}`);

@@ -1,8 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { StaffRole } from '../common/scopes.js';
 import { column } from '../database/columns.js';
-
-export const staffRoles = ['agent', 'manager', 'admin'] as const;
-export type StaffRole = (typeof staffRoles)[number];
 
 @Entity({ name: 'staff_members' })
 @Index('ux_staff_members_email', ['email'], { unique: true })

@@ -1,6 +1,30 @@
 import { Module } from '@nestjs/common';
+import { AccountService } from './account.service.js';
+import { LinksService } from './links.service.js';
+import { OidcService } from './oidc.service.js';
+import { PasswordsService } from './passwords.service.js';
+import { ProviderMembers } from './provider-members.service.js';
+import { SecondFactorService } from './second-factor.service.js';
+import { SessionGuard } from './session.guard.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInDelays } from './sign-in-delays.service.js';
+import { SignInService } from './sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
-/** WHO WORKS HERE: the operator's people who follow orders up. */
-@Module({ providers: [StaffService], exports: [StaffService] })
+const services = [
+  AccountService,
+  LinksService,
+  OidcService,
+  PasswordsService,
+  ProviderMembers,
+  SecondFactorService,
+  SessionGuard,
+  SessionsService,
+  SignInDelays,
+  SignInService,
+  StaffService,
+];
+
+/** WHO WORKS HERE: the operator's people who follow orders up, and how they sign in. */
+@Module({ providers: services, exports: services })
 export class StaffModule {}

@@ -4,8 +4,10 @@ import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { Refused } from '../common/refused.js';
+import type { StaffRole } from '../common/scopes.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
+import { SessionsService } from './sessions.service.js';
 import { StaffMember } from './staff-member.entity.js';
 
 @Injectable()
@@ -15,6 +17,7 @@ export class StaffService {
     private readonly revisions: Revisions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly sessions: SessionsService,
   ) {}
 
   /** @throws {Refused} where the e-mail address is taken */
@@ -45,6 +48,10 @@ export class StaffService {
     return this.transactions.read((tx) => tx.find(StaffMember, { order: { name: 'ASC' } }));
   }
 
+  get(id: string): Promise<StaffMember> {
+    return this.transactions.read((tx) => tx.findOneByOrFail(StaffMember, { id }));
+  }
+
   /** By id or by e-mail address. @throws {Refused} where there is none */
   async find(idOrEmail: string): Promise<StaffMember> {
     const wanted = idOrEmail.toLowerCase();
@@ -55,12 +62,26 @@ export class StaffService {
     );
   }
 
-  /** A disabled member's tokens are refused until the member is enabled again. */
+  /** A disabled member's tokens are refused until it is enabled again; its sessions end for good. */
   async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.update(StaffMember, { id }, { enabled });
       const action = enabled ? 'enabled' : 'disabled';
       await this.audit.record(tx, { subject: ['staff', id], action, actor });
+      if (!enabled) await this.sessions.endAll(tx, id, actor);
+      await this.revisions.bump(tx, 'access');
+    });
+    await this.revisions.look();
+  }
+
+  /** What the member may do from the next request on. */
+  async setRole(id: string, role: StaffRole, actor: Actor): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const member = await tx.findOneByOrFail(StaffMember, { id });
+      if (member.role === role) return;
+      await tx.update(StaffMember, { id }, { role });
+      const details = { from: member.role, to: role };
+      await this.audit.record(tx, { subject: ['staff', id], action: 'role-set', actor, details });
       await this.revisions.bump(tx, 'access');
     });
     await this.revisions.look();

@@ -1,5 +1,5 @@
 import { variables } from '../../src/config.js';
-import type { Variable } from '../../src/settings.js';
+import type { Variable } from '../../src/setting.js';
 
 /** The README's table of every variable, in Markdown. */
 export function configurationTable(): string {

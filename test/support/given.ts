@@ -14,6 +14,7 @@ import { type IssuedToken, TokensService } from '../../src/clients/tokens.servic
 import { clientScopes, type Scope, staffScopes } from '../../src/common/scopes.js';
 import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import { PasswordsService } from '../../src/staff/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import type { Http } from './http.js';
 
@@ -44,6 +45,9 @@ export const smallCatalogue = {
   ],
   coverage: ['EC2A,ONNET', 'EC2A 2BR,-', 'SW1A 1AA,ONNET', 'N1,NEARNET'],
 } as const satisfies Required<CatalogueRows>;
+
+/** Of every member that a test makes. */
+export const PASSWORD = 'quiet harbour lamp';
 
 interface TokenOptions {
   /** A new API client where neither this nor `staff` is named. */
@@ -89,6 +93,13 @@ export class Given {
       role: 'agent' as const,
     };
     return this.get(StaffService).add({ ...member, ...about }, operator);
+  }
+
+  /** A staff member who can sign in with `PASSWORD`. */
+  async member(about: Partial<Pick<StaffMember, 'name' | 'role'>> = {}): Promise<StaffMember> {
+    const member = await this.staff(about);
+    await this.get(PasswordsService).set(member.id, PASSWORD, 'command', operator);
+    return member;
   }
 
   /** A token's text. */

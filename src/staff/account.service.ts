@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '../audit/audit.service.js';
+import type { StaffCaller } from '../common/caller.js';
+import { Clock } from '../common/clock.js';
+import { NotFound } from '../common/problem.js';
+import { PasswordsService } from './passwords.service.js';
+import { type Offer, SecondFactorService } from './second-factor.service.js';
+import { SessionsService } from './sessions.service.js';
+import { type Proof, SignInService, type Visitor } from './sign-in.service.js';
+import { StaffService } from './staff.service.js';
+import type { StaffSession } from './staff-session.entity.js';
+
+type Faults = ReadonlyMap<string, string>;
+
+/** What a member has here. */
+export interface Account {
+  readonly email: string;
+  readonly now: Date;
+  readonly sessions: readonly StaffSession[];
+  /** Null: passwords are switched off. */
+  readonly password: { readonly setAt: Date | null } | null;
+  /** Null: there are no second factors here. */
+  readonly secondFactor: { readonly since: Date | null; readonly codesLeft: number } | null;
+}
+
+/** How a change ended: done, or refused with faults by the field of the form. */
+export interface Change {
+  readonly faults?: Faults;
+  /** Where there were too many attempts: how long to wait. */
+  readonly seconds?: number;
+  /** Shown this once. */
+  readonly codes?: readonly string[];
+  /** Of the session that replaces the present one. */
+  readonly cookie?: string;
+}
+
+/** What a member does with the own account. */
+@Injectable()
+export class AccountService {
+  constructor(
+    private readonly staff: StaffService,
+    private readonly passwords: PasswordsService,
+    private readonly sessions: SessionsService,
+    private readonly secondFactor: SecondFactorService,
+    private readonly signIn: SignInService,
+    private readonly clock: Clock,
+  ) {}
+
+  async view(staffId: string): Promise<Account> {
+    const { email } = await this.staff.get(staffId);
+    const credential = await this.passwords.credentialOf(staffId);
+    const codesLeft = await this.secondFactor.codesLeft(staffId);
+    return {
+      email,
+      now: this.clock.now(),
+      sessions: await this.sessions.list(staffId),
+      password: this.passwords.areOn ? { setAt: credential?.passwordSetAt ?? null } : null,
+      secondFactor: this.secondFactor.isAvailable
+        ? { since: credential?.totpConfirmedAt ?? null, codesLeft }
+        : null,
+    };
+  }
+
+  /** The form to change the password has a present one to ask for. @throws {NotFound} */
+  async requirePassword(staffId: string): Promise<{ readonly email: string }> {
+    const { password, email } = await this.view(staffId);
+    if (!password?.setAt) throw new NotFound('You sign in without a password here.');
+    return { email };
+  }
+
+  /** Ends the member's sessions, and begins a new one in place of the present one. */
+  async changePassword(
+    caller: StaffCaller,
+    { current, password, again }: Readonly<Record<'current' | 'password' | 'again', string>>,
+    from: Visitor,
+  ): Promise<Change> {
+    const { staffId, sessionId } = caller;
+    const member = await this.staff.get(staffId);
+    const proof = await this.signIn.provePassword(member, current);
+    if (proof.kind !== 'right') return refused('current', proof, 'This is not your password.');
+    const faults = await this.passwords.faultsOf(password, again, member);
+    if (faults) return { faults };
+    const session = (await this.sessions.list(staffId)).find(({ id }) => id === sessionId);
+    if (!session) throw new NotFound('Your session has ended.');
+    await this.passwords.set(staffId, password, 'member', actorOf(caller));
+    return { cookie: await this.signIn.renew(session, 'open', from) };
+  }
+
+  async hasSecondFactor(staffId: string): Promise<boolean> {
+    if (!this.secondFactor.isAvailable) {
+      throw new NotFound('There are no second factors here.');
+    }
+    return !!(await this.passwords.credentialOf(staffId))?.totpConfirmedAt;
+  }
+
+  /** What the page to set one up shows. */
+  async setUp(staffId: string): Promise<{ readonly offer: Offer; readonly asksPassword: boolean }> {
+    const offer = await this.secondFactor.offer(await this.staff.get(staffId));
+    const credential = await this.passwords.credentialOf(staffId);
+    return { offer, asksPassword: !!credential?.passwordHash };
+  }
+
+  async confirmSecondFactor(
+    caller: StaffCaller,
+    { code, current }: { readonly code: string; readonly current: string },
+  ): Promise<Change> {
+    const { staffId } = caller;
+    const credential = await this.passwords.credentialOf(staffId);
+    if (credential?.passwordHash) {
+      const member = await this.staff.get(staffId);
+      const proof = await this.signIn.provePassword(member, current);
+      if (proof.kind !== 'right') return refused('current', proof, 'This is not your password.');
+    }
+    const codes = await this.secondFactor.confirm(staffId, code, actorOf(caller));
+    return codes
+      ? { codes }
+      : {
+          faults: new Map([
+            [
+              'code',
+              'This code is not right. Wait for the next one; the time of the phone must be right.',
+            ],
+          ]),
+        };
+  }
+
+  /** New recovery codes, or no second factor any more, against a code of the present one. */
+  async changeSecondFactor(
+    caller: StaffCaller,
+    { what, code }: { readonly what: 'codes' | 'remove'; readonly code: string },
+    from: Visitor,
+  ): Promise<Change> {
+    const { staffId } = caller;
+    const proof = await this.signIn.proveCode(staffId, code);
+    if (proof.kind !== 'right') {
+      return refused('code', proof, 'This code is not right, or it was used before.');
+    }
+    if (what === 'codes') {
+      return { codes: await this.secondFactor.newCodes(staffId, actorOf(caller)) };
+    }
+    await this.secondFactor.remove(staffId, actorOf(caller));
+    if (!this.secondFactor.isRequired) return {};
+    const session = { staffMemberId: staffId, method: 'password', secondFactorAt: null } as const;
+    return { cookie: await this.signIn.renew(session, 'enrolment', from) };
+  }
+}
+
+function refused(field: string, proof: Proof, wrong: string): Change {
+  if (proof.kind !== 'wait') return { faults: new Map([[field, wrong]]) };
+  const { seconds } = proof;
+  const fault = `There were too many attempts. Try again in ${seconds} s.`;
+  return { faults: new Map([[field, fault]]), seconds };
+}

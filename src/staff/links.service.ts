@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThan } from 'typeorm';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { Refused } from '../common/refused.js';
+import { Config } from '../config.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { hashSecret, newSecret } from './session-cookie.js';
+import { StaffLink } from './staff-link.entity.js';
+import { StaffMember } from './staff-member.entity.js';
+
+/** Hours for which a link can be used. */
+export const LINK_HOURS = 72;
+
+export interface Link {
+  /** Shown this once; only its hash is stored. */
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Links with which members set a password, once: the first one, or when they have forgotten it. */
+@Injectable()
+export class LinksService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * A new link; the member's earlier ones can no longer be used.
+   * @throws {Refused} where the member is disabled, or passwords are switched off
+   */
+  async make(staffMemberId: string, actor: Actor): Promise<Link> {
+    if (!this.config.staffPasswords) {
+      throw new Refused('STAFF_PASSWORDS is off: members sign in with the OpenID provider.');
+    }
+    const { secret, hash } = newSecret();
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * 3_600_000);
+    await this.transactions.run(async (tx) => {
+      const member = await tx.findOneByOrFail(StaffMember, { id: staffMemberId });
+      if (!member.enabled)
+        throw new Refused(`${member.name} is disabled: enable the member first.`);
+      await tx.delete(StaffLink, { staffMemberId });
+      await tx.insert(StaffLink, { hash, staffMemberId, createdAt, expiresAt });
+      const subject = ['staff', staffMemberId] as const;
+      await this.audit.record(tx, { subject, action: 'link-made', actor, details: { expiresAt } });
+    });
+    return { url: `${this.config.publicUrl}/staff/set-password/${secret}`, expiresAt };
+  }
+
+  /** Whose link it is; undefined where it cannot be used, for whatever reason. */
+  ownerOf(secret: string): Promise<StaffMember | undefined> {
+    return this.transactions.read((tx) => this.ownerIn(tx, secret));
+  }
+
+  /** The same, and the link and all others of the member are used up. */
+  async use(tx: Tx, secret: string): Promise<StaffMember | undefined> {
+    const member = await this.ownerIn(tx, secret);
+    if (!member) return undefined;
+    const { affected } = await tx.delete(StaffLink, { hash: hashSecret(secret) });
+    if (affected !== 1) return undefined;
+    await tx.delete(StaffLink, { staffMemberId: member.id });
+    return member;
+  }
+
+  /** Deletes some of those that have expired. @returns how many */
+  async prune(tx: Tx, most: number): Promise<number> {
+    const where = { expiresAt: LessThan(this.clock.now()) };
+    const rows = await tx.find(StaffLink, { where, take: most });
+    if (rows.length > 0) await tx.delete(StaffLink, { hash: In(rows.map(({ hash }) => hash)) });
+    return rows.length;
+  }
+
+  private async ownerIn(tx: Tx, secret: string): Promise<StaffMember | undefined> {
+    const link = await tx.findOneBy(StaffLink, { hash: hashSecret(secret) });
+    if (!link || link.expiresAt <= this.clock.now() || !this.config.staffPasswords)
+      return undefined;
+    const member = await tx.findOneBy(StaffMember, { id: link.staffMemberId });
+    return member?.enabled ? member : undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { commonPasswords } from './common-passwords.js';
+import { normalised, passwordFault } from './password-rules.js';
+
+const ada = { name: 'Ada Lovelace', email: 'ada.king@operator.example' };
+
+describe('a password', () => {
+  let common: ReadonlySet<string>;
+  beforeAll(async () => {
+    common = await commonPasswords();
+  });
+
+  it.each([
+    'quiet harbour lamp',
+    'correct horse battery staple',
+    'x7!pQz90-#mL',
+    'aaaaaaaaaaaab7',
+    'ünïcödé-wörter',
+    'lovelace met babbage in 1833',
+    '🦊🌧🚲😀🍋🎻🧦🐌🌵🪁🥁🧊',
+    'x'.repeat(64) + 'y'.repeat(64),
+  ])('can be %j', (password) => {
+    expect(passwordFault(password, ada, common)).toBeNull();
+  });
+
+  it.each([
+    ['', 'at least 12'],
+    ['quiet lamps', 'at least 12'],
+    ['😀😁😂🤣😃😄', 'at least 12'],
+    [`${'x'.repeat(64)}${'y'.repeat(65)}`, 'at most 128'],
+    ['quiet\0harbour lamp', 'typed'],
+    ['123456789012', 'most common'],
+    ['1234567890123456', 'most common'],
+    ['password1234', 'most common'],
+    ['PASSWORD1234', 'most common'],
+    ['!Password123', 'most common'],
+    ['passwordpassword', 'most common'],
+    ['qwertyuiop12', 'most common'],
+    ['aaaaaaaaaaaa', 'most common'],
+    ['abababababab', 'most common'],
+    ['abcdefghijkl', 'most common'],
+    ['zyxwvutsrqpo', 'most common'],
+    ['1q2w3e4r5t6y', 'most common'],
+    ['AdaLovelace1815', 'your name'],
+    ['lovelace-ada!', 'your name'],
+    ['ada.king@operator.example', 'your name'],
+    ['King@Operator', 'your name'],
+    ['098765432109', 'most common'],
+    ['ProductAvailability', 'your name'],
+    ['availability-service-1', 'your name'],
+  ])('cannot be %j', (password, why) => {
+    expect(passwordFault(password, ada, common)).toContain(why);
+  });
+
+  it('is the same on every keyboard', () => {
+    expect(normalised('cafe\u0301')).toBe(normalised('caf\u00e9'));
+  });
+});

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { Config } from '../config.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { commonPasswords } from './common-passwords.js';
+import { LinksService } from './links.service.js';
+import { hashPassword, isPassword } from './password-hash.js';
+import { passwordFault } from './password-rules.js';
+import { SessionsService } from './sessions.service.js';
+import { StaffCredential } from './staff-credential.entity.js';
+import type { StaffMember } from './staff-member.entity.js';
+
+/** Members' passwords. To set one ends every session that was begun before. */
+@Injectable()
+export class PasswordsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+    private readonly sessions: SessionsService,
+    private readonly links: LinksService,
+    private readonly config: Config,
+  ) {}
+
+  /** Whether members sign in with passwords here. */
+  get areOn(): boolean {
+    return this.config.staffPasswords;
+  }
+
+  /** Why the member cannot have this password, by the field of the form; undefined where it can. */
+  async faultsOf(
+    password: string,
+    again: string,
+    member: Pick<StaffMember, 'name' | 'email'>,
+  ): Promise<ReadonlyMap<string, string> | undefined> {
+    const fault = passwordFault(password, member, await commonPasswords());
+    if (fault) return new Map([['password', fault]]);
+    return password === again
+      ? undefined
+      : new Map([['again', 'This is not the same as above. Type both again.']]);
+  }
+
+  /** Whether it is the member's password; never, where none was set. */
+  async isOf(staffMemberId: string, password: string): Promise<boolean> {
+    return isPassword((await this.credentialOf(staffMemberId))?.passwordHash ?? null, password);
+  }
+
+  credentialOf(staffMemberId: string): Promise<StaffCredential | null> {
+    return this.transactions.read((tx) => tx.findOneBy(StaffCredential, { staffMemberId }));
+  }
+
+  /**
+   * Sets the password of whoever the link belongs to, and uses the link up.
+   * @returns the member; undefined where the link cannot be used
+   */
+  async setByLink(secret: string, password: string): Promise<StaffMember | undefined> {
+    const hash = await hashPassword(password);
+    return this.transactions.run(async (tx) => {
+      const member = await this.links.use(tx, secret);
+      if (!member) return undefined;
+      const actor = { type: 'staff', id: member.id, name: member.name } as const;
+      await this.store(tx, member.id, hash, { actor, by: 'link' });
+      return member;
+    });
+  }
+
+  /** Sets a password that `faultOf` has no fault to find with. */
+  async set(staffMemberId: string, password: string, by: 'member' | 'command', actor: Actor) {
+    const hash = await hashPassword(password);
+    await this.transactions.run((tx) => this.store(tx, staffMemberId, hash, { actor, by }));
+  }
+
+  private async store(
+    tx: Tx,
+    staffMemberId: string,
+    passwordHash: string,
+    { actor, by }: { readonly actor: Actor; readonly by: string },
+  ): Promise<void> {
+    const row = { passwordHash, passwordSetAt: this.clock.now() };
+    const { affected } = await tx.update(StaffCredential, { staffMemberId }, row);
+    if (affected !== 1) await tx.insert(StaffCredential, { staffMemberId, ...row });
+    const subject = ['staff', staffMemberId] as const;
+    await this.audit.record(tx, { subject, action: 'password-set', actor, details: { by } });
+    await this.sessions.endAll(tx, staffMemberId, actor);
+  }
+}

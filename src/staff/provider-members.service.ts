@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { isUniqueViolation } from '../common/database-outage.js';
+import { isMailAddress } from '../common/mail-address.js';
+import { staffRoles, type StaffRole } from '../common/scopes.js';
+import { Config } from '../config.js';
+import { Revisions } from '../database/revisions.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import type { Person } from './oidc.service.js';
+import { StaffIdentity } from './staff-identity.entity.js';
+import { StaffMember } from './staff-member.entity.js';
+
+/** Which member somebody is, or what to tell whoever is none. */
+export type Admission =
+  | { readonly member: StaffMember; readonly refused?: undefined; readonly known?: undefined }
+  | { readonly member?: undefined; readonly refused: string; readonly known?: StaffMember };
+
+/**
+ * Who of the staff somebody from the provider is: by issuer and subject. Only the first time the
+ * e-mail address tells it, and only one that the provider has verified.
+ */
+@Injectable()
+export class ProviderMembers {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  async admit(person: Person): Promise<Admission> {
+    const role = this.roleOf(person);
+    if (role === null) return { refused: 'Your account there has no role here.' };
+    const admission = await this.transactions
+      .run((tx) => this.find(tx, person, role))
+      .catch((error: unknown) => {
+        // The same person, twice at the same moment: the other request was first.
+        if (!isUniqueViolation(error)) throw error;
+        return this.transactions.run((tx) => this.find(tx, person, role));
+      });
+    await this.revisions.look();
+    return admission;
+  }
+
+  /** By the claim; undefined where roles are set here, null where the claim gives none. */
+  private roleOf({ claims }: Person): StaffRole | null | undefined {
+    const { oidcRoles, oidcRoleClaim } = this.config;
+    if (!oidcRoles) return undefined;
+    const claim = claims[oidcRoleClaim];
+    const values = new Set(Array.isArray(claim) ? (claim as unknown[]) : [claim]);
+    const roles = oidcRoles.filter(({ value }) => values.has(value)).map((one) => one.role);
+    return staffRoles.findLast((known) => roles.includes(known)) ?? null;
+  }
+
+  private async find(tx: Tx, person: Person, role: StaffRole | undefined): Promise<Admission> {
+    const { issuer, subject } = person;
+    const identity = await tx.findOneBy(StaffIdentity, { issuer, subject });
+    const member = identity
+      ? await tx.findOneByOrFail(StaffMember, { id: identity.staffMemberId })
+      : await this.meet(tx, person, role ?? 'agent');
+    if (!(member instanceof StaffMember)) return member;
+    if (!member.enabled) return { refused: 'Your account here is disabled.', known: member };
+    if (role !== undefined && member.role !== role) {
+      await tx.update(StaffMember, { id: member.id }, { role });
+      const details = { from: member.role, to: role, by: 'provider' };
+      await this.note(tx, member, 'role-set', details);
+      await this.revisions.bump(tx, 'access');
+      member.role = role;
+    }
+    return { member };
+  }
+
+  /** The first time: a member who was invited, or a new one where all are let in. */
+  private async meet(tx: Tx, person: Person, role: StaffRole): Promise<StaffMember | Admission> {
+    const { issuer, subject, claims } = person;
+    const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
+    if (claims.email_verified !== true || !isMailAddress(email)) {
+      return { refused: 'The provider has not verified your e-mail address.' };
+    }
+    const createdAt = this.clock.now();
+    let member = await tx.findOneBy(StaffMember, { email });
+    if (member && (await tx.existsBy(StaffIdentity, { issuer, staffMemberId: member.id }))) {
+      return { refused: 'This e-mail address belongs to somebody else here.', known: member };
+    }
+    if (!member) {
+      if (this.config.oidcMembers !== 'all') {
+        return { refused: 'You are not a member of staff here. A manager can add you.' };
+      }
+      const name = typeof claims.name === 'string' ? claims.name.trim().slice(0, 120) : '';
+      const row = { id: uuid(), name: name || email, email, role, enabled: true, createdAt };
+      await tx.insert(StaffMember, row);
+      member = Object.assign(new StaffMember(), row);
+      await this.note(tx, member, 'added', { by: 'provider' });
+    }
+    await tx.insert(StaffIdentity, { issuer, subject, staffMemberId: member.id, createdAt });
+    await this.note(tx, member, 'identity-linked', { issuer });
+    return member;
+  }
+
+  private note(
+    tx: Tx,
+    { id, name }: StaffMember,
+    action: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    const actor = { type: 'staff', id, name } as const;
+    return this.audit.record(tx, { subject: ['staff', id], action, actor, details });
+  }
+}

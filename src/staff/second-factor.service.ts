@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { LessThan, IsNull } from 'typeorm';
+import { Secret, TOTP } from 'otpauth';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { Clock } from '../common/clock.js';
+import { open, seal } from '../common/sealed-text.js';
+import { Config } from '../config.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { hashSecret } from './session-cookie.js';
+import { StaffCredential } from './staff-credential.entity.js';
+import type { StaffMember } from './staff-member.entity.js';
+import { StaffRecoveryCode } from './staff-recovery-code.entity.js';
+
+const ISSUER = 'Product Availability';
+/** Seconds of one code (RFC 6238 §5.2). */
+const PERIOD = 30;
+const RECOVERY_CODES = 10;
+
+/** What an authenticator is told, once. */
+export interface Offer {
+  /** As the QR code holds it. */
+  readonly uri: string;
+  /** The same key in base32, in groups of four, to be typed. */
+  readonly key: string;
+}
+
+/** Codes of an authenticator (TOTP, RFC 6238), and those that stand in for it when it is lost. */
+@Injectable()
+export class SecondFactorService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Whether there can be second factors here. */
+  get isAvailable(): boolean {
+    return this.config.staffKey !== null;
+  }
+
+  /** Whether whoever signs in with a password has to have one. */
+  get isRequired(): boolean {
+    return this.config.staffSecondFactor === 'required';
+  }
+
+  /** What the member's authenticator has to be told; the same until it is confirmed. */
+  async offer(member: StaffMember): Promise<Offer> {
+    const sealed = await this.transactions.run(async (tx) => {
+      const credential = await tx.findOneBy(StaffCredential, { staffMemberId: member.id });
+      if (credential?.totpConfirmedAt) throw new Error('There is a second factor already.');
+      if (credential?.sealedTotp) return credential.sealedTotp;
+      const sealedTotp = seal(new Secret({ size: 20 }).base32, this.key, member.id);
+      if (credential)
+        await tx.update(StaffCredential, { staffMemberId: member.id }, { sealedTotp });
+      else await tx.insert(StaffCredential, { staffMemberId: member.id, sealedTotp });
+      return sealedTotp;
+    });
+    const totp = this.totpOf(sealed, member.id, member.email);
+    return { uri: totp.toString(), key: totp.secret.base32.replaceAll(/(.{4})(?=.)/g, '$1 ') };
+  }
+
+  /**
+   * Asks for the second factor from now on, once the authenticator has shown that it works.
+   * @returns the recovery codes, shown this once; undefined where the code is wrong
+   */
+  confirm(staffMemberId: string, code: string, actor: Actor): Promise<string[] | undefined> {
+    return this.transactions.run(async (tx) => {
+      const credential = await tx.findOneBy(StaffCredential, { staffMemberId });
+      if (!credential?.sealedTotp || credential.totpConfirmedAt) return undefined;
+      const totpStep = this.stepOf(credential.sealedTotp, staffMemberId, code);
+      if (totpStep === undefined) return undefined;
+      const { affected } = await tx.update(
+        StaffCredential,
+        { staffMemberId, totpConfirmedAt: IsNull() },
+        { totpConfirmedAt: this.clock.now(), totpStep },
+      );
+      if (affected !== 1) return undefined;
+      const subject = ['staff', staffMemberId] as const;
+      await this.audit.record(tx, { subject, action: 'second-factor-set', actor });
+      return this.replaceCodes(tx, staffMemberId);
+    });
+  }
+
+  /**
+   * Whether the code is right: the authenticator's, newer than the last one that was taken, or one of
+   * the recovery codes, which is used up.
+   */
+  async takes(tx: Tx, staffMemberId: string, typed: string): Promise<false | 'code' | 'recovery'> {
+    const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
+    const credential = await tx.findOneBy(StaffCredential, { staffMemberId });
+    if (!credential?.sealedTotp || !credential.totpConfirmedAt) return false;
+    const step = this.stepOf(credential.sealedTotp, staffMemberId, code);
+    if (step !== undefined) {
+      const { affected } = await tx.update(
+        StaffCredential,
+        { staffMemberId, totpStep: LessThan(step) },
+        { totpStep: step },
+      );
+      return affected === 1 && 'code';
+    }
+    const hash = hashOf(staffMemberId, code);
+    const { affected } = await tx.delete(StaffRecoveryCode, { hash, staffMemberId });
+    return affected === 1 && 'recovery';
+  }
+
+  /** New recovery codes; the earlier ones can no longer be used. */
+  async newCodes(staffMemberId: string, actor: Actor): Promise<string[]> {
+    return this.transactions.run(async (tx) => {
+      const subject = ['staff', staffMemberId] as const;
+      await this.audit.record(tx, { subject, action: 'recovery-codes-made', actor });
+      return this.replaceCodes(tx, staffMemberId);
+    });
+  }
+
+  codesLeft(staffMemberId: string): Promise<number> {
+    return this.transactions.read((tx) => tx.countBy(StaffRecoveryCode, { staffMemberId }));
+  }
+
+  /** Asks for none from now on: for a member who has lost the authenticator and the codes, too. */
+  async remove(staffMemberId: string, actor: Actor): Promise<void> {
+    await this.transactions.run((tx) => this.removeIn(tx, staffMemberId, actor));
+  }
+
+  async removeIn(tx: Tx, staffMemberId: string, actor: Actor): Promise<void> {
+    await tx.update(
+      StaffCredential,
+      { staffMemberId },
+      { sealedTotp: null, totpConfirmedAt: null, totpStep: null },
+    );
+    await tx.delete(StaffRecoveryCode, { staffMemberId });
+    const subject = ['staff', staffMemberId] as const;
+    await this.audit.record(tx, { subject, action: 'second-factor-removed', actor });
+  }
+
+  private async replaceCodes(tx: Tx, staffMemberId: string): Promise<string[]> {
+    await tx.delete(StaffRecoveryCode, { staffMemberId });
+    const codes = Array.from({ length: RECOVERY_CODES }, () => newCode());
+    for (const code of codes) {
+      const hash = hashOf(staffMemberId, code.replaceAll('-', ''));
+      await tx.insert(StaffRecoveryCode, { hash, staffMemberId });
+    }
+    return codes;
+  }
+
+  /** The time step whose code this is: the present one, the one before or the one after. */
+  private stepOf(sealed: string, staffMemberId: string, typed: string): number | undefined {
+    const token = typed.replaceAll(/\s/g, '');
+    if (!/^\d{6}$/.test(token)) return undefined;
+    const timestamp = this.clock.now().getTime();
+    const delta = this.totpOf(sealed, staffMemberId).validate({ token, timestamp, window: 1 });
+    return delta === null ? undefined : Math.floor(timestamp / 1_000 / PERIOD) + delta;
+  }
+
+  private totpOf(sealed: string, staffMemberId: string, label = ''): TOTP {
+    const secret = Secret.fromBase32(open(sealed, this.key, staffMemberId));
+    return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD });
+  }
+
+  private get key(): Buffer {
+    if (!this.config.staffKey) throw new Error('STAFF_KEY is not set.');
+    return this.config.staffKey;
+  }
+}
+
+/** 80 random bits, which cannot be guessed through a hash: `k3vf-9q2x-7mbn-p4ws`. */
+function newCode(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'.padEnd(32, '0');
+  const letters = [...randomBytes(16)].map((byte) => alphabet[byte % 32]);
+  return letters.join('').replaceAll(/(.{4})(?=.)/g, '$1-');
+}
+
+function hashOf(staffMemberId: string, code: string): string {
+  return hashSecret(`${staffMemberId}:${code}`);
+}

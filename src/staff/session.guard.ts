@@ -1,0 +1,49 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Detour } from '../common/detour.js';
+import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../common/scopes.js';
+import { Config } from '../config.js';
+import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
+import { SessionsService } from './sessions.service.js';
+import { CrossSiteRefused, RoleInsufficient, SessionMissing } from './staff.errors.js';
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Lets staff who have signed in open their pages, and nobody send forms from elsewhere. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly config: Config,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { publicUrl } = this.config;
+    const isPage = /^\/staff(?:\/|$)/i.test(request.path);
+    if (isPage && !safe.has(request.method) && !isSameOrigin(request.headers, publicUrl)) {
+      throw new CrossSiteRefused();
+    }
+    const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule;
+    if (!isSessionRule(rule)) return true;
+    const caller = await this.sessions.callerOf(readCookie(request.headers.cookie, publicUrl));
+    if (!caller) throw isNavigation(request) ? toSignIn(request) : new SessionMissing();
+    request.user = caller;
+    if (!isAtLeast(caller.role, rule.session)) throw new RoleInsufficient(rule.session);
+    return true;
+  }
+}
+
+/** A person opens a page; a script that fetches is better told that it may not. */
+function isNavigation({ method, headers }: Request): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const mode = headers['sec-fetch-mode'];
+  if (mode !== undefined) return mode === 'navigate';
+  return !/\bjson\b|event-stream/.test(headers.accept ?? '');
+}
+
+function toSignIn({ originalUrl }: Request): Detour {
+  const next = nextPage(originalUrl);
+  const query = next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`;
+  return new Detour(`/staff/sign-in${query}`);
+}

@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThan, Not } from 'typeorm';
+import { v7 as uuid, validate as isUuid } from 'uuid';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import type { StaffCaller } from '../common/caller.js';
+import { Clock } from '../common/clock.js';
+import { scopesOfRole } from '../common/scopes.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret } from './session-cookie.js';
+import { StaffMember } from './staff-member.entity.js';
+import { StaffSession } from './staff-session.entity.js';
+
+/** Milliseconds between two writings of `lastSeenAt`. */
+const LAST_SEEN_INTERVAL = 60_000;
+
+/** Where somebody signs in from. */
+export interface Browser {
+  readonly userAgent: string;
+  readonly address: string;
+}
+
+export type NewSession = Pick<StaffSession, 'staffMemberId' | 'stage' | 'method'> &
+  Partial<Pick<StaffSession, 'secondFactorAt'>>;
+
+/** What the cookie of a browser leads to. */
+export interface Found {
+  readonly session: StaffSession;
+  readonly member: StaffMember;
+}
+
+/** Where the staff are signed in. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Begins a session, in the transaction of the sign-in. The cookie is a new one each time, whatever
+   * the browser sent: nobody can prepare a session for somebody else.
+   * @returns the value of the cookie
+   */
+  async begin(tx: Tx, about: NewSession, { userAgent, address }: Browser): Promise<string> {
+    const { secret, hash } = newSecret();
+    const now = this.clock.now();
+    await tx.insert(StaffSession, {
+      ...about,
+      id: uuid(),
+      hash,
+      createdAt: now,
+      lastSeenAt: now,
+      userAgent: userAgent.slice(0, 200),
+      address: address.slice(0, 45),
+    });
+    return secret;
+  }
+
+  /** The same, of a member who has just shown the second factor. */
+  beginProven(
+    tx: Tx,
+    about: Pick<NewSession, 'staffMemberId' | 'method'>,
+    browser: Browser,
+  ): Promise<string> {
+    return this.begin(tx, { ...about, stage: 'open', secondFactorAt: this.clock.now() }, browser);
+  }
+
+  /** Ends the session of the cookie, if there is one, in the caller's transaction. */
+  async forget(tx: Tx, cookie: string): Promise<void> {
+    await tx.delete(StaffSession, { hash: hashSecret(cookie) });
+  }
+
+  /** Who has signed in with this cookie; undefined where nobody has, or it has ended. */
+  async callerOf(cookie: string | undefined): Promise<StaffCaller | undefined> {
+    const found = await this.find(cookie);
+    if (!found || found.session.stage !== 'open') return undefined;
+    const { session, member } = found;
+    await this.see(session);
+    return {
+      kind: 'staff',
+      tokenId: session.id,
+      sessionId: session.id,
+      staffId: member.id,
+      name: member.name,
+      role: member.role,
+      scopes: scopesOfRole(member.role),
+    };
+  }
+
+  /** The session of the cookie, at whatever stage, and its member as the database has it now. */
+  async find(cookie: string | undefined): Promise<Found | undefined> {
+    if (!cookie) return undefined;
+    const row = await this.transactions.read((tx) =>
+      tx
+        .createQueryBuilder(StaffSession, 's')
+        .innerJoinAndMapOne('s.member', StaffMember, 'm', 'm.id = s.staffMemberId')
+        .where('s.hash = :hash', { hash: hashSecret(cookie) })
+        .getOne(),
+    );
+    if (!row) return undefined;
+    const { member, ...session } = row as StaffSession & { member: StaffMember };
+    return member.enabled && isLive(session, this.clock.now()) ? { session, member } : undefined;
+  }
+
+  /** Which of these sessions are live, and whose: for streams that stay open. */
+  async liveAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const now = this.clock.now();
+    const rows = await this.transactions.read((tx) =>
+      tx
+        .createQueryBuilder(StaffSession, 's')
+        .innerJoin(StaffMember, 'm', 'm.id = s.staffMemberId')
+        .where({ id: In([...ids]) })
+        .andWhere('m.enabled = :enabled', { enabled: true })
+        .getMany(),
+    );
+    return new Set(rows.filter((row) => isLive(row, now)).map(({ id }) => id));
+  }
+
+  /** The live sessions of a member, the one used last first. */
+  async list(staffMemberId: string): Promise<StaffSession[]> {
+    const rows = await this.transactions.read((tx) =>
+      tx.find(StaffSession, {
+        where: { staffMemberId },
+        order: { lastSeenAt: 'DESC', id: 'DESC' },
+      }),
+    );
+    const now = this.clock.now();
+    return rows.filter((row) => row.stage === 'open' && isLive(row, now));
+  }
+
+  /** Ends one session of a member. @returns whether there was one */
+  async end(staffMemberId: string, id: string, action: Ending, actor: Actor): Promise<boolean> {
+    if (!isUuid(id)) return false;
+    return this.transactions.run(async (tx) => {
+      const { affected } = await tx.delete(StaffSession, { id, staffMemberId });
+      if (affected !== 1) return false;
+      const details = { session: id };
+      await this.audit.record(tx, { subject: ['staff', staffMemberId], action, actor, details });
+      return true;
+    });
+  }
+
+  /** Ends all of a member's sessions. @returns how many */
+  endAllOf(staffMemberId: string, actor: Actor, but?: string): Promise<number> {
+    return this.transactions.run((tx) => this.endAll(tx, staffMemberId, actor, but));
+  }
+
+  /** The same, or all but one, in the caller's transaction. @returns how many */
+  async endAll(tx: Tx, staffMemberId: string, actor: Actor, but?: string): Promise<number> {
+    const rows = await tx.find(StaffSession, {
+      select: { id: true },
+      where: { staffMemberId, ...(but !== undefined && { id: Not(but) }) },
+    });
+    for (const { id } of rows) {
+      await tx.delete(StaffSession, { id });
+      const details = { session: id };
+      const subject = ['staff', staffMemberId] as const;
+      await this.audit.record(tx, { subject, action: 'session-ended', actor, details });
+    }
+    return rows.length;
+  }
+
+  /** Deletes some of the sessions that have ended by themselves. @returns how many */
+  async prune(tx: Tx, most: number): Promise<number> {
+    const now = this.clock.now().getTime();
+    const ended = await tx.find(StaffSession, {
+      select: { id: true },
+      where: [
+        { lastSeenAt: LessThan(new Date(now - IDLE)) },
+        { createdAt: LessThan(new Date(now - ABSOLUTE)) },
+      ],
+      take: most,
+    });
+    if (ended.length > 0) await tx.delete(StaffSession, { id: In(ended.map(({ id }) => id)) });
+    return ended.length;
+  }
+
+  private async see({ id, lastSeenAt }: StaffSession): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() - lastSeenAt.getTime() < LAST_SEEN_INTERVAL) return;
+    await this.transactions.run((tx) =>
+      tx.update(StaffSession, { id, lastSeenAt: LessThan(now) }, { lastSeenAt: now }),
+    );
+  }
+}
+
+/** The words of the audit trail for a session that somebody has ended. */
+export type Ending = 'signed-out' | 'session-ended';

@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService, type Deed } from '../audit/audit.service.js';
+import { Config } from '../config.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { isPassword } from './password-hash.js';
+import { SecondFactorService } from './second-factor.service.js';
+import type { Browser, Found } from './sessions.service.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInDelays } from './sign-in-delays.service.js';
+import { StaffCredential } from './staff-credential.entity.js';
+import { StaffMember } from './staff-member.entity.js';
+import type { SessionStage, StaffSession } from './staff-session.entity.js';
+
+/** A browser that signs in, and what it brings. */
+export interface Visitor extends Browser {
+  /** The cookie that it sent; its session ends with the new one. */
+  readonly cookie: string | undefined;
+}
+
+/** How an attempt ended. */
+export type Outcome =
+  | { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'wait'; readonly seconds: number };
+
+/** Whether somebody who has signed in already has shown a secret again. */
+export type Proof =
+  | { readonly kind: 'right' }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'wait'; readonly seconds: number };
+
+const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
+
+/** Who signs in, with what. Every attempt is in the audit trail. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly config: Config,
+    private readonly sessions: SessionsService,
+    private readonly delays: SignInDelays,
+    private readonly secondFactor: SecondFactorService,
+  ) {}
+
+  /** Unknown names, wrong passwords and disabled members are answered alike, in the same time. */
+  async withPassword(email: string, password: string, from: Visitor): Promise<Outcome> {
+    const name = email.toLowerCase();
+    const target = ['password', name] as const;
+    const { member, credential } = await this.transactions.read(async (tx) => {
+      const member = await tx.findOneBy(StaffMember, { email: name });
+      const staffMemberId = member?.id ?? NOBODY;
+      return { member, credential: await tx.findOneBy(StaffCredential, { staffMemberId }) };
+    });
+    const seconds = await this.delays.take(target);
+    if (seconds > 0) {
+      await this.noteFailure(member, from, 'password', 'too soon');
+      return { kind: 'wait', seconds };
+    }
+    const isRight = await isPassword(credential?.passwordHash ?? null, password);
+    if (!isRight || !member?.enabled) {
+      await this.noteFailure(member, from, 'password', isRight ? 'disabled' : 'wrong');
+      return { kind: 'wrong' };
+    }
+    return this.transactions.run(async (tx) => {
+      await this.delays.forget(tx, target);
+      return this.begin(tx, member, 'password', from);
+    });
+  }
+
+  /** The second step of whoever has brought the right password. */
+  async withCode({ session, member }: Found, code: string, from: Visitor): Promise<Outcome> {
+    const target = ['code', member.id] as const;
+    const seconds = await this.delays.take(target);
+    if (seconds > 0) {
+      await this.noteFailure(member, from, 'code', 'too soon');
+      return { kind: 'wait', seconds };
+    }
+    const outcome = await this.transactions.run(async (tx): Promise<Outcome | undefined> => {
+      const how = await this.secondFactor.takes(tx, member.id, code);
+      if (!how) return undefined;
+      await this.delays.forget(tx, target);
+      return this.finish(tx, { session, member }, how, from);
+    });
+    if (outcome) return outcome;
+    await this.noteFailure(member, from, 'code', 'wrong');
+    return { kind: 'wrong' };
+  }
+
+  /** Lets a member in who was known by another means: a link, or the provider. */
+  inBy(member: StaffMember, method: 'link' | 'provider', from: Visitor): Promise<Outcome> {
+    return this.transactions.run((tx) => this.begin(tx, member, method, from));
+  }
+
+  /** Lets a member in who has just set up the second factor that was missing. */
+  afterEnrolment(found: Found, from: Visitor): Promise<Outcome> {
+    return this.transactions.run((tx) => this.finish(tx, found, 'code', from));
+  }
+
+  /** Whether it is the member's password: before something is changed. */
+  async provePassword({ id, email }: StaffMember, password: string): Promise<Proof> {
+    const target = ['password', email] as const;
+    const seconds = await this.delays.take(target);
+    if (seconds > 0) return { kind: 'wait', seconds };
+    const credential = await this.transactions.read((tx) =>
+      tx.findOneBy(StaffCredential, { staffMemberId: id }),
+    );
+    if (!(await isPassword(credential?.passwordHash ?? null, password))) return { kind: 'wrong' };
+    await this.transactions.run((tx) => this.delays.forget(tx, target));
+    return { kind: 'right' };
+  }
+
+  /** Whether it is a code of the member's second factor, which is then used. */
+  async proveCode(staffMemberId: string, code: string): Promise<Proof> {
+    const target = ['code', staffMemberId] as const;
+    const seconds = await this.delays.take(target);
+    if (seconds > 0) return { kind: 'wait', seconds };
+    return this.transactions.run(async (tx): Promise<Proof> => {
+      if (!(await this.secondFactor.takes(tx, staffMemberId, code))) return { kind: 'wrong' };
+      await this.delays.forget(tx, target);
+      return { kind: 'right' };
+    });
+  }
+
+  /** Begins a session in place of the one that the cookie is of, of the same member. */
+  renew(
+    session: Pick<StaffSession, 'staffMemberId' | 'method' | 'secondFactorAt'>,
+    stage: SessionStage,
+    from: Visitor,
+  ): Promise<string> {
+    return this.transactions.run(async (tx) => {
+      if (from.cookie) await this.sessions.forget(tx, from.cookie);
+      const { staffMemberId, method, secondFactorAt } = session;
+      return this.sessions.begin(tx, { staffMemberId, method, secondFactorAt, stage }, from);
+    });
+  }
+
+  private async begin(
+    tx: Tx,
+    member: StaffMember,
+    method: StaffSession['method'],
+    from: Visitor,
+  ): Promise<Outcome> {
+    if (from.cookie) await this.sessions.forget(tx, from.cookie);
+    const stage = method === 'provider' ? 'open' : await this.stageOf(tx, member);
+    const about = { staffMemberId: member.id, stage, method };
+    const cookie = await this.sessions.begin(tx, about, from);
+    const action = stage === 'open' ? 'signed-in' : 'password-accepted';
+    await this.note(tx, member, action, from, { method });
+    return { kind: 'in', cookie, stage };
+  }
+
+  private async finish(
+    tx: Tx,
+    { session, member }: Found,
+    how: 'code' | 'recovery',
+    from: Visitor,
+  ): Promise<Outcome> {
+    if (from.cookie) await this.sessions.forget(tx, from.cookie);
+    const { method } = session;
+    const cookie = await this.sessions.beginProven(tx, { staffMemberId: member.id, method }, from);
+    await this.note(tx, member, 'signed-in', from, { method, secondFactor: how });
+    return { kind: 'in', cookie, stage: 'open' };
+  }
+
+  private async stageOf(tx: Tx, { id }: StaffMember): Promise<SessionStage> {
+    const credential = await tx.findOneBy(StaffCredential, { staffMemberId: id });
+    if (credential?.totpConfirmedAt) return 'second-factor';
+    return this.config.staffSecondFactor === 'required' ? 'enrolment' : 'open';
+  }
+
+  /** Whatever an unknown name was, it is not kept: it may be a password in the wrong field. */
+  async noteFailure(
+    member: StaffMember | null | undefined,
+    { address }: Browser,
+    what: 'password' | 'code' | 'link' | 'provider',
+    why: string,
+  ): Promise<void> {
+    const deed: Deed = {
+      subject: member ? ['staff', member.id] : ['sign-in', 'unknown'],
+      action: 'sign-in-failed',
+      actor: visitor,
+      details: { what, why, address },
+    };
+    await this.transactions.run((tx) => this.audit.record(tx, deed));
+  }
+
+  private note(
+    tx: Tx,
+    { id, name }: StaffMember,
+    action: string,
+    { address }: Browser,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    const actor = { type: 'staff', id, name } as const;
+    return this.audit.record(tx, {
+      subject: ['staff', id],
+      action,
+      actor,
+      details: { ...details, address },
+    });
+  }
+}
+
+/** The id of no member: so that an unknown name asks the database the same. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';

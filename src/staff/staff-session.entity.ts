@@ -1,0 +1,53 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { column, optional } from '../database/columns.js';
+import { StaffMember } from './staff-member.entity.js';
+
+/**
+ * - `open`: the member is signed in
+ * - `second-factor`: the password was right, the code of the second factor is still missing
+ * - `enrolment`: a second factor is required, and the member has to set one up first
+ */
+export type SessionStage = 'open' | 'second-factor' | 'enrolment';
+
+/** A browser in which a member has signed in; the cookie itself is never stored. */
+@Entity({ name: 'staff_sessions' })
+@Index('ux_staff_sessions_hash', ['hash'], { unique: true })
+@Index('ix_staff_sessions_staff_member', ['staffMemberId'])
+@Index('ix_staff_sessions_last_seen', ['lastSeenAt'])
+export class StaffSession {
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  /** SHA-256 of the cookie's value, hexadecimal. */
+  @Column(column.text(64))
+  hash: string;
+
+  @Column(column.uuid)
+  @ForeignKey(() => StaffMember, { name: 'fk_staff_sessions_staff_member' })
+  staffMemberId: string;
+
+  @Column(column.text(16))
+  stage: SessionStage;
+
+  /** How the member has signed in. */
+  @Column(column.text(16))
+  method: 'password' | 'link' | 'provider';
+
+  @Column(column.instant)
+  createdAt: Date;
+
+  /** Written at most once a minute. */
+  @Column(column.instant)
+  lastSeenAt: Date;
+
+  /** When the second factor was shown, if it was. */
+  @Column(optional(column.instant))
+  secondFactorAt: Date | null;
+
+  /** As the browser calls itself, shortened. */
+  @Column(column.text(200))
+  userAgent: string;
+
+  @Column(column.text(45))
+  address: string;
+}

@@ -1,0 +1,23 @@
+import { Problem } from '../common/problem.js';
+import type { StaffRole } from '../common/scopes.js';
+
+export class SessionMissing extends Problem {
+  constructor() {
+    super('missing-session', 'Sign in: there is no session, or it has ended.', {
+      headers: { 'WWW-Authenticate': 'Cookie realm="staff"' },
+    });
+  }
+}
+
+export class RoleInsufficient extends Problem {
+  constructor(least: StaffRole) {
+    const who = least === 'admin' ? 'administrators' : 'managers';
+    super('insufficient-role', `This page is for ${who}.`);
+  }
+}
+
+export class CrossSiteRefused extends Problem {
+  constructor() {
+    super('cross-site-request', 'The form did not come from a page of this service.');
+  }
+}

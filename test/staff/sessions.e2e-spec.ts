@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { operator } from '../../src/audit/audit.service.js';
+import { RouteTable } from '../../src/common/route-table.js';
+import { isSessionRule } from '../../src/common/scopes.js';
+import { SessionsService } from '../../src/staff/sessions.service.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { Ledger } from '../support/ledger.js';
+import { expectProblem } from '../support/problems.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+const pages = (service: Service) =>
+  service.get(RouteTable).routes.filter(({ path }) => /^\/staff(?:\/|$)/.test(path));
+
+describe('the pages for staff', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('sqlite');
+  });
+
+  it('are closed to whoever has not signed in', async () => {
+    for (const { method, path, access } of pages(service)) {
+      if (!isSessionRule(access)) continue;
+      const at = path.replaceAll(/:\w+/g, 'x');
+      const headers = { 'Sec-Fetch-Site': 'same-origin', Cookie: 'staff=nonsense' };
+      const reply = await service.http.send({ method, path: at, headers });
+      const told = [reply.status, reply.headers.location];
+      const next = at === '/staff' ? '' : `?next=${encodeURIComponent(at)}`;
+      expect([method, path, ...told]).toEqual(
+        method === 'GET'
+          ? ['GET', path, 303, `/staff/sign-in${next}`]
+          : [method, path, 401, undefined],
+      );
+    }
+  });
+
+  it('tell a script that it is not signed in, and send it nowhere', async () => {
+    const fetched = { 'Sec-Fetch-Mode': 'cors' };
+    const streamed = { Accept: 'text/event-stream' };
+    for (const headers of [fetched, streamed]) {
+      expectProblem(await service.http.get('/staff/account', { headers }), 'missing-session');
+    }
+  });
+
+  it('are never reached by a bearer token', async () => {
+    const token = await service.given.staffToken();
+    expect((await service.http.get('/staff/account', { token })).status).toBe(303);
+  });
+
+  it('refuse every form from elsewhere, before anything else', async () => {
+    const posts = pages(service).filter(({ method }) => method !== 'GET');
+    expect(posts.length).toBeGreaterThan(0);
+    const browser = await StaffBrowser.signedIn(service);
+    const foreign = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'none' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: service.config.publicUrl },
+      { Origin: 'https://elsewhere.example' },
+      { Origin: 'null' },
+      {},
+    ];
+    for (const { method, path } of posts) {
+      for (const headers of foreign) {
+        const at = path.replaceAll(/:\w+/g, 'x');
+        const reply = await browser.send({ method, path: at, headers: { ...headers } });
+        expectProblem(reply, 'cross-site-request');
+      }
+    }
+    expect(await browser.isSignedIn()).toBe(true);
+  });
+
+  it('take a form from a browser that tells no more than the origin', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const headers = { Origin: service.config.publicUrl };
+    const reply = await browser.send({ method: 'POST', path: '/staff/sign-out', headers });
+    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/sign-in?out']);
+  });
+});
+
+onBothEngines('a session', (engine) => {
+  let service: Service;
+  let ledger: Ledger;
+  beforeAll(async () => {
+    service = await startService(engine);
+    ledger = new Ledger(service.config);
+  });
+
+  it('ends after 30 minutes without a request', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    service.clock.advance({ minutes: 29, seconds: 59 });
+    expect(await browser.isSignedIn()).toBe(true);
+    service.clock.advance({ minutes: 30 });
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('ends after 12 hours, whatever happens', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+      service.clock.advance({ minutes: 20 });
+      expect(await browser.isSignedIn()).toBe(true);
+    }
+    service.clock.advance({ minutes: 20 });
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('is written down as seen at most once a minute', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const seen = () =>
+      ledger.rows(`SELECT last_seen_at FROM staff_sessions WHERE hash = '${browser.hash}'`);
+    const [first] = await seen();
+    service.clock.advance({ seconds: 59 });
+    await browser.isSignedIn();
+    expect(await seen()).toEqual([first]);
+    service.clock.advance({ seconds: 1 });
+    await browser.isSignedIn();
+    expect(await seen()).not.toEqual([first]);
+  });
+
+  it('ends with the next request of a member who is disabled', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    expect(await browser.isSignedIn()).toBe(true);
+    await service.get(StaffService).setEnabled(browser.member.id, false, operator);
+    expect(await browser.isSignedIn()).toBe(false);
+    await service.get(StaffService).setEnabled(browser.member.id, true, operator);
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('has the role that the database has now', async () => {
+    const browser = await StaffBrowser.signedIn(service, { role: 'manager' });
+    const caller = () => service.get(SessionsService).callerOf(browser.cookie);
+    expect(await caller()).toMatchObject({ role: 'manager', staffId: browser.member.id });
+    expect([...(await caller())!.scopes].sort()).toEqual([
+      'follow-up:read',
+      'follow-up:write',
+      'reports:read',
+    ]);
+    await service.get(StaffService).setRole(browser.member.id, 'agent', operator);
+    expect(await caller()).toMatchObject({ role: 'agent' });
+    expect((await caller())!.scopes.has('reports:read')).toBe(false);
+  });
+
+  it('is ended by signing out, and by that alone', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const other = await StaffBrowser.signedIn(service, {}, browser.member);
+    const reply = await browser.post('/staff/sign-out');
+    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/sign-in?out']);
+    expect(reply.headers['set-cookie']).toEqual([
+      'staff=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+    ]);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect(await other.isSignedIn()).toBe(true);
+    const entries = await ledger.rows(
+      `SELECT actor_name, action FROM audit_entries WHERE subject_id = '${browser.member.id}' ORDER BY id`,
+    );
+    expect(entries.at(-1)).toEqual({ actor_name: 'Ada Lovelace', action: 'signed-out' });
+  });
+});

@@ -1,0 +1,105 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Transactions } from '../../src/database/transactions.js';
+import { hashSecret } from '../../src/staff/session-cookie.js';
+import { SessionsService } from '../../src/staff/sessions.service.js';
+import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { RawRequest, Reply } from './http.js';
+import type { Service } from './service.js';
+
+/** A browser as far as the pages for staff need one: it keeps cookies, and says where it is. */
+export class StaffBrowser {
+  private readonly cookies = new Map<string, string>();
+  member: StaffMember;
+
+  constructor(
+    private readonly service: Service,
+    private readonly userAgent = 'Test/1.0',
+  ) {}
+
+  /** With a session of a new member, or of this one, without the way through the sign-in. */
+  static async signedIn(
+    service: Service,
+    about: Partial<Pick<StaffMember, 'name' | 'role'>> = {},
+    member?: StaffMember,
+  ): Promise<StaffBrowser> {
+    const browser = new StaffBrowser(service);
+    browser.member = member ?? (await service.given.staff(about));
+    const cookie = await service
+      .get(Transactions)
+      .run((tx) =>
+        service
+          .get(SessionsService)
+          .begin(
+            tx,
+            { staffMemberId: browser.member.id, stage: 'open', method: 'password' },
+            { userAgent: 'Test/1.0', address: '127.0.0.1' },
+          ),
+      );
+    browser.cookies.set('staff', cookie);
+    return browser;
+  }
+
+  get cookie(): string | undefined {
+    return this.cookies.get('staff') ?? this.cookies.get('__Host-staff');
+  }
+
+  /** As if somebody else had put it there. */
+  plant(name: string, value: string): void {
+    this.cookies.set(name, value);
+  }
+
+  signIn(email: string, password: string, next?: string): Promise<Reply<string>> {
+    return this.post('/staff/sign-in', { email, password, ...(next !== undefined && { next }) });
+  }
+
+  get hash(): string {
+    return hashSecret(this.cookie ?? '');
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    const { status } = await this.get('/staff/account');
+    return status === 200;
+  }
+
+  get(path: string, headers: OutgoingHttpHeaders = {}): Promise<Reply<string>> {
+    return this.send({
+      method: 'GET',
+      path,
+      headers: { 'Sec-Fetch-Mode': 'navigate', ...headers },
+    });
+  }
+
+  /** Sends a form from a page of the service. */
+  post(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Reply<string>> {
+    const body = new URLSearchParams(fields).toString();
+    return this.send({
+      method: 'POST',
+      path,
+      headers: {
+        'Sec-Fetch-Site': 'same-origin',
+        'Sec-Fetch-Mode': 'navigate',
+        ...(body !== '' && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(body !== '' && { body }),
+    });
+  }
+
+  /** With its cookies, and keeps those of the answer. */
+  async send({ headers, ...request }: RawRequest): Promise<Reply<string>> {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
+    const reply = await this.service.http.send<string>({
+      ...request,
+      headers: {
+        'User-Agent': this.userAgent,
+        ...(cookie !== '' && { Cookie: cookie }),
+        ...headers,
+      },
+    });
+    for (const line of reply.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/; Max-Age=0(?:;|$)/.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return reply;
+  }
+}
