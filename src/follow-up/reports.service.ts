@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Check } from '../availability/check.entity.js';
 import { Clock } from '../common/clock.js';
-import { ValidationFailed } from '../common/problem.js';
-import {
-  londonDay,
-  londonWeekHour,
-  startOfLondonDay,
-  workingTimeBetween,
-} from '../common/working-hours.js';
+import { londonWeekHour, startOfLondonDay, workingTimeBetween } from '../common/working-hours.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { DeadlinesService } from '../orders/deadlines.service.js';
 import { Order } from '../orders/order.entity.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
+import {
+  addDays,
+  ageGroups,
+  byDay,
+  mondayOf,
+  nearestRank,
+  type Range,
+  rangeOf,
+  ratio,
+} from './report-figures.js';
 import type {
-  AgeGroup,
   AgeReport,
   ArrivalsReport,
   ConversionReport,
@@ -31,16 +34,6 @@ import type {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const MOST_DAYS = 400;
-const DEFAULT_DAYS = 28;
-
-interface Range {
-  /** London days, in order. */
-  readonly days: readonly string[];
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-}
 
 /** Counts as data; each is defined where its shape is, in `reports.dto.ts`. */
 @Injectable()
@@ -73,7 +66,7 @@ export class ReportsService {
   }
 
   async daily(query: ReportQuery): Promise<DailyReport> {
-    const range = this.rangeOf(query);
+    const range = rangeOf(query, this.clock.now());
     const arrived = byDay(await this.byHour('receivedAt', range));
     const closed = byDay(await this.byHour('closedAt', range));
     let backlog =
@@ -87,7 +80,7 @@ export class ReportsService {
   }
 
   async firstContact(query: ReportQuery): Promise<FirstContactReport> {
-    const { start, end } = this.rangeOf(query);
+    const { start, end } = rangeOf(query, this.clock.now());
     const items: FirstContactRow[] = [];
     // Week by week, so that neither the memory nor a pause of the process grows with the range.
     for (let week = mondayOf(new Date(start)); ;) {
@@ -101,7 +94,7 @@ export class ReportsService {
   }
 
   async outcomes(query: ReportQuery): Promise<OutcomeReport> {
-    const range = this.rangeOf(query);
+    const range = rangeOf(query, this.clock.now());
     const rows = await this.rows<{ code: string; state: string; n: number }>((tx) =>
       tx
         .createQueryBuilder(Order, 'o')
@@ -129,7 +122,7 @@ export class ReportsService {
         .createQueryBuilder(Order, 'o')
         .select('o.closeReason', 'reason')
         .addSelect('COUNT(*)', 'n')
-        .where('o.closedAt >= :start AND o.closedAt < :end', this.rangeOf(query))
+        .where('o.closedAt >= :start AND o.closedAt < :end', rangeOf(query, this.clock.now()))
         .andWhere(`o.state = 'lost'`)
         .groupBy('o.closeReason'),
     );
@@ -168,7 +161,7 @@ export class ReportsService {
       hour: i % 24,
       orders: 0,
     }));
-    for (const { at, n } of await this.byHour('receivedAt', this.rangeOf(query))) {
+    for (const { at, n } of await this.byHour('receivedAt', rangeOf(query, this.clock.now()))) {
       const { weekday, hour } = londonWeekHour(at);
       items[weekday * 24 + hour]!.orders += n;
     }
@@ -176,7 +169,7 @@ export class ReportsService {
   }
 
   async conversion(query: ReportQuery): Promise<ConversionReport> {
-    const range = this.rangeOf(query);
+    const range = rangeOf(query, this.clock.now());
     const demand = await this.demandOf(range);
     const { items } = await this.outcomes(query);
     const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
@@ -195,7 +188,7 @@ export class ReportsService {
   }
 
   async demand(query: ReportQuery): Promise<DemandReport> {
-    const items = await this.demandOf(this.rangeOf(query));
+    const items = await this.demandOf(rangeOf(query, this.clock.now()));
     return { items: items.sort((a, b) => b.checks - a.checks || b.orders - a.orders) };
   }
 
@@ -292,63 +285,11 @@ export class ReportsService {
   ): Promise<T[]> {
     return this.transactions.read((tx) => query(tx).getRawMany<T>());
   }
-
-  private rangeOf({ from, to }: ReportQuery): Range {
-    const last = to ?? londonDay(this.clock.now());
-    const first = from ?? addDays(last, 1 - DEFAULT_DAYS);
-    const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
-    if (!(length >= 1 && length <= MOST_DAYS)) {
-      throw new ValidationFailed([
-        {
-          pointer: '/from',
-          code: 'not-allowed',
-          detail: `Must be 1 to ${MOST_DAYS} days to \`to\`.`,
-        },
-      ]);
-    }
-    return {
-      days: Array.from({ length }, (_, i) => addDays(first, i)),
-      start: startOfLondonDay(first).getTime(),
-      end: startOfLondonDay(addDays(last, 1)).getTime(),
-    };
-  }
 }
-
-const ageGroups: readonly AgeGroup['group'][] = [
-  'contacted',
-  'in time',
-  'nearly late',
-  'late up to 1 day',
-  'late 1-3 days',
-  'later',
-];
 
 const outcomes = ['won', 'lost', 'cancelled', 'duplicate'] as const;
 const noOutcome = { received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 };
 
 function isOutcome(state: string): state is (typeof outcomes)[number] {
   return (outcomes as readonly string[]).includes(state);
-}
-
-function byDay(hours: readonly { at: Date; n: number }[]): Map<string, number> {
-  const days = new Map<string, number>();
-  for (const { at, n } of hours) days.set(londonDay(at), (days.get(londonDay(at)) ?? 0) + n);
-  return days;
-}
-
-function addDays(day: string, number: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + number * DAY).toISOString().slice(0, 10);
-}
-
-function mondayOf(instant: Date): string {
-  return addDays(londonDay(instant), -londonWeekHour(instant).weekday);
-}
-
-/** The value at or below which `part` of the sorted numbers lie. */
-function nearestRank(sorted: readonly number[], part: number): number | null {
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
-}
-
-function ratio(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }
