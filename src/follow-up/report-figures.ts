@@ -12,12 +12,15 @@ export interface Days {
   readonly to?: string;
 }
 
-export interface Range {
+/** From `start` on, up to but without `end`; milliseconds. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Range extends Span {
   /** London days, in order. */
   readonly days: readonly string[];
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
 }
 
 /** @throws {ValidationFailed} where there are no days, or more than 400 */
@@ -69,6 +72,15 @@ export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, nu
 /** The value at or below which `part` of the sorted numbers lie. */
 export function nearestRank(sorted: readonly number[], part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
+}
+
+/** The order of codes: that of their characters, on both databases. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
 }
 
 /** To four decimals; null where there is nothing to divide by. */
