@@ -1,119 +1,156 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createApp } from '../src/app.js';
-import { operator } from '../src/audit/audit.service.js';
-import { ClientsService } from '../src/clients/clients.service.js';
 import type { StaffCaller } from '../src/common/caller.js';
+import { londonDay } from '../src/common/working-hours.js';
 import { readConfig } from '../src/config.js';
 import { Transactions } from '../src/database/transactions.js';
 import { ExportService } from '../src/follow-up/export.service.js';
 import type { FollowUpFilter, FollowUpQuery } from '../src/follow-up/follow-up.dto.js';
 import { FollowUpService } from '../src/follow-up/follow-up.service.js';
+import { ReportsService } from '../src/follow-up/reports.service.js';
 import { TakeNextService } from '../src/follow-up/take-next.service.js';
 import { Order } from '../src/orders/order.entity.js';
-import { StaffService } from '../src/staff/staff.service.js';
 import { startPostgres } from '../test/support/postgres.js';
+import {
+  type BenchOptions,
+  engineOf,
+  type EngineName,
+  type Report,
+  round,
+  type Target,
+} from './options.js';
+import { printReport } from './print.js';
+import { withFolder } from './service-fixture.js';
 
-export interface Options {
-  readonly engine: 'sqlite' | 'postgres';
-  /** Orders in all; one in fifty is open. */
-  readonly orders: number;
-  readonly log?: (line: string) => void;
-}
-
-export interface Row {
-  readonly engine: string;
-  readonly what: string;
-  readonly value: number;
-  readonly unit: 'ms (p50)' | 'ms (p99)' | 'a second' | 'MB' | 's';
-  /** Where the project has promised a bound. */
-  readonly target?: string;
-}
+type Options = Pick<BenchOptions, 'quick' | 'orders' | 'engine' | 'databaseUrl' | 'say'>;
 
 /** Calls for each 99th percentile. */
-const CALLS = 200;
-const GROUP = 5_000;
+const CALLS = 500;
+/** Milliseconds. */
+const LIMIT = 20;
+/** Milliseconds for which a report may hold up everything else in the process. */
+const LONGEST_PAUSE = 50;
 const EXPORTED = 100_000;
 const TAKEN = 2_000;
 const WORKERS = 16;
 
-/** The queue with many orders, at the service: lists, search, take next, export. */
-export async function run({ engine, orders, log = () => undefined }: Options): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'availability-bench-'));
-  const server = engine === 'postgres' ? await startPostgres({ durable: true }) : undefined;
-  const config = readConfig({
+const runFile = promisify(execFile);
+const DAY = 86_400_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** The queue with many orders, at the service, one caller: lists, search, take next, export, reports. */
+export async function run(options: Options): Promise<Report[]> {
+  const orders = options.orders ?? (options.quick ? 250_000 : 1_000_000);
+  const reports: Report[] = [];
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    if (options.engine !== undefined && options.engine !== engine) continue;
+    reports.push(await withFolder((folder) => onEngine(engine, folder, orders, options)));
+  }
+  return reports;
+}
+
+async function onEngine(
+  engine: EngineName,
+  folder: string,
+  orders: number,
+  { databaseUrl, say }: Options,
+): Promise<Report> {
+  const own =
+    engine === 'postgres' && databaseUrl === undefined
+      ? await startPostgres({ durable: true })
+      : undefined;
+  const environment = {
     SQLITE_FILE: join(folder, 'bench.sqlite'),
-    DATABASE_URL: server?.url ?? '',
+    DATABASE_URL: engine === 'postgres' ? (databaseUrl ?? own!.url) : '',
     DATABASE_POOL_SIZE: '20',
     STALE_CLAIM_HOURS: '0',
-  });
-  const app = await createApp(config);
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'http://localhost:3000',
+    SALES_CONTACT: 'sales@example.net',
+  };
   try {
-    await app.init();
-    return await measure(app, engine, orders, log);
+    say(`${engine}: making ${orders} orders`);
+    const filler = fileURLToPath(new URL('follow-up-fill.js', import.meta.url));
+    const filled = await runFile(process.execPath, [filler, String(orders)], {
+      env: { ...process.env, ...environment, LOG_LEVEL: 'error' },
+    });
+    const staffId = filled.stdout.trim().split('\n').at(-1)!;
+    const app = await createApp(readConfig(environment));
+    app.useLogger(false);
+    try {
+      await app.init();
+      return await measure(app, engine, orders, callerOf(staffId), say);
+    } finally {
+      await app.close();
+    }
   } finally {
-    await app.close();
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
+    await own?.stop();
   }
+}
+
+function callerOf(staffId: string): StaffCaller {
+  const name = 'Bench Person';
+  return { kind: 'staff', staffId, tokenId: staffId, name, role: 'manager', scopes: new Set() };
 }
 
 async function measure(
   app: INestApplicationContext,
-  engine: Options['engine'],
+  engine: EngineName,
   orders: number,
-  log: (line: string) => void,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  const add = (what: string, value: number, unit: Row['unit'], target?: string) => {
-    const row = {
-      engine,
-      what,
-      value: Math.round(value * 100) / 100,
-      unit,
-      ...(target && { target }),
-    };
+  me: StaffCaller,
+  say: (line: string) => void,
+): Promise<Report> {
+  const rows: Record<string, string | number>[] = [];
+  const targets: Target[] = [];
+  const add = (row: { what: string } & Record<string, string | number>) => {
     rows.push(row);
-    log(`${engine}  ${what}: ${row.value} ${unit}${target ? ` (target: ${target})` : ''}`);
+    const { what, ...values } = row;
+    const words = Object.entries(values).map(([name, value]) => `${name} ${value}`);
+    say(`${engine}: ${what}: ${words.join(', ')}`);
   };
-  const latency = async (what: string, work: (n: number) => Promise<unknown>, calls = CALLS) => {
+  const hold = (target: string, measured: string, met: boolean) => {
+    targets.push({ target, measured, met });
+    say(`${engine}: ${target}: ${measured}${met ? '' : ' - NOT MET'}`);
+  };
+  let slowest = { what: '', p99: 0 };
+  const latency = async (what: string, work: (n: number) => Promise<unknown>) => {
     const times: number[] = [];
-    for (let n = 0; n < calls; n += 1) {
+    for (let n = 0; n < CALLS; n += 1) {
       const start = performance.now();
       await work(n);
       times.push(performance.now() - start);
     }
     times.sort((a, b) => a - b);
-    add(what, times[Math.floor(times.length * 0.5)] ?? 0, 'ms (p50)');
-    add(what, times[Math.ceil(times.length * 0.99) - 1] ?? 0, 'ms (p99)', 'at most 20');
+    const p50 = round(times[Math.floor(CALLS * 0.5)] ?? NaN, 2);
+    const p99 = round(times[Math.ceil(CALLS * 0.99) - 1] ?? NaN, 2);
+    if (!(p99 <= slowest.p99)) slowest = { what, p99 };
+    add({ what, 'p50 ms': p50, 'p99 ms': p99, 'limit ms': LIMIT });
   };
 
-  const began = performance.now();
-  const me = await fill(app, engine, orders, log);
-  add(`${orders} orders made`, (performance.now() - began) / 1_000, 's');
+  const exported = await exportRows(app, orders, me);
+  add({ what: `export of ${exported.rows} rows`, seconds: exported.seconds, MB: exported.size });
+  hold('export: at most 60 MB above idle', `${exported.above} MB`, exported.above <= 60);
 
   const followUp = app.get(FollowUpService);
   for (const view of ['waiting', 'mine', 'due', 'nearly-late', 'late', 'open', 'closed'] as const) {
     const query: FollowUpQuery = { view, limit: 50 };
     await latency(`view ${view}, first page`, () => followUp.list(query, me));
-    let cursor: string | null = null;
-    for (let n = 1; n < 100; n += 1) {
-      const next: string | null = (
-        await followUp.list({ ...query, ...(cursor !== null && { cursor }) }, me)
-      ).nextCursor;
-      if (next === null) break;
-      cursor = next;
-    }
-    if (cursor !== null) {
-      const deep = cursor;
-      await latency(`view ${view}, page 100`, () => followUp.list({ ...query, cursor: deep }, me));
-    }
+    const { number, cursor } = await deepPage(followUp, query, me);
+    if (cursor === null) continue;
+    await latency(`view ${view}, page ${number}`, () => followUp.list({ ...query, cursor }, me));
   }
-  const numbers = spread(orders);
+  const numbers = (n: number) => ((n + 1) * 611_953) % orders;
   await latency('search by reference', (n) =>
     followUp.list({ view: 'all', limit: 50, q: referenceOf(numbers(n)) }, me),
   );
@@ -124,26 +161,42 @@ async function measure(
     followUp.list({ view: 'all', limit: 50, q: `contact${numbers(n) % 50_000}` }, me),
   );
 
-  await exportRows(app, me, add);
+  let longest = 0;
+  for (const [what, work] of Object.entries(reportsOf(app))) {
+    const { seconds, held } = await holdUp(work);
+    longest = Math.max(longest, held);
+    add({ what: `report ${what}`, seconds, 'event loop held ms': held });
+  }
+  hold(
+    `reports: event loop held at most ${LONGEST_PAUSE} ms`,
+    `${longest} ms`,
+    longest <= LONGEST_PAUSE,
+  );
 
   const takeNext = app.get(TakeNextService);
   await latency('take next, one caller', () => takeNext.take(me));
-  const bare = await bareRate(app);
-  add('bare conditional update, 16 callers', bare, 'a second');
-  const claimed = new Set<string>();
-  const rate = await rateOf(TAKEN, async () => {
-    const { order } = await takeNext.take(me);
-    if (!order) throw new Error('Nothing was given although orders wait.');
-    if (claimed.has(order.orderId)) throw new Error('An order was taken twice.');
-    claimed.add(order.orderId);
-  });
-  add('take next, 16 callers', rate, 'a second', `at least ${Math.round(bare / 2)}`);
-  return rows;
+  hold(`p99 at most ${LIMIT} ms`, `${slowest.p99} ms (${slowest.what})`, slowest.p99 <= LIMIT);
+  const bare = round(await bareRate(app));
+  add({ what: `bare conditional update, ${WORKERS} callers`, 'a second': bare });
+  const rate = round(await takeRate(takeNext, me));
+  add({ what: `take next, ${WORKERS} callers`, 'a second': rate });
+  const half = Math.round(bare / 2);
+  hold(`take next: at least ${half} a second`, `${rate} a second`, rate >= half);
+  return { title: `Follow-up, ${orders.toLocaleString('en-GB')} orders, ${engine}`, rows, targets };
 }
 
-/** An index of an order for each call, far apart. */
-function spread(orders: number) {
-  return (n: number) => ((n + 1) * 611_953) % orders;
+/** The hundredth page, or the last one where there are fewer. */
+async function deepPage(followUp: FollowUpService, query: FollowUpQuery, me: StaffCaller) {
+  let cursor: string | null = null;
+  let number = 1;
+  while (number < 100) {
+    const here: FollowUpQuery = { ...query, ...(cursor !== null && { cursor }) };
+    const { nextCursor } = await followUp.list(here, me);
+    if (nextCursor === null) break;
+    cursor = nextCursor;
+    number += 1;
+  }
+  return { number, cursor };
 }
 
 const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -163,118 +216,60 @@ function postcodeOf(i: number): string {
   return `N${1 + (i % 19)} ${Math.floor(i / 19) % 10}${INWARD[place % 20]!}${INWARD[Math.floor(place / 20) % 20]!}`;
 }
 
-/**
- * Orders of the last two years, made by the database itself. Of fifty one is open: of the open ones
- * half wait, the others are claimed or scheduled by one of twenty people.
- */
-async function fill(
-  app: INestApplicationContext,
-  engine: Options['engine'],
-  orders: number,
-  log: (line: string) => void,
-): Promise<StaffCaller> {
-  const client = await app.get(ClientsService).add(
-    {
-      name: 'Bench Reseller',
-      contactName: 'A',
-      contactEmail: 'a@example.com',
-      contactPhone: '1',
-      priceList: 'standard',
-      legacyFieldNames: false,
-    },
-    operator,
-  );
-  const staff = await app
-    .get(StaffService)
-    .add({ name: 'Bench Person', email: 'bench@example.com', role: 'manager' }, operator);
-  const now = Date.now();
-  const step = Math.floor((730 * 86_400_000) / orders);
-  const postgres = engine === 'postgres';
-  const hex = (number: string) =>
-    postgres ? `lpad(to_hex(${number}), 12, '0')` : `printf('%012x', ${number})`;
-  const uuid = (prefix: string, number: string) =>
-    postgres ? `('${prefix}' || ${hex(number)})::uuid` : `'${prefix}' || ${hex(number)}`;
-  const orderId = uuid('00000000-0000-7000-8000-', 'i');
-  const someone = uuid('00000000-0000-7000-9000-', '(i / 200) % 19');
-  const mine = postgres ? `'${staff.id}'::uuid` : `'${staff.id}'`;
-  const digit = (n: number) => `substr('${BASE_32}', 1 + (i / ${32 ** n}) % 32, 1)`;
-  const text = (length: number, parts: string) =>
-    postgres ? `(${parts})::varchar(${length})` : parts;
-  const received = `(${now} - (${orders} - i) * cast(${step} as bigint))`;
-  const isOpen = `(i % 50 = 0)`;
-  const kind = `((i / 50) % 4)`; // 0, 1 wait; 2 is claimed; 3 is scheduled
-  const held = `CASE WHEN (i / 200) % 20 = 19 THEN ${mine} ELSE ${someone} END`;
-  const none = (type: string) => (postgres ? `NULL::${type}` : 'NULL');
-  const columns: Record<string, string> = {
-    id: orderId,
-    reference: text(10, `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`),
-    client_id: postgres ? `'${client.id}'::uuid` : `'${client.id}'`,
-    client_reference: text(64, `'PO-' || i`),
-    postcode: text(
-      8,
-      `'N' || (1 + i % 19) || ' ' || ((i / 19) % 10) || substr('${INWARD}', 1 + (i / 190) % 20, 1) || substr('${INWARD}', 1 + (i / 3800) % 20, 1)`,
-    ),
-    area: `'N'`,
-    product_code: `'INT-1G-12'`,
-    product_name: `'1G Internet'`,
-    bandwidth_provisioned_mbps: '1000',
-    bandwidth_capacity_mbps: '10000',
-    term_months: '12',
-    amount_minor: '55000',
-    currency: `'GBP'`,
-    lead_time_days: '84',
-    zone: `'ONNET'`,
-    price_list: `'standard'`,
-    catalogue_version: '1',
-    contact_name: text(120, `'Contact' || (i % 50000)`),
-    received_at: received,
-    first_contact_due_at: `${received} + 14400000`,
-    first_contact_warn_at: `${received} + 10800000`,
-    public_state_at: received,
-    last_entry_at: received,
-    version: '1',
-    state: `CASE WHEN NOT ${isOpen} THEN 'won' WHEN ${kind} < 2 THEN 'waiting' WHEN ${kind} = 2 THEN 'in_progress' ELSE 'scheduled' END`,
-    owner_id: `CASE WHEN ${isOpen} AND ${kind} < 2 THEN ${none('uuid')} ELSE ${held} END`,
-    first_contact_at: `CASE WHEN NOT ${isOpen} OR ${kind} = 3 THEN ${received} + 7200000 ELSE ${none('bigint')} END`,
-    next_action_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
-    closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
-  };
-  const transactions = app.get(Transactions);
-  for (let first = 0; first < orders; first += GROUP) {
-    const last = Math.min(first + GROUP, orders) - 1;
-    const series = `WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
-    await transactions.run(async (tx) => {
-      await tx.query(
-        `${series} INSERT INTO orders (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM n`,
-      );
-      await tx.query(
-        `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'contact' || (i % 50000)`)}, ${orderId} FROM n`,
-      );
-      await tx.query(
-        `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'po' || i`)}, ${orderId} FROM n`,
-      );
-    });
-    if ((first / GROUP) % 40 === 0) log(`${engine}  ${first} of ${orders} orders made`);
-  }
-  if (postgres) await transactions.read((tx) => tx.query('ANALYZE orders'));
+/** The reports of 400 days, the most that there are. */
+function reportsOf(app: INestApplicationContext): Record<string, () => Promise<unknown>> {
+  const reports = app.get(ReportsService);
+  const range = { from: londonDay(new Date(Date.now() - 399 * DAY)), to: londonDay(new Date()) };
+  const year = 'of 400 days';
   return {
-    kind: 'staff',
-    staffId: staff.id,
-    tokenId: staff.id,
-    name: staff.name,
-    role: 'manager',
-    scopes: new Set(),
+    age: () => reports.age(),
+    people: () => reports.people(),
+    [`daily ${year}`]: () => reports.daily(range),
+    [`first-contact ${year}`]: () => reports.firstContact(range),
+    [`outcomes ${year}`]: () => reports.outcomes(range),
+    [`lost-reasons ${year}`]: () => reports.lostReasons(range),
+    [`arrivals ${year}`]: () => reports.arrivals(range),
+    [`conversion ${year}`]: () => reports.conversion(range),
+    [`demand ${year}`]: () => reports.demand(range),
   };
 }
 
-async function exportRows(
+/**
+ * Seconds that `work` took, and milliseconds for which it held up the event loop at most: a tick
+ * that does not come is seen by the next one, so there is one before and one after.
+ */
+async function holdUp(work: () => Promise<unknown>): Promise<{ seconds: number; held: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await pause(20);
+  delay.reset();
+  await pause(20);
+  const began = performance.now();
+  await work();
+  const seconds = round((performance.now() - began) / 1_000, 2);
+  await pause(20);
+  delay.disable();
+  return { seconds, held: round(delay.max / 1e6) };
+}
+
+/**
+ * As many of the newest rows as `EXPORTED`, by a process that has done nothing else but a short export
+ * before, so that its code is compiled.
+ */
+async function exportRows(app: INestApplicationContext, orders: number, me: StaffCaller) {
+  await exportNewest(app, orders, EXPORTED / 20, me);
+  collectGarbage();
+  return exportNewest(app, orders, EXPORTED, me);
+}
+
+async function exportNewest(
   app: INestApplicationContext,
+  orders: number,
+  count: number,
   me: StaffCaller,
-  add: (what: string, value: number, unit: Row['unit'], target?: string) => void,
-): Promise<void> {
-  const from = new Date(Date.now() - (730 * 86_400_000) / 10);
-  const filter: FollowUpFilter = { view: 'all', receivedFrom: from };
-  globalThis.gc?.();
+) {
+  const span = (730 * DAY * count) / orders;
+  const filter: FollowUpFilter = { view: 'all', receivedFrom: new Date(Date.now() - span) };
   const idle = process.memoryUsage().rss;
   let most = idle;
   let bytes = 0;
@@ -289,10 +284,9 @@ async function exportRows(
   });
   const began = performance.now();
   await (await app.get(ExportService).begin('csv', filter, me)).writeTo(out);
-  const seconds = (performance.now() - began) / 1_000;
-  add(`export of ${lines - 1} rows (${Math.round(bytes / 1e6)} MB)`, seconds, 's');
-  const target = lines > EXPORTED / 2 ? 'at most 60' : undefined;
-  add('export, memory above idle', (most - idle) / 1e6, 'MB', target);
+  const seconds = round((performance.now() - began) / 1_000, 2);
+  const above = round((most - idle) / 1e6, 1);
+  return { rows: lines - 1, size: round(bytes / 1e6), seconds, above };
 }
 
 /** What the engine does at best: the same conditional update, and nothing else, on other orders. */
@@ -310,6 +304,17 @@ async function bareRate(app: INestApplicationContext): Promise<number> {
   });
 }
 
+/** @throws where an order is given twice, or none although orders wait */
+async function takeRate(takeNext: TakeNextService, me: StaffCaller): Promise<number> {
+  const claimed = new Set<string>();
+  return rateOf(TAKEN, async () => {
+    const { order } = await takeNext.take(me);
+    if (!order) throw new Error('Nothing was given although orders wait.');
+    if (claimed.has(order.orderId)) throw new Error('An order was taken twice.');
+    claimed.add(order.orderId);
+  });
+}
+
 /** Calls a second, by 16 workers. */
 async function rateOf(calls: number, work: () => Promise<void>): Promise<number> {
   let left = calls;
@@ -324,15 +329,17 @@ async function rateOf(calls: number, work: () => Promise<void>): Promise<number>
   return calls / ((performance.now() - began) / 1_000);
 }
 
-if (process.argv[1]?.endsWith('bench/follow-up.js')) {
+/** Alone: `node dist/bench/follow-up.js [--engine sqlite|postgres] [--orders 1000000]`. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
-    options: {
-      engine: { type: 'string' },
-      orders: { type: 'string', default: '1000000' },
-    },
+    options: { engine: { type: 'string' }, orders: { type: 'string' } },
   });
-  for (const engine of ['sqlite', 'postgres'] as const) {
-    if (values.engine !== undefined && values.engine !== engine) continue;
-    await run({ engine, orders: Number(values.orders), log: console.log });
-  }
+  const reports = await run({
+    quick: false,
+    engine: engineOf(values.engine),
+    orders: values.orders === undefined ? undefined : Number(values.orders),
+    databaseUrl: process.env.BENCH_POSTGRES_URL,
+    say: (line) => process.stderr.write(`${line}\n`),
+  });
+  for (const report of reports) printReport(report);
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { gunzipSync } from 'node:zlib';
-import type { Report, Scenario } from './options.js';
+import { engineOf, type EngineName, type Report, type Scenario } from './options.js';
 import { printReport } from './print.js';
 
 /** Every scenario, by the name that `npm run bench <name>` takes. */
@@ -29,6 +29,14 @@ const scenarios: Readonly<
     what: 'time from start to ready, and idle memory, with the national catalogue',
     load: () => import('./start.js'),
   },
+  catalogue: {
+    what: 'import, load, swap, look-up and diff of the national catalogue, beside plain rows',
+    load: () => import('./catalogue.js'),
+  },
+  'follow-up': {
+    what: 'the queue with 1,000,000 orders on each engine: lists, search, take next, export, reports',
+    load: () => import('./follow-up.js'),
+  },
 };
 
 const SAMPLE = 'test/fixtures/postcodes-sample.txt';
@@ -40,6 +48,8 @@ interface Flags {
   seconds?: number;
   postcodes: string;
   databaseUrl?: string;
+  engine?: EngineName;
+  orders?: number;
   profile?: string;
 }
 
@@ -52,6 +62,8 @@ const program = new Command('npm run bench --')
   .option('--seconds <n>', 'how long each is loaded in a round', wholeNumber)
   .option('--postcodes <file>', 'real postcodes, one a line, .gz or plain', SAMPLE)
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
+  .option('--engine <name>', 'follow-up: sqlite or postgres only', oneEngine)
+  .option('--orders <n>', 'follow-up: orders in the queue, from 250,000 on', manyOrders)
   .option('--profile <folder>', "write the service's CPU profiles there")
   .addHelpText(
     'after',
@@ -73,6 +85,8 @@ const program = new Command('npm run bench --')
         seconds: flags.seconds ?? (flags.quick ? 1 : 4),
         postcodes: readPostcodes(flags.postcodes),
         databaseUrl: flags.databaseUrl,
+        engine: flags.engine,
+        orders: flags.orders,
         profile: flags.profile,
         say: (line) => process.stderr.write(`${name}: ${line}\n`),
       });
@@ -88,6 +102,19 @@ const program = new Command('npm run bench --')
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Must be a whole number from 1 to 9999.');
+}
+
+function manyOrders(text: string): number {
+  if (/^\d{6,8}$/.test(text) && Number(text) >= 250_000) return Number(text);
+  throw new InvalidArgumentError('Must be a whole number from 250000 to 99999999.');
+}
+
+function oneEngine(text: string): EngineName | undefined {
+  try {
+    return engineOf(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 function readPostcodes(file: string): string[] {

@@ -10,10 +10,22 @@ export interface BenchOptions {
   readonly postcodes: readonly string[];
   /** A PostgreSQL server to use instead of a temporary one. */
   readonly databaseUrl: string | undefined;
+  /** The only engine to measure, where a scenario measures each by itself. */
+  readonly engine: EngineName | undefined;
+  /** Orders in the queue that is measured. */
+  readonly orders: number | undefined;
   /** A folder for `.cpuprofile` files of the service, if they are wanted. */
   readonly profile: string | undefined;
   /** Tells a person what is going on. */
   readonly say: (line: string) => void;
+}
+
+export type EngineName = 'sqlite' | 'postgres';
+
+/** @throws where the text is something else than the name of an engine, or nothing */
+export function engineOf(text: string | undefined): EngineName | undefined {
+  if (text === undefined || text === 'sqlite' || text === 'postgres') return text;
+  throw new Error(`"${text}" is no engine: sqlite or postgres.`);
 }
 
 /** A table of what was measured, and how it stands to the targets. */

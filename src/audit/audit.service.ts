@@ -63,17 +63,26 @@ export class AuditService {
   }
 
   /** Adds the entry in the transaction of the deed itself: neither happens without the other. */
-  async record(tx: Tx, { subject, action, actor, details, at }: Deed): Promise<void> {
-    await tx.insert(AuditEntry, {
-      id: uuid(),
-      at: at ?? this.clock.now(),
-      subjectType: subject[0],
-      subjectId: subject[1],
-      action,
-      actorType: actor.type,
-      actorId: actor.id,
-      actorName: actor.name,
-      details: (details ?? null) as object | null,
-    });
+  record(tx: Tx, deed: Deed): Promise<void> {
+    return this.recordAll(tx, [deed]);
+  }
+
+  /** As `record`, of several deeds in one statement. */
+  async recordAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+    if (deeds.length === 0) return;
+    await tx.insert(
+      AuditEntry,
+      deeds.map(({ subject, action, actor, details, at }) => ({
+        id: uuid(),
+        at: at ?? this.clock.now(),
+        subjectType: subject[0],
+        subjectId: subject[1],
+        action,
+        actorType: actor.type,
+        actorId: actor.id,
+        actorName: actor.name,
+        details: (details ?? null) as object | null,
+      })),
+    );
   }
 }

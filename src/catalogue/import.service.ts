@@ -15,7 +15,8 @@ import type { CoverageSize } from './coverage-index.js';
 import { Price } from './price.entity.js';
 import { Product } from './product.entity.js';
 import { ReviewService } from './review.service.js';
-import { nextNumber, VersionsService } from './versions.service.js';
+import { nextNumber } from './version-rows.js';
+import { VersionsService } from './versions.service.js';
 import { inBackground } from './worker.js';
 
 /** Rows of one INSERT: more of them would hold the event loop up while the statement is made. */

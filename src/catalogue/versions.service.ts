@@ -10,6 +10,16 @@ import { GuardRail, VersionNotFound, VersionState } from './catalogue.errors.js'
 import { Price } from './price.entity.js';
 import { Product } from './product.entity.js';
 import { ReviewService } from './review.service.js';
+import {
+  copyVersion,
+  nextNumber,
+  prunable,
+  type Pruned,
+  type References,
+  refuseDisorder,
+  versionBefore,
+  versionOf,
+} from './version-rows.js';
 
 /**
  * Seconds: every instance must have heard of a scheduled version, and loaded it, before its instant.
@@ -20,15 +30,6 @@ export const SCHEDULE_AHEAD = 5;
 const FURTHEST_AHEAD_DAYS = 366;
 
 const system: Actor = { type: 'system', id: null, name: 'schedule' };
-
-/** Says of some numbers which ones something refers to, so that they have to be kept. */
-type References = (tx: Tx, numbers: readonly number[]) => Promise<number[]>;
-
-export interface Pruned {
-  readonly removed: readonly number[];
-  /** Older than what is kept anyway, but referred to. */
-  readonly referred: readonly number[];
-}
 
 /** The states of catalogue versions: draft → scheduled → active → retired, numbered upwards only. */
 @Injectable()
@@ -190,22 +191,7 @@ export class VersionsService {
 
   /** Removes old versions: never the newest `keep`, a scheduled or active one, or one in use. */
   async prune(keep: number, dryRun: boolean, actor: Actor): Promise<Pruned> {
-    const select = async (tx: Tx): Promise<Pruned> => {
-      const all = await tx.find(CatalogueVersion, { order: { number: 'DESC' } });
-      const old = all
-        .slice(keep)
-        .filter(({ state }) => state === 'draft' || state === 'retired')
-        .map(({ number }) => number);
-      if (old.length === 0) return { removed: [], referred: [] };
-      const referred = new Set<number>();
-      for (const references of this.references) {
-        for (const number of await references(tx, old)) referred.add(number);
-      }
-      return {
-        removed: old.filter((number) => !referred.has(number)),
-        referred: old.filter((number) => referred.has(number)),
-      };
-    };
+    const select = (tx: Tx) => prunable(tx, keep, this.references);
     if (dryRun) return this.transactions.read(select);
     return this.transactions.run(async (tx) => {
       await this.revisions.bump(tx, 'catalogue');
@@ -304,79 +290,4 @@ export class VersionsService {
       details: { ...(label && { label }), ...details },
     });
   }
-}
-
-async function versionOf(tx: Tx, number: number): Promise<CatalogueVersion> {
-  const version = await tx.findOneBy(CatalogueVersion, { number });
-  if (!version) throw new VersionNotFound();
-  return version;
-}
-
-export async function nextNumber(tx: Tx): Promise<number> {
-  const [newest] = await tx.find(CatalogueVersion, { order: { number: 'DESC' }, take: 1 });
-  return (newest?.number ?? 0) + 1;
-}
-
-/** The one that was active last before the active one, and has another content. */
-async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<number> {
-  const retired = await tx.find(CatalogueVersion, {
-    where: { state: 'retired' },
-    order: { number: 'DESC' },
-  });
-  const before = retired.find(({ contentHash }) => contentHash !== active?.contentHash);
-  if (before) return before.number;
-  throw new VersionState('There is no earlier version to go back to.');
-}
-
-/** Versions take turns in the order of their numbers. */
-async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<void> {
-  const others = await tx.findBy(CatalogueVersion, { state: 'scheduled' });
-  for (const other of others) {
-    if (other.number === number || !other.activatesAt) continue;
-    const otherFirst = other.activatesAt.getTime() < at.getTime();
-    if (otherFirst === other.number < number && other.activatesAt.getTime() !== at.getTime()) {
-      continue;
-    }
-    throw new VersionState(
-      `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; a higher number must follow a lower one. Withdraw it, or choose another instant.`,
-    );
-  }
-}
-
-/** Copies content inside the database: going back does not move it through this process. */
-async function copyVersion(
-  tx: Tx,
-  source: CatalogueVersion,
-  number: number,
-  createdBy: string,
-  now: Date,
-): Promise<void> {
-  const { label, contentHash, products, prices, places } = source;
-  await tx.insert(CatalogueVersion, {
-    number,
-    label,
-    state: 'draft',
-    contentHash,
-    coverage: new Uint8Array(),
-    products,
-    prices,
-    places,
-    createdBy,
-    createdAt: now,
-    contentOf: source.number,
-  });
-  const from = source.number;
-  await tx.query(
-    `UPDATE catalogue_versions SET coverage = (SELECT coverage FROM catalogue_versions WHERE number = ${from}) WHERE number = ${number}`,
-  );
-  await tx.query(
-    `INSERT INTO catalogue_products (version, code, name, bandwidth_provisioned_mbps, bandwidth_capacity_mbps, term_months)
-     SELECT ${number}, code, name, bandwidth_provisioned_mbps, bandwidth_capacity_mbps, term_months
-     FROM catalogue_products WHERE version = ${from}`,
-  );
-  await tx.query(
-    `INSERT INTO catalogue_prices (version, product_code, zone, price_list, amount_minor, currency, lead_time_days)
-     SELECT ${number}, product_code, zone, price_list, amount_minor, currency, lead_time_days
-     FROM catalogue_prices WHERE version = ${from}`,
-  );
 }

@@ -10,9 +10,10 @@ import { LiveService } from './live.service.js';
 import { MovesController } from './moves.controller.js';
 import { OrderActionsService } from './order-actions.service.js';
 import { OrderDetailService } from './order-detail.service.js';
+import { RemindersService } from './reminders.service.js';
+import { ReportCounts } from './report-counts.service.js';
 import { ReportsController } from './reports.controller.js';
 import { ReportsService } from './reports.service.js';
-import { RemindersService } from './reminders.service.js';
 import { SearchService } from './search.service.js';
 import { StaleClaimsService } from './stale-claims.service.js';
 import { TakeNextService } from './take-next.service.js';
@@ -28,6 +29,7 @@ import { TakeNextService } from './take-next.service.js';
     OrderActionsService,
     OrderDetailService,
     RemindersService,
+    ReportCounts,
     ReportsService,
     SearchService,
     StaleClaimsService,

@@ -11,18 +11,16 @@ export async function printOrders(
   tx: Tx,
   orders: readonly Order[],
   now: Date,
-  /** A person whose name need not be looked up. */
-  known?: { readonly id: string; readonly name: string },
+  /** People whose names need not be looked up. */
+  known: readonly { readonly id: string; readonly name: string }[] = [],
 ): Promise<FollowUpOrder[]> {
   const clientIds = new Set(orders.map(({ clientId }) => clientId));
   const ownerIds = new Set(orders.flatMap(({ ownerId }) => ownerId ?? []));
-  if (known) ownerIds.delete(known.id);
+  for (const { id } of known) ownerIds.delete(id);
   const clients = clientIds.size > 0 ? await tx.findBy(ApiClient, { id: In([...clientIds]) }) : [];
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: In([...ownerIds]) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
-  const namesById = new Map(
-    [...(known ? [known] : []), ...owners].map(({ id, name }) => [id, name]),
-  );
+  const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
   return orders.map((order) =>
     print(order, clientsById.get(order.clientId), namesById.get(order.ownerId ?? '') ?? null, now),
   );

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Check } from '../availability/check.entity.js';
 import { Clock } from '../common/clock.js';
-import { ValidationFailed } from '../common/problem.js';
-import {
-  londonDay,
-  londonWeekHour,
-  startOfLondonDay,
-  workingTimeBetween,
-} from '../common/working-hours.js';
+import { londonWeekHour, startOfLondonDay, workingTimeBetween } from '../common/working-hours.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { DeadlinesService } from '../orders/deadlines.service.js';
 import { Order } from '../orders/order.entity.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
+import { ReportCounts } from './report-counts.service.js';
+import {
+  addDays,
+  ageGroups,
+  byDay,
+  mondayOf,
+  nearestRank,
+  type Range,
+  rangeOf,
+  ratio,
+  type Span,
+  sum,
+  compare,
+} from './report-figures.js';
 import type {
   AgeGroup,
   AgeReport,
@@ -31,22 +39,13 @@ import type {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const MOST_DAYS = 400;
-const DEFAULT_DAYS = 28;
-
-interface Range {
-  /** London days, in order. */
-  readonly days: readonly string[];
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-}
 
 /** Counts as data; each is defined where its shape is, in `reports.dto.ts`. */
 @Injectable()
 export class ReportsService {
   constructor(
     private readonly transactions: Transactions,
+    private readonly counts: ReportCounts,
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
   ) {}
@@ -54,30 +53,42 @@ export class ReportsService {
   async age(): Promise<AgeReport> {
     const now = this.clock.now().getTime();
     const late = (days: number) => `o.firstContactDueAt > ${now - days * DAY}`;
-    const group = `CASE WHEN o.firstContactAt IS NOT NULL THEN 'contacted'
-      WHEN o.firstContactWarnAt > ${now} THEN 'in time'
-      WHEN ${late(0)} THEN 'nearly late'
+    // Neither statement reads more of most orders than an index has.
+    const group = `CASE WHEN ${late(0)} THEN 'in time'
       WHEN ${late(1)} THEN 'late up to 1 day'
       WHEN ${late(3)} THEN 'late 1-3 days'
       ELSE 'later' END`;
-    const rows = await this.rows<{ group: string; n: number }>((tx) =>
+    const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
+    const rows = await this.counts.rows<{ group: AgeGroup['group']; n: number }>((tx) =>
       tx
         .createQueryBuilder(Order, 'o')
         .select(group, 'group')
         .addSelect('COUNT(*)', 'n')
-        .where('o.closedAt IS NULL')
+        .where(uncontacted)
         .groupBy(group),
     );
+    const near = await this.countWhere(
+      `${uncontacted} AND ${late(0)} AND o.firstContactWarnAt <= ${now}`,
+    );
+    const open = await this.countWhere('o.closedAt IS NULL');
     const counted = new Map(rows.map(({ group: name, n }) => [name, Number(n)]));
+    const untouched = [...counted.values()].reduce((a, b) => a + b, 0);
+    counted.set('contacted', open - untouched);
+    counted.set('nearly late', near);
+    counted.set('in time', (counted.get('in time') ?? 0) - near);
     return { items: ageGroups.map((name) => ({ group: name, orders: counted.get(name) ?? 0 })) };
   }
 
   async daily(query: ReportQuery): Promise<DailyReport> {
-    const range = this.rangeOf(query);
-    const arrived = byDay(await this.byHour('receivedAt', range));
-    const closed = byDay(await this.byHour('closedAt', range));
-    let backlog =
-      (await this.countBefore('receivedAt', range)) - (await this.countBefore('closedAt', range));
+    const now = this.clock.now().getTime();
+    const range = rangeOf(query, this.clock.now());
+    // From the orders that are open now back to those that were: what is long past is not counted.
+    const span = { start: range.start, end: Math.max(range.end, now + 1) };
+    const arrivals = await this.byHour('receivedAt', span);
+    const closures = await this.byHour('closedAt', span);
+    const open = await this.countWhere('o.closedAt IS NULL');
+    let backlog = open - sum(arrivals.map(({ n }) => n)) + sum(closures.map(({ n }) => n));
+    const [arrived, closed] = [byDay(arrivals), byDay(closures)];
     const items = range.days.map((day) => {
       const row = { day, arrived: arrived.get(day) ?? 0, closed: closed.get(day) ?? 0 };
       backlog += row.arrived - row.closed;
@@ -87,9 +98,9 @@ export class ReportsService {
   }
 
   async firstContact(query: ReportQuery): Promise<FirstContactReport> {
-    const { start, end } = this.rangeOf(query);
+    const { start, end } = rangeOf(query, this.clock.now());
     const items: FirstContactRow[] = [];
-    // Week by week, so that neither the memory nor a pause of the process grows with the range.
+    // Week by week, so that the memory does not grow with the range.
     for (let week = mondayOf(new Date(start)); ;) {
       const from = startOfLondonDay(week);
       if (from.getTime() >= end) return { items };
@@ -101,63 +112,53 @@ export class ReportsService {
   }
 
   async outcomes(query: ReportQuery): Promise<OutcomeReport> {
-    const range = this.rangeOf(query);
-    const rows = await this.rows<{ code: string; state: string; n: number }>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'o')
-        .select('o.productCode', 'code')
-        .addSelect('o.state', 'state')
-        .addSelect('COUNT(*)', 'n')
-        .where('o.receivedAt >= :start AND o.receivedAt < :end', range)
-        .groupBy('o.productCode')
-        .addGroupBy('o.state'),
+    const groups = await this.counts.groups(
+      { of: Order, at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
+      rangeOf(query, this.clock.now()),
     );
     const items = new Map<string, OutcomeRow>();
-    for (const { code, state, n } of rows) {
+    for (const { by, n } of groups) {
+      const [code, state] = [String(by.code), String(by.state)];
       const row = items.get(code) ?? { ...noOutcome, productCode: code };
-      row.received += Number(n);
-      if (isOutcome(state)) row[state] += Number(n);
-      else row.open += Number(n);
+      row.received += n;
+      if (isOutcome(state)) row[state] += n;
+      else row.open += n;
       items.set(code, row);
     }
-    return { items: [...items.values()].sort((a, b) => b.received - a.received) };
+    return {
+      items: [...items.values()].sort(
+        (a, b) => b.received - a.received || compare(a.productCode, b.productCode),
+      ),
+    };
   }
 
   async lostReasons(query: ReportQuery): Promise<LostReasonsReport> {
-    const rows = await this.rows<{ reason: string | null; n: number }>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'o')
-        .select('o.closeReason', 'reason')
-        .addSelect('COUNT(*)', 'n')
-        .where('o.closedAt >= :start AND o.closedAt < :end', this.rangeOf(query))
-        .andWhere(`o.state = 'lost'`)
-        .groupBy('o.closeReason'),
+    const groups = await this.counts.groups(
+      { of: Order, at: 'closedAt', by: { reason: 'r.closeReason' }, where: `r.state = 'lost'` },
+      rangeOf(query, this.clock.now()),
     );
-    const items = rows.map(({ reason, n }) => ({ reason: reason ?? 'other', orders: Number(n) }));
-    return { items: items.sort((a, b) => b.orders - a.orders) };
+    const items = groups.map(({ by, n }) => ({ reason: String(by.reason ?? 'other'), orders: n }));
+    return { items: items.sort((a, b) => b.orders - a.orders || compare(a.reason, b.reason)) };
   }
 
   async people(): Promise<PeopleReport> {
     const now = this.clock.now().getTime();
-    const when = (condition: string) => `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
-    const [rows, members] = await this.transactions.read(async (tx) => [
-      await tx
-        .createQueryBuilder(Order, 'o')
-        .select('o.ownerId', 'id')
-        .addSelect('COUNT(*)', 'open')
-        .addSelect(when(`o.nextActionAt <= ${now}`), 'due')
-        .addSelect(when(`o.firstContactAt IS NULL AND o.firstContactDueAt <= ${now}`), 'late')
-        .where('o.closedAt IS NULL AND o.ownerId IS NOT NULL')
-        .groupBy('o.ownerId')
-        .getRawMany<{ id: string; open: number; due: number; late: number }>(),
-      await tx.find(StaffMember, { order: { name: 'ASC', id: 'ASC' } }),
-    ]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    const open = await this.countByOwner('o.closedAt IS NULL AND o.ownerId IS NOT NULL');
+    const due = await this.countByOwner(
+      `o.nextActionAt IS NOT NULL AND o.nextActionAt <= ${now} AND o.ownerId IS NOT NULL`,
+    );
+    const late = await this.countByOwner(
+      `o.closedAt IS NULL AND o.firstContactAt IS NULL AND o.firstContactDueAt <= ${now}
+       AND o.state IN ('in_progress', 'scheduled')`,
+    );
+    const members = await this.transactions.read((tx) =>
+      tx.find(StaffMember, { order: { name: 'ASC', id: 'ASC' } }),
+    );
     const items = members
-      .filter(({ id, enabled }) => enabled || byId.has(id))
+      .filter(({ id, enabled }) => enabled || open.has(id))
       .map(({ id, name }) => {
-        const { open = 0, due = 0, late = 0 } = byId.get(id) ?? {};
-        return { staffId: id, name, open: Number(open), due: Number(due), late: Number(late) };
+        const of = (counts: ReadonlyMap<string, number>) => counts.get(id) ?? 0;
+        return { staffId: id, name, open: of(open), due: of(due), late: of(late) };
       });
     return { items };
   }
@@ -168,7 +169,7 @@ export class ReportsService {
       hour: i % 24,
       orders: 0,
     }));
-    for (const { at, n } of await this.byHour('receivedAt', this.rangeOf(query))) {
+    for (const { at, n } of await this.byHour('receivedAt', rangeOf(query, this.clock.now()))) {
       const { weekday, hour } = londonWeekHour(at);
       items[weekday * 24 + hour]!.orders += n;
     }
@@ -176,10 +177,8 @@ export class ReportsService {
   }
 
   async conversion(query: ReportQuery): Promise<ConversionReport> {
-    const range = this.rangeOf(query);
-    const demand = await this.demandOf(range);
+    const demand = await this.demandOf(rangeOf(query, this.clock.now()));
     const { items } = await this.outcomes(query);
-    const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
     const checks = sum(demand.map((row) => row.checks));
     const checksWithProducts = checks - sum(demand.map((row) => row.checksWithoutProduct));
     const orders = sum(items.map((row) => row.received - row.duplicate));
@@ -195,72 +194,58 @@ export class ReportsService {
   }
 
   async demand(query: ReportQuery): Promise<DemandReport> {
-    const items = await this.demandOf(this.rangeOf(query));
-    return { items: items.sort((a, b) => b.checks - a.checks || b.orders - a.orders) };
+    const items = await this.demandOf(rangeOf(query, this.clock.now()));
+    return {
+      items: items.sort(
+        (a, b) => b.checks - a.checks || b.orders - a.orders || compare(a.area, b.area),
+      ),
+    };
   }
 
   private async demandOf(range: Range): Promise<DemandRow[]> {
-    const checks = await this.rows<{ area: string; n: number; none: number }>((tx) =>
-      tx
-        .createQueryBuilder(Check, 'c')
-        .select('c.area', 'area')
-        .addSelect('COUNT(*)', 'n')
-        .addSelect('SUM(CASE WHEN c.productCount = 0 THEN 1 ELSE 0 END)', 'none')
-        .where('c.checkedAt >= :start AND c.checkedAt < :end', range)
-        .groupBy('c.area'),
+    const by = { area: 'r.area' };
+    const checks = await this.counts.groups(
+      { of: Check, at: 'checkedAt', by, counting: { none: 'r.productCount = 0' } },
+      range,
     );
-    const orders = await this.rows<{ area: string; n: number }>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'o')
-        .select('o.area', 'area')
-        .addSelect('COUNT(*)', 'n')
-        .where('o.receivedAt >= :start AND o.receivedAt < :end', range)
-        .groupBy('o.area'),
-    );
+    const orders = await this.counts.groups({ of: Order, at: 'receivedAt', by }, range);
     const items = new Map<string, DemandRow>();
     const rowOf = (area: string) => {
       const row = items.get(area) ?? { area, checks: 0, checksWithoutProduct: 0, orders: 0 };
       items.set(area, row);
       return row;
     };
-    for (const { area, n, none } of checks) {
-      Object.assign(rowOf(area), { checks: Number(n), checksWithoutProduct: Number(none) });
+    for (const { by: own, n, counted } of checks) {
+      Object.assign(rowOf(String(own.area)), { checks: n, checksWithoutProduct: counted.none });
     }
-    for (const { area, n } of orders) rowOf(area).orders = Number(n);
+    for (const { by: own, n } of orders) rowOf(String(own.area)).orders = n;
     return [...items.values()];
   }
 
   private async firstContactWeek(week: string, start: number, end: number) {
     const now = this.clock.now();
-    const orders = await this.rows<Record<'received' | 'due' | 'first' | 'closed', unknown>>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'o')
-        .select('o.receivedAt', 'received')
-        .addSelect('o.firstContactDueAt', 'due')
-        .addSelect('o.firstContactAt', 'first')
-        .addSelect('o.closedAt', 'closed')
-        .where('o.receivedAt >= :start AND o.receivedAt < :end', { start, end }),
-    );
     const minutes: number[] = [];
+    let received = 0;
     let inTime = 0;
     let judged = 0;
-    for (const { received, due, first, closed } of orders) {
-      if (first !== null) {
-        const contact = new Date(Number(first));
-        const worked = workingTimeBetween(
-          new Date(Number(received)),
-          contact,
-          this.deadlines.calendar,
-        );
-        minutes.push(Math.round(worked / 60_000));
-        if (Number(first) <= Number(due)) inTime += 1;
+    const slices = this.counts.slices({ start, end }, contactsIn);
+    for await (const orders of slices) {
+      received += orders.length;
+      for (const { receivedAt, due, first, closed } of orders) {
+        if (first !== null) {
+          const contact = new Date(Number(first));
+          const began = new Date(Number(receivedAt));
+          const worked = workingTimeBetween(began, contact, this.deadlines.calendar);
+          minutes.push(Math.round(worked / 60_000));
+          if (Number(first) <= Number(due)) inTime += 1;
+        }
+        if (first !== null || closed !== null || Number(due) <= now.getTime()) judged += 1;
       }
-      if (first !== null || closed !== null || Number(due) <= now.getTime()) judged += 1;
     }
     minutes.sort((a, b) => a - b);
     return {
       week,
-      received: orders.length,
+      received,
       contacted: minutes.length,
       medianMinutes: nearestRank(minutes, 0.5),
       p90Minutes: nearestRank(minutes, 0.9),
@@ -269,86 +254,46 @@ export class ReportsService {
   }
 
   /** Orders by the hour (UTC) of an instant: London's clock differs from UTC by whole hours. */
-  private async byHour(column: 'receivedAt' | 'closedAt', range: Range) {
-    const rows = await this.rows<{ hour: number; n: number }>((tx) =>
+  private async byHour(at: 'receivedAt' | 'closedAt', span: Span) {
+    const by = { hour: `r.${at} / ${HOUR}` };
+    const groups = await this.counts.groups({ of: Order, at, by }, span);
+    return groups.map(({ by: { hour }, n }) => ({ at: new Date(Number(hour) * HOUR), n }));
+  }
+
+  private async countWhere(condition: string): Promise<number> {
+    const [row] = await this.counts.rows<{ n: number }>((tx) =>
+      tx.createQueryBuilder(Order, 'o').select('COUNT(*)', 'n').where(condition),
+    );
+    return Number(row?.n);
+  }
+
+  private async countByOwner(condition: string): Promise<Map<string, number>> {
+    const rows = await this.counts.rows<{ id: string; n: number }>((tx) =>
       tx
         .createQueryBuilder(Order, 'o')
-        .select(`o.${column} / ${HOUR}`, 'hour')
+        .select('o.ownerId', 'id')
         .addSelect('COUNT(*)', 'n')
-        .where(`o.${column} >= :start AND o.${column} < :end`, range)
-        .groupBy(`o.${column} / ${HOUR}`),
+        .where(condition)
+        .groupBy('o.ownerId'),
     );
-    return rows.map(({ hour, n }) => ({ at: new Date(Number(hour) * HOUR), n: Number(n) }));
-  }
-
-  private countBefore(column: 'receivedAt' | 'closedAt', { start }: Range): Promise<number> {
-    return this.transactions.read((tx) =>
-      tx.createQueryBuilder(Order, 'o').where(`o.${column} < :start`, { start }).getCount(),
-    );
-  }
-
-  private rows<T extends object>(
-    query: (tx: Tx) => { getRawMany<R extends object>(): Promise<R[]> },
-  ): Promise<T[]> {
-    return this.transactions.read((tx) => query(tx).getRawMany<T>());
-  }
-
-  private rangeOf({ from, to }: ReportQuery): Range {
-    const last = to ?? londonDay(this.clock.now());
-    const first = from ?? addDays(last, 1 - DEFAULT_DAYS);
-    const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
-    if (!(length >= 1 && length <= MOST_DAYS)) {
-      throw new ValidationFailed([
-        {
-          pointer: '/from',
-          code: 'not-allowed',
-          detail: `Must be 1 to ${MOST_DAYS} days to \`to\`.`,
-        },
-      ]);
-    }
-    return {
-      days: Array.from({ length }, (_, i) => addDays(first, i)),
-      start: startOfLondonDay(first).getTime(),
-      end: startOfLondonDay(addDays(last, 1)).getTime(),
-    };
+    return new Map(rows.map(({ id, n }) => [id, Number(n)]));
   }
 }
 
-const ageGroups: readonly AgeGroup['group'][] = [
-  'contacted',
-  'in time',
-  'nearly late',
-  'late up to 1 day',
-  'late 1-3 days',
-  'later',
-];
+function contactsIn(tx: Tx, slice: Span) {
+  return tx
+    .createQueryBuilder(Order, 'o')
+    .select('o.receivedAt', 'receivedAt')
+    .addSelect('o.firstContactDueAt', 'due')
+    .addSelect('o.firstContactAt', 'first')
+    .addSelect('o.closedAt', 'closed')
+    .where('o.receivedAt >= :start AND o.receivedAt < :end', slice)
+    .getRawMany<Record<'receivedAt' | 'due' | 'first' | 'closed', unknown>>();
+}
 
 const outcomes = ['won', 'lost', 'cancelled', 'duplicate'] as const;
 const noOutcome = { received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 };
 
 function isOutcome(state: string): state is (typeof outcomes)[number] {
   return (outcomes as readonly string[]).includes(state);
-}
-
-function byDay(hours: readonly { at: Date; n: number }[]): Map<string, number> {
-  const days = new Map<string, number>();
-  for (const { at, n } of hours) days.set(londonDay(at), (days.get(londonDay(at)) ?? 0) + n);
-  return days;
-}
-
-function addDays(day: string, number: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + number * DAY).toISOString().slice(0, 10);
-}
-
-function mondayOf(instant: Date): string {
-  return addDays(londonDay(instant), -londonWeekHour(instant).weekday);
-}
-
-/** The value at or below which `part` of the sorted numbers lie. */
-function nearestRank(sorted: readonly number[], part: number): number | null {
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
-}
-
-function ratio(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }

@@ -2,35 +2,45 @@ import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { isLockTimeout } from '../common/database-outage.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import type { Tx } from '../database/transactions.js';
 import { MovesService } from '../orders/moves.service.js';
-import { Order } from '../orders/order.entity.js';
 import type { Taken } from './moves.dto.js';
+import { type Choice, chooseOrders, type Seeker } from './next-orders.js';
 import { moverOf } from './order-actions.service.js';
 import { printOrders } from './print-order.js';
 
-/** Orders looked at in one go, besides those that this instance is claiming at the moment. */
-const CANDIDATES = 12;
+/** People who are given an order in one transaction. */
+const MOST_AT_ONCE = 32;
 /** Orders lost to other instances, one after the other, before a caller gives up. */
 const MOST_ROUNDS = 50;
 
-type Why = NonNullable<Taken['why']>;
-interface Candidate {
-  readonly order: Order;
-  readonly why: Why;
+const nothing: Taken = { order: null, why: null };
+
+/** A caller who waits for an order. */
+interface Waiting extends Seeker {
+  readonly caller: StaffCaller;
+  readonly tried: Set<string>;
+  rounds: number;
+  readonly resolve: (taken: Taken) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** What an attempt came to: an order, `lost` to somebody else, or an empty queue. */
-type Attempt = Candidate | 'lost' | null;
+/** What came of it: an order, `lost` to somebody else, or an empty queue. */
+type Outcome = Taken | 'lost';
 
-/** Gives each person who asks the order that needs somebody most, and no other person the same one. */
+/**
+ * Gives each person who asks the order that needs somebody most, and no other person the same one.
+ *
+ * Those who ask while others are being served are served together: one look at the queue and one
+ * commit for all of them. Each order is claimed by its own conditional update, with its own audit
+ * entry.
+ */
 @Injectable()
 export class TakeNextService {
-  /** Orders that a caller of this instance is claiming: the others need not wait for its commit. */
-  private readonly beingClaimed = new Set<string>();
+  private readonly queue: Waiting[] = [];
+  private serving = false;
 
   constructor(
-    private readonly transactions: Transactions,
     private readonly moves: MovesService,
     private readonly clock: Clock,
   ) {}
@@ -39,97 +49,81 @@ export class TakeNextService {
    * Takes, in this order: my call-backs that are due; waiting orders that are late or nearly; waiting
    * orders, longest waiting first. Whoever loses a race to another instance takes one of the next.
    */
-  async take(caller: StaffCaller): Promise<Taken> {
-    const tried = new Set<string>();
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-      const taken = await this.attempt(caller, tried);
-      if (taken === null) return { order: null, why: null };
-      if (taken === 'lost') continue;
-      const known = { id: caller.staffId, name: caller.name };
-      const [order] = await this.transactions.read((tx) =>
-        printOrders(tx, [taken.order], this.clock.now(), known),
-      );
-      return { order: order!, why: taken.why };
-    }
-    return { order: null, why: null };
+  take(caller: StaffCaller): Promise<Taken> {
+    return new Promise((resolve, reject) => {
+      const { staffId } = caller;
+      this.queue.push({ caller, staffId, tried: new Set(), rounds: 0, resolve, reject });
+      if (!this.serving) void this.serveAll();
+    });
   }
 
-  /** One transaction with one claim, so that nobody holds an order while it waits for another. */
-  private async attempt(caller: StaffCaller, tried: Set<string>): Promise<Attempt> {
-    let claimed: string | undefined;
+  private async serveAll(): Promise<void> {
+    this.serving = true;
+    while (this.queue.length > 0) await this.serveSome();
+    this.serving = false;
+  }
+
+  /** Whoever comes before the transaction has begun is served in it. */
+  private async serveSome(): Promise<void> {
+    let served: Waiting[] = [];
     try {
-      return await this.moves.run(async (tx) => {
-        const now = this.clock.now();
-        const candidates = await this.candidates(tx, caller, now, tried);
-        const choice = choose(candidates, tried);
-        if (!choice) return candidates === null ? null : 'lost';
-        const { order, why } = choice;
-        claimed = order.id;
-        tried.add(order.id);
-        this.beingClaimed.add(order.id);
-        const name = order.state === 'scheduled' ? 'resume' : 'claim';
-        const taken = await this.moves.attempt(tx, order, { name }, moverOf(caller));
-        return taken ? { order: taken, why } : 'lost';
+      const outcomes = await this.moves.run((tx) => {
+        served = this.queue.splice(0, MOST_AT_ONCE);
+        return this.give(tx, served);
       });
+      for (const [i, waiting] of served.entries()) this.answer(waiting, outcomes[i]!);
     } catch (error) {
-      if (isLockTimeout(error)) return 'lost';
-      throw error;
-    } finally {
-      if (claimed !== undefined) this.beingClaimed.delete(claimed);
+      // Where there was no transaction at all, there is none for anybody.
+      if (served.length === 0) served = this.queue.splice(0);
+      for (const waiting of served) {
+        if (isLockTimeout(error)) this.answer(waiting, 'lost');
+        else waiting.reject(error);
+      }
     }
   }
 
-  /** Null where the queue is empty; none where others of this instance are claiming all of them. */
-  private async candidates(
-    tx: Tx,
-    caller: StaffCaller,
-    now: Date,
-    tried: ReadonlySet<string>,
-  ): Promise<Candidate[] | null> {
-    const limit = CANDIDATES + this.beingClaimed.size + tried.size;
-    const isFree = ({ id }: Order) => !this.beingClaimed.has(id) && !tried.has(id);
-    const due = await tx
-      .createQueryBuilder(Order, 'o')
-      .where('o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', { now: now.getTime() })
-      .andWhere('o.ownerId = :me', { me: caller.staffId })
-      .orderBy('o.nextActionAt', 'ASC')
-      .addOrderBy('o.id', 'ASC')
-      .limit(1)
-      .getMany();
-    const [callBack] = due.filter(isFree);
-    if (callBack) return [{ order: callBack, why: 'call-back due' }];
-    const uncontacted = await tx
-      .createQueryBuilder(Order, 'o')
-      .where(`o.state = 'waiting' AND o.closedAt IS NULL AND o.firstContactAt IS NULL`)
-      .orderBy('o.firstContactDueAt', 'ASC')
-      .addOrderBy('o.id', 'ASC')
-      .limit(limit)
-      .getMany();
-    const urgent = uncontacted.filter((order) => order.firstContactWarnAt <= now && isFree(order));
-    if (urgent.length > 0) {
-      return urgent.map((order) => ({
+  private answer(waiting: Waiting, outcome: Outcome): void {
+    if (outcome !== 'lost') return waiting.resolve(outcome);
+    waiting.rounds += 1;
+    if (waiting.rounds < MOST_ROUNDS) this.queue.unshift(waiting);
+    else waiting.resolve(nothing);
+  }
+
+  private async give(tx: Tx, served: readonly Waiting[]): Promise<Outcome[]> {
+    const now = this.clock.now();
+    const choices = await chooseOrders(tx, served, now);
+    const claims = served.flatMap((waiting, i) => {
+      const choice = choices[i];
+      return choice ? [{ waiting, choice, order: choice.order }] : [];
+    });
+    // Instances that claim several orders at once hold them in the same order: none waits for ever.
+    claims.sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
+    for (const { waiting, order } of claims) waiting.tried.add(order.id);
+    const moved = await this.moves.attemptAll(
+      tx,
+      claims.map(({ waiting, order }) => ({
         order,
-        why: order.firstContactDueAt <= now ? 'late' : 'nearly late',
-      }));
-    }
-    const waiting = await tx
-      .createQueryBuilder(Order, 'o')
-      .where(`o.state = 'waiting'`)
-      .orderBy('o.receivedAt', 'ASC')
-      .addOrderBy('o.id', 'ASC')
-      .limit(limit)
-      .getMany();
-    if (waiting.every(({ id }) => tried.has(id))) return null;
-    return waiting.filter(isFree).map((order) => ({ order, why: 'waiting' }));
+        move: { name: order.state === 'scheduled' ? 'resume' : 'claim' },
+        mover: moverOf(waiting.caller),
+      })),
+    );
+    const known = served.map(({ caller }) => ({ id: caller.staffId, name: caller.name }));
+    const printed = await printOrders(
+      tx,
+      moved.filter((order) => order !== null),
+      now,
+      known,
+    );
+    const shown = new Map(printed.map((order) => [order.orderId, order]));
+    return choices.map((choice) => outcomeOf(choice, shown));
   }
 }
 
-/** The first; after a lost race any of them, so that the losers do not race for the next one too. */
-function choose(
-  candidates: readonly Candidate[] | null,
-  tried: ReadonlySet<string>,
-): Candidate | undefined {
-  if (candidates === null) return undefined;
-  const index = tried.size === 0 ? 0 : Math.floor(Math.random() * candidates.length);
-  return candidates[index];
+function outcomeOf(
+  choice: Choice | null,
+  shown: ReadonlyMap<string, NonNullable<Taken['order']>>,
+): Outcome {
+  if (!choice) return nothing;
+  const order = shown.get(choice.order.id);
+  return order ? { order, why: choice.why } : 'lost';
 }

@@ -18,6 +18,21 @@ export interface MoveRequest {
   readonly mover: Mover;
 }
 
+/** A move of an order as it was read. */
+export interface Attempt {
+  readonly order: Order;
+  readonly move: Move;
+  readonly mover: Mover;
+}
+
+/** A move whose update has been made, and whose audit entry has to follow. */
+interface Made {
+  readonly before: Order;
+  readonly after: Order;
+  readonly plan: MovePlan;
+  readonly mover: Mover;
+}
+
 /** The one place that moves an order. */
 @Injectable()
 export class MovesService {
@@ -60,6 +75,32 @@ export class MovesService {
    * @throws {OrderMoved | NotPermitted | ValidationFailed} where the rules refuse the move
    */
   async attempt(tx: Tx, order: Order, move: Move, mover: Mover): Promise<Order | null> {
+    const [moved] = await this.attemptAll(tx, [{ order, move, mover }]);
+    return moved ?? null;
+  }
+
+  /**
+   * As `attempt`, of several orders. Each is moved by a conditional update of its own; their audit
+   * entries are one statement.
+   */
+  async attemptAll(tx: Tx, attempts: readonly Attempt[]): Promise<(Order | null)[]> {
+    const made: (Made | null)[] = [];
+    for (const attempt of attempts) made.push(await this.update(tx, attempt));
+    const moves = made.filter((one) => one !== null);
+    await this.audit.recordAll(
+      tx,
+      moves.map(({ before, plan, mover }) => ({
+        subject: ['order', before.id],
+        action: plan.action,
+        actor: actorOfMover(mover),
+        details: { ...plan.details },
+      })),
+    );
+    for (const { before, after, plan } of moves) await this.announce(tx, before, after, plan);
+    return made.map((one) => one?.after ?? null);
+  }
+
+  private async update(tx: Tx, { order, move, mover }: Attempt): Promise<Made | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
       throw plan.refused === 'state' ? await whereItIs(tx, order, plan.detail) : moveRefused(plan);
@@ -72,15 +113,7 @@ export class MovesService {
     const { affected } = await tx.update(Order, { id, state, version }, plan.changes);
     if (affected !== 1) return null;
     if (!lower) await hold();
-    const moved = { ...order, ...plan.changes };
-    await this.audit.record(tx, {
-      subject: ['order', id],
-      action: plan.action,
-      actor: actorOfMover(mover),
-      details: { ...plan.details },
-    });
-    await this.announce(tx, order, moved, plan);
-    return moved;
+    return { before: order, after: { ...order, ...plan.changes }, plan, mover };
   }
 
   /**

@@ -1,0 +1,133 @@
+/**
+ * Fills a database with orders for `follow-up.ts`, in a process of its own, so that the one that
+ * measures begins fresh. Prints the id of the staff member who looks at them.
+ */
+import type { INestApplicationContext } from '@nestjs/common';
+import { createApp } from '../src/app.js';
+import { operator } from '../src/audit/audit.service.js';
+import { ClientsService } from '../src/clients/clients.service.js';
+import { readConfig } from '../src/config.js';
+import { Transactions } from '../src/database/transactions.js';
+import { StaffService } from '../src/staff/staff.service.js';
+
+/** Orders in a transaction. */
+const GROUP = 5_000;
+
+const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
+
+/**
+ * Orders of the last two years, made by the database itself. Of fifty one is open: of the open ones
+ * half wait, the others are claimed or scheduled by one of twenty people.
+ */
+async function fill(app: INestApplicationContext, orders: number): Promise<string> {
+  const client = await app.get(ClientsService).add(
+    {
+      name: 'Bench Reseller',
+      contactName: 'A',
+      contactEmail: 'a@example.com',
+      contactPhone: '1',
+      priceList: 'standard',
+      legacyFieldNames: false,
+    },
+    operator,
+  );
+  const staff = await app
+    .get(StaffService)
+    .add({ name: 'Bench Person', email: 'bench@example.com', role: 'manager' }, operator);
+  const now = Date.now();
+  const step = Math.floor((730 * 86_400_000) / orders);
+  const transactions = app.get(Transactions);
+  const postgres = transactions.engine === 'postgres';
+  const hex = (number: string) =>
+    postgres ? `lpad(to_hex(${number}), 12, '0')` : `printf('%012x', ${number})`;
+  const uuid = (prefix: string, number: string) =>
+    postgres ? `('${prefix}' || ${hex(number)})::uuid` : `'${prefix}' || ${hex(number)}`;
+  const orderId = uuid('00000000-0000-7000-8000-', 'i');
+  const someone = uuid('00000000-0000-7000-9000-', '(i / 200) % 19');
+  const mine = postgres ? `'${staff.id}'::uuid` : `'${staff.id}'`;
+  const digit = (n: number) => `substr('${BASE_32}', 1 + (i / ${32 ** n}) % 32, 1)`;
+  const text = (length: number, parts: string) =>
+    postgres ? `(${parts})::varchar(${length})` : parts;
+  const received = `(${now} - (${orders} - i) * cast(${step} as bigint))`;
+  const isOpen = `(i % 50 = 0)`;
+  const kind = `((i / 50) % 4)`; // 0, 1 wait; 2 is claimed; 3 is scheduled
+  const held = `CASE WHEN (i / 200) % 20 = 19 THEN ${mine} ELSE ${someone} END`;
+  const none = (type: string) => (postgres ? `NULL::${type}` : 'NULL');
+  const columns: Record<string, string> = {
+    id: orderId,
+    reference: text(10, `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`),
+    client_id: postgres ? `'${client.id}'::uuid` : `'${client.id}'`,
+    client_reference: text(64, `'PO-' || i`),
+    postcode: text(
+      8,
+      `'N' || (1 + i % 19) || ' ' || ((i / 19) % 10) || substr('${INWARD}', 1 + (i / 190) % 20, 1) || substr('${INWARD}', 1 + (i / 3800) % 20, 1)`,
+    ),
+    area: `CASE WHEN i % 3 = 0 THEN 'N' ELSE 'EC' END`,
+    product_code: text(32, `'INT-' || (1 + i % 12) || 'G-12'`),
+    product_name: `'1G Internet'`,
+    bandwidth_provisioned_mbps: '1000',
+    bandwidth_capacity_mbps: '10000',
+    term_months: '12',
+    amount_minor: '55000',
+    currency: `'GBP'`,
+    lead_time_days: '84',
+    zone: `'ONNET'`,
+    price_list: `'standard'`,
+    catalogue_version: '1',
+    contact_name: text(120, `'Contact' || (i % 50000)`),
+    received_at: received,
+    first_contact_due_at: `${received} + 14400000`,
+    first_contact_warn_at: `${received} + 10800000`,
+    public_state_at: received,
+    last_entry_at: received,
+    version: '1',
+    state: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'lost' WHEN NOT ${isOpen} THEN 'won' WHEN ${kind} < 2 THEN 'waiting' WHEN ${kind} = 2 THEN 'in_progress' ELSE 'scheduled' END`,
+    owner_id: `CASE WHEN ${isOpen} AND ${kind} < 2 THEN ${none('uuid')} ELSE ${held} END`,
+    first_contact_at: `CASE WHEN NOT ${isOpen} OR ${kind} = 3 THEN ${received} + 7200000 ELSE ${none('bigint')} END`,
+    next_action_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
+    close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
+    closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
+  };
+  const checks: Record<string, string> = {
+    id: text(10, `'C' || substr(${hex('i')}, 4, 9)`),
+    client_id: columns.client_id!,
+    postcode: columns.postcode!,
+    area: columns.area!,
+    price_list: `'standard'`,
+    catalogue_version: '1',
+    product_count: 'i % 4',
+    checked_at: received,
+  };
+  for (let first = 0; first < orders; first += GROUP) {
+    const last = Math.min(first + GROUP, orders) - 1;
+    const series = `WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
+    await transactions.run(async (tx) => {
+      await tx.query(
+        `${series} INSERT INTO orders (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM n`,
+      );
+      await tx.query(
+        `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'contact' || (i % 50000)`)}, ${orderId} FROM n`,
+      );
+      await tx.query(
+        `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'po' || i`)}, ${orderId} FROM n`,
+      );
+      await tx.query(
+        `${series} INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`,
+      );
+    });
+    if ((first / GROUP) % 40 === 0) console.error(`${first} of ${orders} orders made`);
+  }
+  for (const table of postgres ? ['orders', 'order_words', 'checks'] : []) {
+    await transactions.read((tx) => tx.query(`ANALYZE ${table}`));
+  }
+  return staff.id;
+}
+
+const app = await createApp(readConfig(process.env));
+try {
+  await app.init();
+  console.log(await fill(app, Number(process.argv[2])));
+} finally {
+  await app.close();
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Check } from '../availability/check.entity.js';
+import { Transactions, type Tx } from '../database/transactions.js';
+import { Order } from '../orders/order.entity.js';
+import type { Span } from './report-figures.js';
+
+/** Milliseconds of what is read in one go: two days. */
+const SLICE = 2 * 86_400_000;
+
+/** What is counted: rows by an instant, in groups. `r` is the row in every expression. */
+export interface Question {
+  readonly of: typeof Order | typeof Check;
+  /** The instant that has to lie in the span. */
+  readonly at: 'receivedAt' | 'closedAt' | 'checkedAt';
+  /** Expressions that make the groups, by name. */
+  readonly by?: Readonly<Record<string, string>>;
+  /** Conditions under which rows are counted besides, by name. */
+  readonly counting?: Readonly<Record<string, string>>;
+  readonly where?: string;
+}
+
+/** A group: what makes it, and numbers. */
+interface Group {
+  readonly by: Readonly<Record<string, string | number | null>>;
+  n: number;
+  readonly counted: Record<string, number>;
+}
+
+/**
+ * Counts over months, a slice of days at a time: on SQLite a statement holds up the whole process,
+ * and on PostgreSQL one that takes long is cut off.
+ */
+@Injectable()
+export class ReportCounts {
+  constructor(private readonly transactions: Transactions) {}
+
+  async groups(question: Question, span: Span): Promise<Group[]> {
+    const { by = {}, counting = {} } = question;
+    const groups = new Map<string, Group>();
+    for await (const rows of this.slices(span, (tx, slice) => countIn(tx, question, slice))) {
+      for (const row of rows) {
+        const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
+        const key = JSON.stringify(own);
+        const group = groups.get(key) ?? { by: own, n: 0, counted: {} };
+        groups.set(key, group);
+        group.n += Number(row.n);
+        for (const name of Object.keys(counting)) {
+          group.counted[name] = (group.counted[name] ?? 0) + Number(row[name]);
+        }
+      }
+    }
+    return [...groups.values()];
+  }
+
+  async total(question: Question, span: Span): Promise<number> {
+    const [all] = await this.groups(question, span);
+    return all?.n ?? 0;
+  }
+
+  /** What `read` gives of each slice of the span; between them everybody else has a turn. */
+  async *slices<T>(
+    { start, end }: Span,
+    read: (tx: Tx, slice: Span) => Promise<T>,
+  ): AsyncGenerator<T> {
+    for (let from = start; from < end; from += SLICE) {
+      const slice = { start: from, end: Math.min(from + SLICE, end) };
+      yield await this.transactions.read((tx) => read(tx, slice));
+      await nextTurn();
+    }
+  }
+
+  /** What a short statement gives, with a turn for everybody else after it. */
+  async rows<T extends object>(
+    query: (tx: Tx) => { getRawMany<R extends object>(): Promise<R[]> },
+  ): Promise<T[]> {
+    const rows = await this.transactions.read((tx) => query(tx).getRawMany<T>());
+    await nextTurn();
+    return rows;
+  }
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+function countIn(tx: Tx, question: Question, slice: Span): Promise<Row[]> {
+  const { of, at, by = {}, counting = {}, where } = question;
+  const query = tx
+    .createQueryBuilder<Order | Check>(of, 'r')
+    .select('COUNT(*)', 'n')
+    .where(`r.${at} >= :start AND r.${at} < :end`, slice);
+  for (const [name, condition] of Object.entries(counting)) {
+    query.addSelect(`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`, name);
+  }
+  for (const [name, expression] of Object.entries(by)) {
+    query.addSelect(expression, name).addGroupBy(expression);
+  }
+  if (where !== undefined) query.andWhere(where);
+  return query.getRawMany<Row>();
+}

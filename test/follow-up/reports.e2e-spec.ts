@@ -1,0 +1,274 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { OrderDetail } from '../../src/follow-up/detail.dto.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+/**
+ * A dozen orders and nine checks whose times are written down here; each report is compared with what
+ * was counted by hand. Working hours are 09:00 to 17:00 in London, first contact is due within four.
+ * Summer time began on Sunday 29 March 2026 at 01:00 UTC.
+ *
+ * | order | received (UTC)   | what, where          | first contact      | by now (Tue 31 12:30 UTC)     |
+ * | ----- | ---------------- | -------------------- | ------------------ | ----------------------------- |
+ * | o1    | Wed 25 Mar 09:00 | 1G-12, EC            | Wed 10:00, in time | won Thu 13:00                 |
+ * | o2    | Wed 25 Mar 09:30 | 1G-12, N             | Thu 12:00, late    | in progress, Eve              |
+ * | o3    | Wed 25 Mar 16:00 | 1G-36, EC            | Thu 14:00, late    | lost Thu, reopened Mon, Sam   |
+ * | o4    | Wed 25 Mar 23:30 | 100M-12, EC          |                    | cancelled Thu 15:30           |
+ * | o11   | Thu 26 Mar 09:00 | 1G-12, EC            |                    | waiting, due since Thu 13:00  |
+ * | o5    | Fri 27 Mar 16:30 | 1G-12, EC            | Mon 08:30, in time | call-back due, Sam            |
+ * | o12   | Sat 28 Mar 10:00 | 1G-12, EC            |                    | waiting, due since Mon 12:00  |
+ * | o6    | Sun 29 Mar 00:30 | 1G-12, N             |                    | duplicate of o2, Mon 09:00    |
+ * | o7    | Sun 29 Mar 23:30 | 1G-12, EC (Mon 00:30 in London) |         | lost Mon 10:00                |
+ * | o8    | Tue 31 Mar 08:00 | 1G-12, EC            |                    | in progress, Eve, due 12:00   |
+ * | o9    | Tue 31 Mar 09:00 | 1G-12, EC            |                    | waiting, warned 12:00         |
+ * | o10   | Tue 31 Mar 10:30 | 1G-12, EC            |                    | waiting                       |
+ */
+onBothEngines('each report, by value', (engine) => {
+  let service: Service;
+  let client: string;
+  const people: Record<string, { id: string; token: string }> = {};
+  const orders: Record<string, string> = {};
+
+  const until = (time: string) => {
+    const milliseconds = Date.parse(time) - service.clock.now().getTime();
+    expect(milliseconds).toBeGreaterThanOrEqual(0);
+    service.clock.advance({ milliseconds });
+  };
+  const receive = async (name: string, time: string, about: object = {}) => {
+    until(time);
+    orders[name] = (await service.given.order({ token: client, ...about })).orderId;
+  };
+  const move = async (who: string, order: string, name: string, body: object = {}) => {
+    const { token } = people[who]!;
+    const path = `/follow-up/orders/${orders[order]}`;
+    const { version } = (await service.http.get<OrderDetail>(path, { token })).body.order;
+    const { status, body: said } = await service.http.post(
+      `${path}/${name}`,
+      { version, ...body },
+      { token },
+    );
+    expect([order, name, status, status === 200 ? '' : said]).toEqual([order, name, 200, '']);
+  };
+  const contact = async (who: string, order: string) => {
+    await move(who, order, 'claim');
+    await move(who, order, 'contact', { channel: 'phone', result: 'reached' });
+  };
+  const check = async (postcode: string) => {
+    const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
+    expect((await service.http.get(path, { token: client })).status).toBe(200);
+  };
+  const report = async (path: string) =>
+    (await service.http.get<{ items: Record<string, unknown>[] }>(`/follow-up/reports/${path}`, {
+      token: people.boss!.token,
+    })) as { status: number; body: { items: Record<string, unknown>[] } };
+  const range = 'from=2026-03-25&to=2026-03-31';
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false, staleClaimHours: 0 } });
+    await service.given.catalogue();
+    client = await service.given.token();
+    for (const [key, name, role] of [
+      ['boss', 'Bo Ross', 'manager'],
+      ['eve', 'Eve Moor', 'agent'],
+      ['sam', 'Sam Poole', 'agent'],
+    ] as const) {
+      const staff = await service.given.staff({ name, role });
+      people[key] = { id: staff.id, token: await service.given.token({ staff }) };
+    }
+    until('2026-03-24T23:59:59Z');
+    await check('EC2A 2BS');
+    until('2026-03-25T00:00:00Z');
+    for (const postcode of ['EC2A 2BS', 'EC2A 2BS', 'EC2A 2BS', 'N1 1AA', 'N1 1AA', 'AB10 1AA']) {
+      await check(postcode);
+    }
+    await check('EC2A 2BR');
+    await receive('o1', '2026-03-25T09:00Z');
+    await receive('o2', '2026-03-25T09:30Z', { postcode: 'N1 1AA' });
+    until('2026-03-25T10:00Z');
+    await contact('sam', 'o1');
+    await receive('o3', '2026-03-25T16:00Z', { productCode: 'INT-1G-36' });
+    await receive('o4', '2026-03-25T23:30Z', { productCode: 'INT-100M-12' });
+    await receive('o11', '2026-03-26T09:00Z');
+    until('2026-03-26T12:00Z');
+    await contact('eve', 'o2');
+    until('2026-03-26T13:00Z');
+    await move('sam', 'o1', 'win');
+    until('2026-03-26T14:00Z');
+    await contact('sam', 'o3');
+    until('2026-03-26T15:00Z');
+    await move('sam', 'o3', 'lose', { reason: 'price' });
+    until('2026-03-26T15:30Z');
+    await move('boss', 'o4', 'cancel', { reason: 'test_request' });
+    await receive('o5', '2026-03-27T16:30Z');
+    await receive('o12', '2026-03-28T10:00Z');
+    await receive('o6', '2026-03-29T00:30Z', { postcode: 'N1 1AA' });
+    await receive('o7', '2026-03-29T23:30Z');
+    await check('AB10 1AA');
+    until('2026-03-30T08:30Z');
+    await contact('sam', 'o5');
+    until('2026-03-30T09:00Z');
+    await move('eve', 'o6', 'duplicate', { of: orders.o2 });
+    until('2026-03-30T09:30Z');
+    await move('sam', 'o5', 'schedule', {
+      nextActionAt: '2026-03-31T09:00:00Z',
+      reason: 'callback_agreed',
+    });
+    until('2026-03-30T10:00Z');
+    await move('eve', 'o7', 'claim');
+    await move('eve', 'o7', 'lose', { reason: 'not_serviceable' });
+    until('2026-03-30T10:30Z');
+    await move('boss', 'o3', 'reopen', { reason: 'A better price.' });
+    await receive('o8', '2026-03-31T08:00Z');
+    await receive('o9', '2026-03-31T09:00Z');
+    await receive('o10', '2026-03-31T10:30Z');
+    until('2026-03-31T12:15Z');
+    await move('eve', 'o8', 'claim');
+    until('2026-03-31T12:30Z');
+    await service.flushChecks();
+  });
+
+  it('open orders by age', async () => {
+    const { body } = await report('age');
+    expect(body.items.map(({ group, orders: n }) => [group, n])).toEqual([
+      ['contacted', 3], // o2, o3, o5
+      ['in time', 1], // o10
+      ['nearly late', 1], // o9
+      ['late up to 1 day', 1], // o8
+      ['late 1-3 days', 1], // o12
+      ['later', 1], // o11
+    ]);
+  });
+
+  it.each([
+    [
+      range,
+      [
+        ['2026-03-25', 4, 0, 4],
+        ['2026-03-26', 1, 2, 3], // o1 and o4 closed; o3 was reopened
+        ['2026-03-27', 1, 0, 4],
+        ['2026-03-28', 1, 0, 5],
+        ['2026-03-29', 1, 0, 6],
+        ['2026-03-30', 1, 2, 5],
+        ['2026-03-31', 3, 0, 8],
+      ],
+    ],
+    ['from=2026-03-30&to=2026-03-30', [['2026-03-30', 1, 2, 5]]],
+    [
+      'from=2026-03-24&to=2026-03-25',
+      [
+        ['2026-03-24', 0, 0, 0],
+        ['2026-03-25', 4, 0, 4],
+      ],
+    ],
+    ['from=2026-04-01&to=2026-04-01', [['2026-04-01', 0, 0, 8]]],
+  ])('arrived, closed and backlog a day, %s', async (query, days) => {
+    const { body } = await report(`daily?${query}`);
+    const rows = body.items.map(({ day, arrived, closed, backlog }) => [
+      day,
+      arrived,
+      closed,
+      backlog,
+    ]);
+    expect(rows).toEqual(days);
+  });
+
+  it('time to first contact a week', async () => {
+    const { body } = await report(`first-contact?${range}`);
+    expect(body.items).toEqual([
+      {
+        week: '2026-03-23',
+        received: 8,
+        contacted: 4,
+        medianMinutes: 60, // of 60 (o1), 60 (o5), 360 (o3) and 630 (o2)
+        p90Minutes: 630,
+        inTime: 0.25, // o1 and o5 of all eight: o4 and o6 are closed, o11 and o12 past the deadline
+      },
+      {
+        week: '2026-03-30',
+        received: 4,
+        contacted: 0,
+        medianMinutes: null,
+        p90Minutes: null,
+        inTime: 0, // of o7, closed, and o8, past the deadline
+      },
+    ]);
+  });
+
+  it('outcomes by product', async () => {
+    const none = { received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 };
+    const { body } = await report(`outcomes?${range}`);
+    expect(body.items).toEqual([
+      {
+        ...none,
+        productCode: 'INT-1G-12',
+        received: 10,
+        open: 7, // o2, o5, o8 to o12
+        won: 1,
+        lost: 1,
+        duplicate: 1,
+      },
+      { ...none, productCode: 'INT-100M-12', received: 1, cancelled: 1 },
+      { ...none, productCode: 'INT-1G-36', received: 1, open: 1 },
+    ]);
+  });
+
+  it('lost reasons', async () => {
+    expect((await report(`lost-reasons?${range}`)).body.items).toEqual([
+      { reason: 'not_serviceable', orders: 1 },
+    ]);
+    expect((await report('lost-reasons?from=2026-03-25&to=2026-03-29')).body.items).toEqual([]);
+  });
+
+  it('open, due and late by person', async () => {
+    expect((await report('people')).body.items).toEqual([
+      { staffId: people.boss!.id, name: 'Bo Ross', open: 0, due: 0, late: 0 },
+      { staffId: people.eve!.id, name: 'Eve Moor', open: 2, due: 0, late: 1 }, // o2; o8 late
+      { staffId: people.sam!.id, name: 'Sam Poole', open: 2, due: 1, late: 0 }, // o3; o5 due
+    ]);
+  });
+
+  it('arrivals by weekday and hour in London', async () => {
+    const { body } = await report(`arrivals?${range}`);
+    expect(body.items).toHaveLength(168);
+    const some = body.items.filter(({ orders: n }) => n !== 0);
+    expect(some.map(({ weekday, hour, orders: n }) => [weekday, hour, n])).toEqual([
+      [0, 0, 1], // o7
+      [1, 9, 1],
+      [1, 10, 1],
+      [1, 11, 1],
+      [2, 9, 2], // o1, o2
+      [2, 16, 1],
+      [2, 23, 1],
+      [3, 9, 1],
+      [4, 16, 1],
+      [5, 10, 1],
+      [6, 0, 1], // o6
+    ]);
+  });
+
+  it('conversion', async () => {
+    expect((await report(`conversion?${range}`)).body).toEqual({
+      checks: 8,
+      checksWithProducts: 5,
+      orders: 11,
+      won: 1,
+      ordersPerCheck: 2.2,
+      wonPerOrder: 0.0909,
+    });
+    expect((await report('conversion?from=2026-01-01&to=2026-01-02')).body).toEqual({
+      checks: 0,
+      checksWithProducts: 0,
+      orders: 0,
+      won: 0,
+      ordersPerCheck: null,
+      wonPerOrder: null,
+    });
+  });
+
+  it('demand and coverage by postcode area', async () => {
+    expect((await report(`demand?${range}`)).body.items).toEqual([
+      { area: 'EC', checks: 4, checksWithoutProduct: 1, orders: 10 },
+      { area: 'N', checks: 2, checksWithoutProduct: 0, orders: 2 },
+      { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0 },
+    ]);
+  });
+});

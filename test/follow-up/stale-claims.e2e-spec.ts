@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { Transactions } from '../../src/database/transactions.js';
+import { StaleClaimsService } from '../../src/follow-up/stale-claims.service.js';
+import { newDatabase } from '../support/databases.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startService } from '../support/service.js';
+
+const CLAIMS = 25;
+
+describe('stale claims, with three instances on one PostgreSQL', () => {
+  it('are released and audited once each', async () => {
+    const database = await newDatabase('postgres');
+    const clock = new FakeClock();
+    const config = { rateLimits: false };
+    const one = await startService('postgres', { database, clock, config });
+    await one.given.catalogue();
+    const two = await startService('postgres', { database, clock, config });
+    const three = await startService('postgres', { database, clock, config });
+    const instances = [one, two, three];
+    const staff = await one.given.staff();
+    const token = await one.given.token({ staff });
+    const client = await one.given.token();
+    const claim = async () => {
+      const { orderId } = await one.given.order({ token: client });
+      const reply = await one.http.post(
+        `/follow-up/orders/${orderId}/claim`,
+        { version: 0 },
+        { token },
+      );
+      expect(reply.status).toBe(200);
+      return orderId;
+    };
+    const stale: string[] = [];
+    for (let n = 0; n < CLAIMS; n += 1) stale.push(await claim());
+    clock.advance({ hours: 7 });
+    const fresh = await claim();
+    clock.advance({ hours: 18 });
+
+    const looks = [...instances, ...instances].map((instance) =>
+      instance.get(StaleClaimsService).releaseStale(),
+    );
+    const released = await Promise.all(looks);
+    expect(released.reduce((a, b) => a + b, 0)).toBe(CLAIMS);
+
+    const rows = await one.get(Transactions).read((tx) =>
+      tx.query<{ id: string; state: string; version: number; entries: string }[]>(
+        `SELECT o.id, o.state, o.version,
+           (SELECT COUNT(*) FROM audit_entries a WHERE a.subject_type = 'order'
+              AND a.subject_id = o.id::text AND a.action = 'released') AS entries
+         FROM orders o ORDER BY o.received_at, o.id`,
+      ),
+    );
+    const seen = rows.map(({ id, state, version, entries }) => [
+      id,
+      state,
+      version,
+      Number(entries),
+    ]);
+    expect(seen).toHaveLength(CLAIMS + 1);
+    expect(seen).toEqual(
+      expect.arrayContaining(stale.map((id): unknown[] => [id, 'waiting', 2, 1])),
+    );
+    expect(seen).toContainEqual([fresh, 'in_progress', 1, 0]);
+  });
+});
