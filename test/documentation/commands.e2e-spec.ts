@@ -69,11 +69,12 @@ describe('the documentation', () => {
     const faults: string[] = [];
     for (const step of steps) {
       if (step.sandbox && !hasSandbox) continue;
-      const script = likeness.forThisRun(hasSandbox ? step.script : onMain(step.script));
-      const printed = await shell.run(script);
-      const real = read(step, hasSandbox ? printed : ofSandbox(printed));
-      if (process.env.DOCS_WRITE === 'on') rewritten = withAnswer(rewritten, step, likeness, real);
-      else faults.push(...departures(likeness, step, real).map((it) => `${script}${it}`));
+      const asked = hasSandbox ? step : standIn(step);
+      const script = likeness.forThisRun(asked.script);
+      const real = read(asked, await shell.run(script));
+      if (process.env.DOCS_WRITE === 'on' && hasSandbox)
+        rewritten = withAnswer(rewritten, step, likeness, real);
+      else faults.push(...departures(likeness, asked, real).map((it) => `${script}${it}`));
     }
     if (rewritten !== markdown) writeFileSync(file, rewritten);
     expect(faults).toEqual([]);
@@ -88,9 +89,14 @@ const stand: readonly [string, string][] = [
   ['ZZ99 1AB', 'AB10 1AB'],
   ['ZZ99%201AB', 'AB10%201AB'],
   ['TEST-', 'INT-'],
+  ['It is a test: nobody will contact you.', 'A member of our team will contact you.'],
 ];
 const onMain = (text: string) => stand.reduce((it, [a, b]) => it.replaceAll(a, b), text);
-const ofSandbox = (text: string) => stand.reduce((it, [a, b]) => it.replaceAll(b, a), text);
+
+function standIn(step: Step): Step {
+  const answer = step.answer && { ...step.answer, text: onMain(step.answer.text) };
+  return { ...step, script: onMain(step.script), answer };
+}
 
 function read({ answer }: Step, text: string): HttpAnswer | unknown {
   return answer?.language === 'http' ? parseHttp(text) : (JSON.parse(text) as unknown);
