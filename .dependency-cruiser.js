@@ -31,6 +31,7 @@ const features = {
   ],
   retention: ['orders', 'availability', 'staff', 'audit'],
   ops: ['availability', 'catalogue'],
+  documentation: [],
 };
 
 /** Files that need no framework to be understood or tested. */
@@ -41,6 +42,7 @@ const pure = [
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
   '^src/staff/(password-rules|session-cookie|sign-in-delay)\\.ts$',
   '^src/clients/(token-format|token-stages)\\.ts$',
+  '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',
   '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|signing|smtp-options|webhook-request)\\.ts$',
   '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
 ];

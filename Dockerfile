@@ -20,6 +20,9 @@ COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist/src ./dist/src
 COPY --chown=root:root LICENSE ./
+# What /docs serves.
+COPY --chown=root:root docs ./docs
+COPY --chown=root:root examples ./examples
 # The root file system can be read-only; data lies in a volume.
 RUN mkdir /data && chown node:node /data
 ENV SQLITE_FILE=/data/availability.sqlite OPS_HOST=0.0.0.0

@@ -11,6 +11,7 @@ import { RouteTable } from './common/route-table.js';
 import { Tallies } from './common/tallies.js';
 import { Config } from './config.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DocumentationModule } from './documentation/documentation.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
@@ -62,6 +63,7 @@ export class AppModule {
         PagesModule,
         RetentionModule,
         OpsModule,
+        DocumentationModule,
       ],
       providers: [
         RouteTable,

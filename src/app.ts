@@ -25,6 +25,7 @@ import {
 import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
 import { giveRequestId, requireHost } from './common/request-id.js';
 import type { Config } from './config.js';
+import { REFERENCE } from './documentation/reference.js';
 import { Log } from './ops/log.js';
 import { RequestJournal } from './ops/request-journal.js';
 import { OfferChangedProblem, ProductNotAvailableProblem } from './orders/orders.dto.js';
@@ -121,15 +122,15 @@ function serveDescription(app: NestExpressApplication, config: Config): void {
   express.get('/openapi.yaml', (_request, response) => {
     response.type('application/yaml').send(yaml());
   });
-  app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
+  app.use(`/${REFERENCE}`, (_request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', DOCUMENTATION_POLICY);
     next();
   });
-  SwaggerModule.setup('docs', app, document, {
+  SwaggerModule.setup(REFERENCE, app, document, {
     raw: false,
     customSiteTitle: 'Product Availability Service',
     // Otherwise the page shows the description's address to validator.swagger.io.
-    swaggerOptions: { validatorUrl: null, persistAuthorization: false },
+    swaggerOptions: { validatorUrl: null, persistAuthorization: false, docExpansion: 'none' },
   });
 }
 

@@ -51,7 +51,7 @@ describe('the description', () => {
     const routes = service
       .get(RouteTable)
       // Pages are for people.
-      .routes.filter(({ path }) => !/^\/(?:problems|staff)(?:\/|$)/.test(path))
+      .routes.filter(({ path }) => !/^\/(?:docs|problems|staff)(?:\/|$)/.test(path))
       .map(({ method, path, access }) => {
         return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${isSessionRule(access) ? 'session' : access}`;
       });
@@ -74,19 +74,19 @@ describe('the description', () => {
   });
 });
 
-describe('the page at /docs', () => {
-  it('needs no other host', async () => {
-    const page = await service.http.get<string>('/docs');
+describe.each(['/docs', '/docs/reference'])('the page at %s', (path) => {
+  it('has the reference, and needs no other host', async () => {
+    const page = await service.http.get<string>(path);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    const links = [...page.body.matchAll(/\b(?:src|href)="([^"]+)"/g)].map(
-      ([, link]) => link ?? '',
+    const links = [...page.body.matchAll(/\b(?:src|href)="([^"#]+)"/g)].map(
+      ([, link]) => new URL(link ?? '', `http://here${path}`),
     );
-    expect(links).toContain('./docs/swagger-ui-bundle.js');
-    for (const link of links) {
-      const { status } = await service.http.get(new URL(link, 'http://here/docs').pathname);
-      expect([link, status]).toEqual([expect.stringMatching(/^\.\/docs\//), 200]);
+    expect(links.map(({ pathname }) => pathname)).toContain('/docs/reference/swagger-ui-bundle.js');
+    for (const { host, pathname } of links) {
+      const { status } = await service.http.get(pathname);
+      expect([host, pathname, status]).toEqual(['here', expect.any(String), 200]);
     }
-    const start = await service.http.get<string>('/docs/swagger-ui-init.js');
+    const start = await service.http.get<string>('/docs/reference/swagger-ui-init.js');
     expect(start.body).toContain('"validatorUrl": null');
   });
 });

@@ -4,16 +4,15 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Metrics } from './metrics.js';
-import { ProblemsController } from './problems.controller.js';
 import { RequestJournal } from './request-journal.js';
 import { RateLimits } from './rate-limits.js';
 import { SharedCounts } from './shared-counts.js';
 import { RateLimitsGuard } from './rate-limits.guard.js';
 
-/** IS IT WELL? Health, limits, and the pages that explain problems. */
+/** IS IT WELL? Health, limits, logs. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule],
-  controllers: [HealthController, ProblemsController],
+  controllers: [HealthController],
   providers: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard, SharedCounts],
   exports: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard],
 })

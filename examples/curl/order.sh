@@ -1,0 +1,65 @@
+#!/bin/sh
+# Check, order, read: with nothing but a shell and curl.
+#   BASE=http://localhost:3000 TOKEN=pas_test_… sh order.sh [postcode] [order number]
+set -eu
+BASE=${BASE:-http://localhost:3000}
+: "${TOKEN:?Set TOKEN to your token.}"
+POSTCODE=${1:-ZZ99 1AA}
+NUMBER=${2:-$(date +%s)}
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# The first value of a field, from JSON on one line. In a larger script, use jq.
+field() { grep -o "\"$1\":\"[^\"]*\"" "$folder/body" | head -n 1 | cut -d '"' -f 4; }
+
+# Sends a request, again where that is safe and of use. Its answer is in $folder/body.
+call() {
+  attempt=1
+  while :; do
+    status=$(curl -sS --max-time 15 -D "$folder/head" -o "$folder/body" -w '%{http_code}' \
+      -H "Authorization: Bearer $TOKEN" "$@") || status=000
+    wait=$(tr -d '\r' < "$folder/head" | sed -n 's/^[Rr]etry-[Aa]fter: *//p')
+    case $status in
+      2*) return 0 ;;
+      429 | 503) ;;
+      000 | 500 | 502 | 504) wait= ;; # Nobody knows whether it arrived.
+      409) [ -n "$wait" ] || break ;; # The first request with this key still runs.
+      *) break ;;
+    esac
+    [ "$attempt" -lt 6 ] || break
+    wait=${wait:-$((1 << (attempt - 1)))}
+    echo "$status: again in $wait s" >&2
+    sleep "$wait"
+    attempt=$((attempt + 1))
+  done
+  explain
+  exit 1
+}
+
+# Tells what went wrong, and what to do about it.
+explain() {
+  type=$(field type || true)
+  [ -n "$type" ] || { echo "No answer from $BASE (status $status)." >&2; return; }
+  echo "$(field title): $(field detail)" >&2
+  curl -sS --max-time 15 -H 'Accept: application/json' -o "$folder/body" "$type" || return 0
+  echo "What to do: $(field cure)" >&2
+}
+
+: > "$folder/head"
+call "$BASE/product-availability/postcode/$(printf %s "$POSTCODE" | sed 's/ /%20/g')"
+CHECK=$(field id)
+PRODUCT=$(field productCode || true)
+[ -n "$PRODUCT" ] || { echo "Nothing is sold at $POSTCODE."; exit 0; }
+echo "$(field message)"
+
+# The key is made from your own number: it is the same when this script is run again.
+echo "Ordering $PRODUCT as number $NUMBER"
+call -H 'Content-Type: application/json' -H "Idempotency-Key: order-$NUMBER" \
+  -d "{\"postcode\":\"$POSTCODE\",\"productCode\":\"$PRODUCT\",\"checkId\":\"$CHECK\",\"reference\":\"$NUMBER\"}" \
+  "$BASE/product-availability/order"
+ORDER=$(field orderId)
+echo "Order $ORDER is received."
+
+call "$BASE/product-availability/order/$ORDER"
+echo "State: $(field state)"

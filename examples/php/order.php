@@ -1,0 +1,109 @@
+<?php
+// Check, order, read: with PHP as it comes.
+//   BASE=http://localhost:3000 TOKEN=pas_test_… php order.php [postcode] [order number]
+declare(strict_types=1);
+
+define('BASE', getenv('BASE') ?: 'http://localhost:3000');
+define('TOKEN', getenv('TOKEN') ?: '');
+
+final class Problem extends Exception
+{
+    public function __construct(public readonly array $body)
+    {
+        parent::__construct("{$body['title']}: {$body['detail']}");
+    }
+}
+
+/** Status, Retry-After and body of the answer, whatever the status is; null where there is none. */
+function send(string $url, array $headers, ?string $body = null): ?array
+{
+    $context = stream_context_create(['http' => [
+        'method' => $body === null ? 'GET' : 'POST',
+        'header' => $headers,
+        'content' => $body ?? '',
+        'ignore_errors' => true,
+        'follow_location' => 0,
+        'timeout' => 15,
+    ]]);
+    $text = @file_get_contents($url, false, $context);
+    $answer = $text === false ? null : json_decode($text, true);
+    if (!is_array($answer)) {
+        return null;
+    }
+    preg_match('/ (\d{3})/', $http_response_header[0], $status);
+    preg_match('/^Retry-After: *(\d+)$/im', implode("\n", $http_response_header), $wait);
+    return [(int) $status[1], isset($wait[1]) ? (int) $wait[1] : null, $answer];
+}
+
+/** Sends a request, again where that is safe and of use. */
+function call(string $path, ?array $body = null, ?string $key = null): array
+{
+    $headers = ['Authorization: Bearer ' . TOKEN];
+    if ($body !== null) {
+        $headers[] = 'Content-Type: application/json';
+    }
+    if ($key !== null) {
+        $headers[] = "Idempotency-Key: $key";
+    }
+    for ($attempt = 1; ; $attempt++) {
+        // No answer, or only half of one: nobody knows whether the request arrived.
+        [$status, $wait, $answer] =
+            send(BASE . $path, $headers, $body === null ? null : json_encode($body)) ?? [0, null, null];
+        if ($status >= 200 && $status < 300) {
+            return $answer;
+        }
+        // 409 has Retry-After where the first request with the same key is still running.
+        $again = $status === 0 || $status === 429 || $status >= 500 || ($status === 409 && $wait !== null);
+        if (!$again || $attempt === 6) {
+            throw $answer === null ? new RuntimeException('No answer from ' . BASE) : new Problem($answer);
+        }
+        $seconds = $wait ?? 2 ** ($attempt - 1);
+        fwrite(STDERR, ($status ?: 'no answer') . ": again in $seconds s\n");
+        sleep($seconds);
+    }
+}
+
+/** Tells what went wrong, and what to do about it. */
+function explain(Problem $problem): void
+{
+    fwrite(STDERR, $problem->getMessage() . "\n");
+    foreach ($problem->body['errors'] ?? [] as $fault) {
+        fwrite(STDERR, "  {$fault['pointer']}: {$fault['detail']}\n");
+    }
+    $page = send($problem->body['type'], ['Accept: application/json']);
+    fwrite(STDERR, 'What to do: ' . ($page[2]['cure'] ?? $problem->body['type']) . "\n");
+}
+
+function main(string $postcode, string $number): void
+{
+    $check = call('/product-availability/postcode/' . rawurlencode($postcode));
+    $product = $check['availableProducts'][0] ?? null;
+    if ($product === null) {
+        echo "Nothing is sold at {$check['postcode']}.\n";
+        return;
+    }
+    echo $check['message'], "\n";
+
+    // The key is made from your own number: it is the same when this is run again.
+    echo "Ordering {$product['productCode']} as number $number\n";
+    $received = call('/product-availability/order', [
+        'postcode' => $check['postcode'],
+        'productCode' => $product['productCode'],
+        'checkId' => $check['id'],
+        'reference' => $number,
+    ], "order-$number");
+    echo "Order {$received['orderId']} is received.\n";
+
+    $order = call("/product-availability/order/{$received['orderId']}");
+    echo "State: {$order['state']}\n";
+}
+
+try {
+    main($argv[1] ?? 'ZZ99 1AA', $argv[2] ?? (string) time());
+} catch (Problem $problem) {
+    explain($problem);
+    exit(1);
+} catch (RuntimeException $error) {
+    fwrite(STDERR, $error->getMessage() . "\n");
+    exit(1);
+}

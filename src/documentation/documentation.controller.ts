@@ -1,0 +1,55 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { NotFound } from '../common/problem.js';
+import { Public } from '../common/scopes.js';
+import { DOCUMENTATION_POLICY } from '../common/security-headers.js';
+import { DocumentationService, type Sent } from './documentation.service.js';
+import { FOR_EVER, send } from './send.js';
+
+/** The documentation, for who has a browser. */
+@Controller('docs')
+@ApiExcludeController()
+export class DocumentationController {
+  constructor(private readonly documentation: DocumentationService) {}
+
+  @Get()
+  @Public()
+  readDocumentation(@Req() request: Request, @Res() response: Response): void {
+    send(request, response, this.documentation.home(), { policy: DOCUMENTATION_POLICY });
+  }
+
+  @Get('all')
+  @Public()
+  readAllPages(@Req() request: Request, @Res() response: Response): void {
+    send(request, response, this.documentation.all());
+  }
+
+  @Get('assets/:file')
+  @Public()
+  readAsset(@Param('file') file: string, @Req() request: Request, @Res() response: Response): void {
+    send(request, response, there(this.documentation.asset(file)), { cache: FOR_EVER });
+  }
+
+  @Get('examples/:folder/:file')
+  @Public()
+  readExample(
+    @Param('folder') folder: string,
+    @Param('file') file: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): void {
+    send(request, response, there(this.documentation.example(`${folder}/${file}`)));
+  }
+
+  @Get(':page')
+  @Public()
+  readPage(@Param('page') page: string, @Req() request: Request, @Res() response: Response): void {
+    send(request, response, there(this.documentation.page(page)));
+  }
+}
+
+function there(sent: Sent | undefined): Sent {
+  if (sent) return sent;
+  throw new NotFound('There is no page of this name; /docs lists all pages.');
+}

@@ -1,0 +1,97 @@
+import { escape, type Heading } from './markdown.js';
+
+export interface Link {
+  readonly href: string;
+  readonly title: string;
+}
+
+export interface LinkGroup {
+  readonly title: string;
+  readonly links: readonly Link[];
+}
+
+/** What a page needs besides its own text. */
+export interface Frame {
+  readonly style: string;
+  readonly icon: string;
+  readonly groups: readonly LinkGroup[];
+}
+
+export interface Sheet {
+  readonly title: string;
+  /** The address of the page, to mark it in the navigation. */
+  readonly href: string;
+  readonly html: string;
+  readonly headings: readonly Heading[];
+  /** Below the text: further parts of the page, which are no text. */
+  readonly below?: string;
+}
+
+export const SITE = 'Product Availability Service';
+
+/** A whole page: header, text, what is on it, and the way to all others. No script, no other host. */
+export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
+  const { title, href, html, headings, below = '' } = sheet;
+  const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escape(tab)}</title>
+<link rel="stylesheet" href="${style}">
+<link rel="icon" href="${icon}" type="image/svg+xml">
+</head>
+<body>
+<a class="skip" href="#text">Skip to the text</a>
+<header>
+<p><a href="/docs"${href === '/docs' ? ' aria-current="page"' : ''}>${SITE}</a></p>
+<p class="ways"><a class="narrow" href="#pages">All pages</a> <a href="/docs/all"${href === '/docs/all' ? ' aria-current="page"' : ''}>All on one page</a> <a href="/docs#reference">Reference</a></p>
+</header>
+<div class="columns">
+<main id="text" tabindex="-1">
+${onThisPage(headings)}<article>
+${html}</article>
+${neighbours(href, groups)}${below}</main>
+<nav id="pages" class="pages" aria-label="All pages">
+${groups.map((group) => section(group, href)).join('\n')}
+</nav>
+</div>
+</body>
+</html>
+`;
+}
+
+function section({ title, links }: LinkGroup, current: string): string {
+  const items = links.map(
+    ({ href, title }) =>
+      `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${escape(title)}</a></li>`,
+  );
+  return `<h2>${escape(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+}
+
+/** A list of one or none helps nobody. */
+function onThisPage(headings: readonly Heading[]): string {
+  const shown = headings.filter(({ depth }) => depth === 2);
+  if (shown.length < 2) return '';
+  const items = shown.map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>`);
+  return `<nav class="here" aria-label="On this page">
+<h2>On this page</h2>
+<ul>
+${items.join('\n')}
+</ul>
+</nav>
+`;
+}
+
+function neighbours(href: string, groups: readonly LinkGroup[]): string {
+  const all = groups.flatMap(({ links }) => links);
+  const at = all.findIndex((link) => link.href === href);
+  if (at < 0) return '';
+  const way = (link: Link | undefined, rel: 'prev' | 'next', word: string) =>
+    link
+      ? `<a rel="${rel}" href="${link.href}">${word}: ${escape(link.title)}</a>`
+      : '<span></span>';
+  return `<nav class="onward" aria-label="Before and after">${way(all[at - 1], 'prev', 'Before')} ${way(all[at + 1], 'next', 'Next')}</nav>\n`;
+}

@@ -1,0 +1,48 @@
+import { expect, it, test } from '@jest/globals';
+import { render, slugOf } from './markdown.js';
+
+const around = { leadsTo: (href: string) => `to:${href}`, fileAt: () => undefined };
+const html = (markdown: string, more = {}) => render(markdown, { ...around, ...more }).html;
+
+test.each([
+  ['Many at once', 'many-at-once'],
+  ['Clients of version 0.2.0', 'clients-of-version-020'],
+  ['1. Set address & token', '1-set-address--token'],
+  ['unknown-product', 'unknown-product'],
+])('the heading %j has the id %j', (text, id) => {
+  expect(slugOf(text)).toBe(id);
+});
+
+it('has each id once, and lists its headings', () => {
+  const { title, headings } = render('# A `b`\n\n## C\n\n### D\n\n## C\n', around);
+  expect([title, headings]).toEqual([
+    'A b',
+    [
+      { depth: 2, id: 'c', text: 'C' },
+      { depth: 3, id: 'd', text: 'D' },
+      { depth: 2, id: 'c-1', text: 'C' },
+    ],
+  ]);
+});
+
+it('can be a part of a page', () => {
+  expect(html('# A\n\n## B\n', { prefix: 'x-', deeper: 1 })).toBe(
+    '<h2 id="x">A</h2>\n<h3 id="x-b"><a href="#x-b">B</a></h3>\n',
+  );
+});
+
+it('shows code as it is', () => {
+  expect(html('```sh run\necho "<&>"\n```\n')).toBe(
+    '<figure><figcaption>Shell</figcaption><pre tabindex="0"><code>echo &quot;&lt;&amp;&gt;&quot;</code></pre></figure>\n',
+  );
+  expect(html('```json answer\n{}\n```\n')).toContain('<figcaption>Answer</figcaption>');
+  expect(html('```\nx\n```\n')).not.toContain('figcaption');
+});
+
+it('shows a file where a paragraph is nothing but a link to it', () => {
+  const fileAt = (href: string) => (href === 'a.py' ? 'x < 1\n' : undefined);
+  expect(html('[a.py](a.py)\n', { fileAt })).toBe(
+    '<figure><figcaption><a href="to:a.py">a.py</a></figcaption><pre tabindex="0"><code>x &lt; 1</code></pre></figure>\n',
+  );
+  expect(html('See [a.py](a.py)\n', { fileAt })).toContain('<p>See <a href="to:a.py">');
+});

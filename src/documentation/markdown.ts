@@ -1,0 +1,125 @@
+import { Marked, type Tokens } from 'marked';
+
+export interface Heading {
+  readonly depth: number;
+  readonly id: string;
+  /** HTML, without links. */
+  readonly text: string;
+}
+
+export interface Text {
+  /** The first heading, as plain text. */
+  readonly title: string;
+  readonly html: string;
+  /** All but the first. */
+  readonly headings: readonly Heading[];
+}
+
+/** What a text stands among. */
+export interface Surroundings {
+  /** Where a link that is written for the folder of Markdown files leads on the pages. */
+  readonly leadsTo: (href: string) => string;
+  /** The text of a file that a link names and that is to be shown where the link stands. */
+  readonly fileAt: (href: string) => string | undefined;
+  /** Stands in front of every id, where several texts make one page. */
+  readonly prefix?: string;
+  /** By how much headings go down, where a text is a part of a page. */
+  readonly deeper?: number;
+}
+
+const languages: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  ts: 'TypeScript',
+  py: 'Python',
+  php: 'PHP',
+  cs: 'C#',
+  json: 'JSON',
+  http: 'HTTP',
+  csproj: 'Project file',
+};
+
+/** Markdown as HTML: headings with ids, code with a caption, tables that can scroll. */
+export function render(markdown: string, around: Surroundings): Text {
+  const { leadsTo, fileAt, prefix = '', deeper = 0 } = around;
+  const headings: Heading[] = [];
+  const taken = new Map<string, number>();
+  let title = '';
+
+  const idOf = (text: string): string => {
+    const slug = slugOf(text);
+    const before = taken.get(slug) ?? 0;
+    taken.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  };
+
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading): string {
+        const html = this.parser.parseInline(tokens);
+        const level = Math.min(6, depth + deeper);
+        const id = idOf(plain(text));
+        if (depth === 1) {
+          title = plain(text);
+          const own = prefix === '' ? '' : ` id="${prefix.replace(/-$/, '')}"`;
+          return `<h${level}${own}>${html}</h${level}>\n`;
+        }
+        headings.push({ depth, id: prefix + id, text: html });
+        return `<h${level} id="${prefix}${id}"><a href="#${prefix}${id}">${html}</a></h${level}>\n`;
+      },
+      code({ text, lang = '' }: Tokens.Code): string {
+        const [language = '', role] = lang.split(' ');
+        const caption = role === 'answer' ? 'Answer' : languages[language];
+        return code(text, caption === undefined ? '' : escape(caption));
+      },
+      table(token: Tokens.Table): string {
+        const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
+          `<tr>${cells
+            .map(({ tokens }) => {
+              const open = tag === 'th' ? '<th scope="col">' : '<td>';
+              return `${open}${this.parser.parseInline(tokens)}</${tag}>`;
+            })
+            .join('')}</tr>\n`;
+        const body = token.rows.map((cells) => row(cells, 'td')).join('');
+        return `<div class="scroll" tabindex="0"><table>\n<thead>\n${row(token.header, 'th')}</thead>\n<tbody>\n${body}</tbody>\n</table></div>\n`;
+      },
+      paragraph({ tokens }: Tokens.Paragraph): string {
+        const [only] = tokens;
+        const file =
+          tokens.length === 1 && only?.type === 'link' ? fileAt(only.href as string) : undefined;
+        if (file === undefined) return `<p>${this.parser.parseInline(tokens)}</p>\n`;
+        return code(file, this.parser.parseInline(tokens));
+      },
+      link({ href, tokens }: Tokens.Link): string {
+        return `<a href="${escape(leadsTo(href))}">${this.parser.parseInline(tokens)}</a>`;
+      },
+    },
+  });
+  const html = marked.parse(markdown, { async: false });
+  return { title, html, headings };
+}
+
+function code(text: string, caption: string): string {
+  const above = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
+  return `<figure>${above}<pre tabindex="0"><code>${escape(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
+}
+
+/** The id that GitHub gives a heading, so that links to it hold there too. */
+export function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+}
+
+export function escape(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,18 @@
+/** Where Swagger UI keeps its files; its own page is there too. */
+export const REFERENCE = 'docs/reference';
+
+/** The reference as a part of a page: Swagger UI looks for `#swagger-ui` and fills it. */
+export const referenceSection = `<section class="reference" aria-labelledby="reference">
+<h2 id="reference">Reference</h2>
+<p>Every operation and every field, to be tried here with your token. The same as a file, for a
+generator: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>; on a
+<a href="/${REFERENCE}">page of its own</a>.</p>
+<noscript><p>The reference is drawn by a script. Without scripts, read
+<a href="/openapi.yaml">openapi.yaml</a>.</p></noscript>
+<div id="swagger-ui"></div>
+<link rel="stylesheet" href="/${REFERENCE}/swagger-ui.css">
+<script src="/${REFERENCE}/swagger-ui-bundle.js"></script>
+<script src="/${REFERENCE}/swagger-ui-standalone-preset.js"></script>
+<script src="/${REFERENCE}/swagger-ui-init.js"></script>
+</section>
+`;

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { RouteTable } from '../../src/common/route-table.js';
+import { newFolder } from '../support/databases.js';
+import {
+  type HttpAnswer,
+  jsonBlocks,
+  Likeness,
+  parseHttp,
+  Shell,
+  type Step,
+  stepsOf,
+} from '../support/documented.js';
+import { type Service, startService } from '../support/service.js';
+
+const files = ['docs', 'docs/problems'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`),
+);
+const pages = files
+  .map((file) => ({ file, markdown: readFileSync(file, 'utf8') }))
+  .map((page) => ({ ...page, steps: stepsOf(page.markdown) }));
+
+const missing = ['bash', 'curl'].filter((program) => spawnSync(program, ['--version']).error);
+const itRuns = missing.length === 0 ? it : it.skip;
+if (missing.length > 0) {
+  process.stderr.write(
+    `The commands of the documentation are skipped: no ${missing.join(', ')}.\n`,
+  );
+}
+
+/** Every command on the pages is run, and answered as the page says. */
+describe('the documentation', () => {
+  let service: Service;
+  let hasSandbox = false;
+
+  beforeAll(async () => {
+    service = await startService('sqlite', { config: { webhookKey: randomBytes(32) } });
+    await service.given.catalogue();
+    hasSandbox = service.get(RouteTable).routes.some(({ path }) => path.endsWith('/me'));
+  });
+
+  it('has commands, each with its answer', () => {
+    const steps = pages.flatMap((page) => page.steps);
+    expect(steps.length).toBeGreaterThan(20);
+    expect(steps.filter(({ answer }) => !answer?.text.trim()).map(({ script }) => script)).toEqual(
+      [],
+    );
+  });
+
+  it('has JSON that is JSON', () => {
+    for (const { markdown } of pages) {
+      for (const block of jsonBlocks(markdown)) expect(() => void JSON.parse(block)).not.toThrow();
+    }
+  });
+
+  const withSteps = pages.filter(({ steps }) => steps.length > 0);
+  itRuns.each(withSteps)('does what $file says', async ({ file, markdown, steps }) => {
+    const named = steps.some(({ script }) => script.includes('/me'));
+    const client = await service.given.client(named ? { name: 'Example Reseller' } : {});
+    const token = await service.given.token({ client, kind: hasSandbox ? 'test' : 'live' });
+    const base = `http://127.0.0.1:${service.http.port}`;
+    const shell = new Shell({ BASE: base, TOKEN: token }, await newFolder());
+    const likeness = new Likeness();
+    let rewritten = markdown;
+    const faults: string[] = [];
+    for (const step of steps) {
+      if (step.sandbox && !hasSandbox) continue;
+      const asked = hasSandbox ? step : standIn(step);
+      const script = likeness.forThisRun(asked.script);
+      const real = read(asked, await shell.run(script));
+      if (process.env.DOCS_WRITE === 'on' && hasSandbox)
+        rewritten = withAnswer(rewritten, step, likeness, real);
+      else faults.push(...departures(likeness, asked, real).map((it) => `${script}${it}`));
+    }
+    if (rewritten !== markdown) writeFileSync(file, rewritten);
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Before there is a sandbox, the same is asked of the catalogue. */
+const stand: readonly [string, string][] = [
+  ['ZZ99 1AA', 'EC2A 2BS'],
+  ['ZZ99%201AA', 'EC2A%202BS'],
+  ['zz991aa', 'ec2a2bs'],
+  ['ZZ99 1AB', 'AB10 1AB'],
+  ['ZZ99%201AB', 'AB10%201AB'],
+  ['TEST-', 'INT-'],
+  ['It is a test: nobody will contact you.', 'A member of our team will contact you.'],
+];
+const onMain = (text: string) => stand.reduce((it, [a, b]) => it.replaceAll(a, b), text);
+
+function standIn(step: Step): Step {
+  const answer = step.answer && { ...step.answer, text: onMain(step.answer.text) };
+  return { ...step, script: onMain(step.script), answer };
+}
+
+function read({ answer }: Step, text: string): HttpAnswer | unknown {
+  return answer?.language === 'http' ? parseHttp(text) : (JSON.parse(text) as unknown);
+}
+
+function departures(likeness: Likeness, { answer }: Step, real: unknown): string[] {
+  if (!answer) return [];
+  if (answer.language !== 'http') return likeness.departures(JSON.parse(answer.text), real);
+  const written = parseHttp(answer.text);
+  const { status, headers, body } = real as HttpAnswer;
+  return [
+    ...likeness.departures(written.status, status, 'status'),
+    ...Object.entries(written.headers).flatMap(([name, value]) =>
+      likeness.departures(value, headers[name], name),
+    ),
+    ...likeness.departures(written.body, body, 'body'),
+  ];
+}
+
+const shown = [
+  ['Content-Type'],
+  ['Location'],
+  ['Idempotent-Replayed'],
+  ['WWW-Authenticate'],
+  ['Retry-After'],
+  ['RateLimit-Policy', 'look-ups'],
+  ['RateLimit', 'look-ups'],
+  ['Allow'],
+] as const;
+
+/** `DOCS_WRITE=on` writes what is answered into the pages, to be looked at before it is kept. */
+function withAnswer(markdown: string, step: Step, likeness: Likeness, real: unknown): string {
+  const { script, sandbox, answer } = step;
+  if (!answer) return markdown;
+  const command = `\`\`\`sh run${sandbox ? ' sandbox' : ''}\n${script}\`\`\``;
+  const from = markdown.indexOf(' answer\n', markdown.indexOf(command)) + ' answer\n'.length;
+  return (
+    markdown.slice(0, from) +
+    likeness.asWritten(textOf(answer.language, real)) +
+    markdown.slice(markdown.indexOf('```', from))
+  );
+}
+
+function textOf(language: string, real: unknown): string {
+  if (language !== 'http') return `${JSON.stringify(real, null, 2)}\n`;
+  const { status, headers, body } = real as HttpAnswer;
+  const lines = shown
+    .filter(([name, word]) => headers[name.toLowerCase()]?.includes(word ?? ''))
+    .map(([name]) => `${name}: ${headers[name.toLowerCase()]}`);
+  const json = body === null ? '' : `\n${JSON.stringify(body, null, 2)}\n`;
+  return `${[status, ...lines].join('\n')}\n${json}`;
+}

@@ -1,0 +1,336 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync, readFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { operator } from '../../src/audit/audit.service.js';
+import { RouteTable } from '../../src/common/route-table.js';
+import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { later } from '../support/closing.js';
+import { newFolder } from '../support/databases.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { type Service, startService } from '../support/service.js';
+
+const exec = promisify(execFile);
+
+const examples = resolve('examples');
+
+/** What runs a file, and how it is asked whether it is there. */
+const interpreters: Readonly<Record<string, readonly string[]>> = {
+  sh: ['sh', '-c', 'curl --version'],
+  python3: ['python3', '--version'],
+  php: ['php', '--version'],
+  dotnet: ['dotnet', '--version'],
+  node: ['node', '--version'],
+};
+
+interface Example {
+  readonly name: string;
+  readonly needs: string;
+  /** The command that runs it. */
+  readonly command: () => Promise<string[]>;
+}
+
+const file = (needs: string, path: string) => ({
+  name: path,
+  needs,
+  command: () => Promise.resolve([needs, join(examples, path)]),
+});
+const project = (path: string) => ({
+  name: path,
+  needs: 'dotnet',
+  command: () => Promise.resolve(['dotnet', 'run', '--project', join(examples, path), '--']),
+});
+const typescript = (path: string): Example => ({
+  name: path,
+  needs: 'node',
+  command: async () => [process.execPath, await compiledOnce(path)],
+});
+
+const orders: readonly Example[] = [
+  file('sh', 'curl/order.sh'),
+  file('python3', 'python/order.py'),
+  file('php', 'php/order.php'),
+  project('csharp-order'),
+  typescript('typescript-fetch/order.ts'),
+  typescript('typescript-generated/order.ts'),
+];
+
+const receivers: readonly (Example & { readonly php?: boolean })[] = [
+  file('python3', 'python/receive_webhooks.py'),
+  { ...file('php', 'php/receive-webhooks.php'), php: true },
+  project('csharp-webhooks'),
+  typescript('typescript-fetch/receive-webhooks.ts'),
+];
+
+const absent = Object.entries(interpreters).flatMap(([name, [program, ...args]]) =>
+  spawnSync(program!, args).status === 0 ? [] : [name],
+);
+const isThere = ({ needs }: Example) => !absent.includes(needs);
+for (const { name, needs } of [...orders, ...receivers].filter((one) => !isThere(one))) {
+  process.stderr.write(`The example ${name} is skipped: no ${needs}.\n`);
+}
+
+let service: Service;
+let hasSandbox = false;
+beforeAll(async () => {
+  // Receivers compare the time of a delivery with their own clock.
+  service = await startService('sqlite', {
+    clock: new FakeClock(new Date()),
+    config: { webhookKey: randomBytes(32), webhookNetworks: ['127.0.0.0/8', '::1/128'] },
+  });
+  await service.given.catalogue();
+  hasSandbox = service.get(RouteTable).routes.some(({ path }) => path.endsWith('/me'));
+});
+
+const made = new Map<string, Promise<string>>();
+
+function compiledOnce(path: string): Promise<string> {
+  const before = made.get(path) ?? compiled(path);
+  made.set(path, before);
+  return before;
+}
+
+/** Type-checks an example as its reader would, strictly, and compiles it; answers the file. */
+async function compiled(path: string): Promise<string> {
+  const folder = await newFolder();
+  const name = path.split('/').at(-1)!;
+  writeFileSync(join(folder, name), readFileSync(join(examples, path)));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  if (path.includes('generated')) {
+    writeFileSync(join(folder, 'openapi.json'), (await service.http.get('/openapi.json')).text);
+    const generator = resolve('node_modules/openapi-typescript/bin/cli.js');
+    await exec(process.execPath, [generator, 'openapi.json', '-o', 'schema.d.ts'], { cwd: folder });
+  }
+  const program = ts.createProgram([join(folder, name)], {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    erasableSyntaxOnly: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+    typeRoots: [resolve('node_modules/@types')],
+    skipLibCheck: true,
+    outDir: join(folder, 'out'),
+  });
+  const { diagnostics } = program.emit();
+  const faults = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  expect(
+    faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')),
+  ).toEqual([]);
+  mkdirSync(join(folder, 'out'), { recursive: true });
+  return join(folder, 'out', name.replace(/ts$/, 'js'));
+}
+
+interface Line {
+  readonly base: string;
+  /** `method path status` of what went over it; `lost` where the answer did not arrive. */
+  readonly seen: string[];
+  readonly keys: (string | undefined)[];
+}
+
+/**
+ * A bad line to the service: the first check is answered 429, the answer to the first order is lost,
+ * the second order is answered 503.
+ */
+async function badLine(): Promise<Line> {
+  const seen: string[] = [];
+  const keys: (string | undefined)[] = [];
+  let lookups = 0;
+  let posts = 0;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const isOrder = request.method === 'POST';
+      if (isOrder) keys.push(request.headers['idempotency-key'] as string | undefined);
+      const body = await text(request);
+      const refuse = (status: number, code: string) => {
+        seen.push(`${request.method} ${status}`);
+        response
+          .writeHead(status, { 'Content-Type': 'application/problem+json', 'Retry-After': '1' })
+          .end(JSON.stringify({ type: 'about:blank', title: code, status, detail: code, code }));
+      };
+      if (isOrder) posts += 1;
+      else if (request.url?.includes('/postcode/')) lookups += 1;
+      if (!isOrder && lookups === 1) return refuse(429, 'rate-limited');
+      if (isOrder && posts === 2) return refuse(503, 'unavailable');
+      const passed = httpRequest(
+        {
+          host: '127.0.0.1',
+          port: service.http.port,
+          method: request.method,
+          path: request.url,
+          headers: request.headers,
+        },
+        (answer) => {
+          void text(answer).then((told) => {
+            if (isOrder && posts === 1) {
+              seen.push('POST lost');
+              request.socket.destroy();
+              return;
+            }
+            seen.push(`${request.method} ${answer.statusCode}`);
+            response.writeHead(answer.statusCode ?? 0, answer.headers).end(told);
+          });
+        },
+      );
+      passed.end(body);
+    })();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  later(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, keys };
+}
+
+async function run(command: string[], args: string[], env: Record<string, string>) {
+  const [program = '', ...rest] = command;
+  const child = spawn(program, [...rest, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { code, out, err };
+}
+
+const sold = () => (hasSandbox ? 'ZZ99 1AA' : 'EC2A 2BS');
+const unsold = () => (hasSandbox ? 'ZZ99 1AB' : 'AB10 1AB');
+const kind = () => (hasSandbox ? 'test' : 'live');
+
+describe('the example', () => {
+  for (const example of orders) {
+    const itRuns = isThere(example) ? it.concurrent : it.skip;
+    itRuns(
+      `${example.name} checks, orders once over a bad line, and reads the order`,
+      async () => {
+        const command = await example.command();
+        const token = await service.given.token({ kind: kind() });
+        const line = await badLine();
+        const env = { BASE: line.base, TOKEN: token };
+        const { code, out, err } = await run(command, [sold(), 'PO-4711'], env);
+        expect([err.match(/again in 1 s/g)?.length, code, out.split('\n').slice(1)]).toEqual([
+          3,
+          0,
+          [
+            expect.stringMatching(/^Ordering (?:TEST|INT)-100M-12 as number PO-4711$/),
+            expect.stringMatching(/^Order [0-9a-f-]{36} is received\.$/),
+            'State: acknowledged',
+            '',
+          ],
+        ]);
+        expect([line.seen, line.keys]).toEqual([
+          ['GET 429', 'GET 200', 'POST lost', 'POST 503', 'POST 201', 'GET 200'],
+          Array(3).fill('order-PO-4711'),
+        ]);
+        const { body } = await service.http.get<{ items: { reference: string }[] }>(
+          '/product-availability/order',
+          { token },
+        );
+        expect(body.items.map(({ reference }) => reference)).toEqual(['PO-4711']);
+      },
+      60_000,
+    );
+
+    itRuns(
+      `${example.name} says what is wrong, and what to do about it`,
+      async () => {
+        const command = await example.command();
+        // The address in `type` is the public one, which here leads back to the service.
+        const base = `http://127.0.0.1:${service.http.port}`;
+        const bad = await run(command, ['nowhere'], { BASE: base, TOKEN: 'pas_test_x' });
+        expect([bad.code, bad.out, bad.err]).toEqual([
+          1,
+          '',
+          expect.stringContaining('The bearer token is not valid'),
+        ]);
+        const token = await service.given.token({ kind: kind() });
+        const none = await run(command, [unsold()], { BASE: base, TOKEN: token });
+        expect([none.code, none.out]).toEqual([0, `Nothing is sold at ${unsold()}.\n`]);
+      },
+      60_000,
+    );
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('the receiver of webhooks', () => {
+  for (const example of receivers) {
+    (isThere(example) ? it : it.skip)(
+      `${example.name} takes what the service has signed, and nothing else`,
+      async () => {
+        const [program = '', ...args] = await example.command();
+        const port = await freePort();
+        const webhooks = service.get(WebhooksService);
+        const { endpoint, secret } = await webhooks.add(
+          `http://localhost:${port}/`,
+          null,
+          operator,
+        );
+        const started = example.php ? ['-S', `localhost:${port}`, ...args] : args;
+        const child = spawn(program, started, {
+          env: { PATH: process.env.PATH, SECRET: secret, PORT: String(port) },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        later(async () => {
+          child.kill('SIGKILL');
+          if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+        });
+        let told = '';
+        child.stdout.setEncoding('utf8').on('data', (part: string) => (told += part));
+        child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part));
+        const heard = async (pattern: RegExp) => {
+          while (!pattern.test(told)) {
+            await Promise.race([
+              once(child.stdout, 'data'),
+              once(child.stderr, 'data'),
+              once(child, 'exit').then(() => Promise.reject(new Error(`It ended: ${told}`))),
+            ]);
+          }
+        };
+        await heard(/[Ll]istening on|started/);
+
+        const { orderId } = await service.given.order();
+        await service.get(DeliveryService).deliverDue();
+        await heard(/Verified: .*\n/);
+        const [, body = ''] = /Verified: (.*)\n/.exec(told) ?? [];
+        expect(JSON.parse(body)).toMatchObject({ type: 'order.received', data: { orderId } });
+
+        const forged = await fetch(`http://localhost:${port}/`, {
+          method: 'POST',
+          headers: {
+            'webhook-id': 'x',
+            'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+            'webhook-signature': 'v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+          },
+          body,
+        });
+        await forged.text();
+        expect(forged.status).toBe(400);
+        await webhooks.remove(endpoint.id, operator);
+      },
+      60_000,
+    );
+  }
+});

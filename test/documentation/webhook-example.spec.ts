@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { signatureHeaders } from '../../src/notifications/signing.js';
+
+const page = readFileSync('docs/webhooks.md', 'utf8');
+
+it('the signed message on the page about webhooks is signed with the secret that it names', () => {
+  const [, head = '', body = ''] = /```http\nPOST ([^]*?)\n\n(.*)\n```/.exec(page) ?? [];
+  const [, secret = ''] = /the secret `(whsec_[^`]+)`/.exec(page) ?? [];
+  const headers = Object.fromEntries(
+    head.split('\n').map((line) => line.split(': ') as [string, string]),
+  );
+  const { timestamp } = JSON.parse(body) as { timestamp: string };
+  const id = headers['webhook-id'] ?? '';
+  expect(headers).toMatchObject(signatureHeaders({ id, body, at: new Date(timestamp) }, [secret]));
+});
