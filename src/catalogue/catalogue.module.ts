@@ -24,6 +24,6 @@ const services = [
   imports: [ClientsModule],
   controllers: [CatalogueController],
   providers: [...services, ActivationService, UploadService],
-  exports: services,
+  exports: [...services, UploadService],
 })
 export class CatalogueModule {}

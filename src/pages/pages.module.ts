@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AdminPagesModule } from './admin/admin-pages.module.js';
 import { AssetsController } from './assets.controller.js';
 
 /** THE STAFF'S SCREENS: server-rendered views over the follow-up, staff, clients and catalogue. */
-@Module({ controllers: [AssetsController] })
+@Module({ imports: [AdminPagesModule], controllers: [AssetsController] })
 export class PagesModule {}

@@ -1,0 +1,374 @@
+import type { AccessToken } from '../../clients/access-token.entity.js';
+import type { ApiClient } from '../../clients/api-client.entity.js';
+import type { IssuedToken } from '../../clients/tokens.service.js';
+import type { StaffCaller } from '../../common/caller.js';
+import { clientScopes } from '../../common/scopes.js';
+import type { WrittenHtml } from '../../common/written-html.js';
+import { Checkbox, type Faults, FaultSummary, TextField } from '../fields.js';
+import type { Form } from '../form.js';
+import { Layout } from '../layout.js';
+import { Copyable, Empty, Notice, Time } from '../parts.js';
+import { page } from '../render.js';
+
+export interface ClientRow {
+  readonly client: ApiClient;
+  /** Tokens that are accepted now. */
+  readonly usable: number;
+  readonly lastUsedAt: Date | null;
+}
+
+export function clientsPage(
+  viewer: StaffCaller,
+  rows: readonly ClientRow[],
+  now: Date,
+): WrittenHtml {
+  return page(
+    <Layout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
+      <p class="actions">
+        <a class="button primary" href="/staff/clients/new">
+          Add an API client
+        </a>
+      </p>
+      {rows.length === 0 ? (
+        <Empty title="There are no API clients yet.">
+          <p>Add the first one; its tokens are issued on its page.</p>
+        </Empty>
+      ) : (
+        <div class="scroll">
+          <table>
+            <caption class="unseen">API clients by name</caption>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Contact</th>
+                <th scope="col">Price list</th>
+                <th scope="col" class="number">
+                  Tokens
+                </th>
+                <th scope="col">Last used</th>
+                <th scope="col">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ client, usable, lastUsedAt }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={`/staff/clients/${client.id}`}>{client.name}</a>
+                  </th>
+                  <td>{client.contactName}</td>
+                  <td>{client.priceList}</td>
+                  <td class="number">{usable}</td>
+                  <td>{lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'}</td>
+                  <td>{client.enabled ? 'Enabled' : <span class="late">Disabled</span>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Layout>,
+  );
+}
+
+export function newClientPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
+  return page(
+    <Layout title="Add an API client" viewer={viewer} here="clients" width="narrow">
+      <FaultSummary faults={faults} />
+      <form method="post" action="/staff/clients">
+        <TextField
+          name="name"
+          label="Name of the company"
+          value={form?.text('name')}
+          faults={faults}
+          input={{ maxLength: 120, required: true, autocomplete: 'off' }}
+        />
+        <TextField
+          name="contactName"
+          label="Whom to contact there"
+          value={form?.text('contactName')}
+          faults={faults}
+          input={{ maxLength: 120, required: true, autocomplete: 'off' }}
+        />
+        <TextField
+          name="contactEmail"
+          label="E-mail address"
+          value={form?.text('contactEmail')}
+          faults={faults}
+          input={{ type: 'email', maxLength: 254, required: true, autocomplete: 'off' }}
+        />
+        <TextField
+          name="contactPhone"
+          label="Telephone number"
+          value={form?.text('contactPhone')}
+          faults={faults}
+          input={{ type: 'tel', maxLength: 40, required: true, autocomplete: 'off' }}
+        />
+        <TextField
+          name="priceList"
+          label="Price list"
+          hint="As prices.csv of the catalogue names it."
+          value={form?.text('priceList') ?? 'standard'}
+          faults={faults}
+          input={{ maxLength: 32, required: true, autocomplete: 'off' }}
+        />
+        <Checkbox
+          name="legacyFieldNames"
+          value="yes"
+          label="Also send the misspelt key of version 0.2.0"
+          hint="For clients that were generated from it: bandwidthCapactity."
+          checked={form?.has('legacyFieldNames')}
+        />
+        <p class="actions">
+          <button type="submit" class="primary">
+            Add
+          </button>
+          <a href="/staff/clients">Cancel</a>
+        </p>
+      </form>
+    </Layout>,
+    faults ? 422 : undefined,
+  );
+}
+
+export interface ClientView {
+  readonly viewer: StaffCaller;
+  readonly client: ApiClient;
+  readonly tokens: readonly AccessToken[];
+  readonly now: Date;
+  readonly issued?: IssuedToken;
+  readonly done?: string;
+  readonly form?: Form;
+  readonly faults?: Faults;
+}
+
+export function clientPage(view: ClientView): WrittenHtml {
+  const { viewer, client, issued, done, faults } = view;
+  return page(
+    <Layout title={client.name} viewer={viewer} here="clients">
+      <p>
+        <a href="/staff/clients">All API clients</a>
+      </p>
+      {done && <Notice kind="good" title={done} />}
+      {issued && <NewToken issued={issued} now={view.now} />}
+      {!client.enabled && (
+        <Notice kind="bad" title="This client is disabled.">
+          <p>All its tokens are refused until it is enabled again.</p>
+        </Notice>
+      )}
+      <FaultSummary faults={faults} />
+      <Facts {...view} />
+      <Tokens {...view} />
+      <IssueToken {...view} />
+      <Limits {...view} />
+      <section>
+        <h2>{client.enabled ? 'Disable' : 'Enable'}</h2>
+        <p class="hint">
+          {client.enabled
+            ? 'Refuses all its tokens from now on, on every instance within 5 seconds. Its orders stay.'
+            : 'Lets its tokens in again.'}
+        </p>
+        <form method="post" action={`/staff/clients/${client.id}/enabled`}>
+          <input type="hidden" name="enabled" value={client.enabled ? 'no' : 'yes'} />
+          <button type="submit" class={client.enabled ? 'danger' : undefined}>
+            {client.enabled ? 'Disable this client' : 'Enable this client'}
+          </button>
+        </form>
+      </section>
+    </Layout>,
+    faults ? 422 : undefined,
+  );
+}
+
+function NewToken({ issued, now }: { issued: IssuedToken; now: Date }) {
+  return (
+    <Notice kind="good" title="The token is issued. It is shown only now: copy it.">
+      <p>
+        <Copyable text={issued.token} label="the token" />
+      </p>
+      <p class="hint">
+        {'It is valid until '}
+        <Time at={issued.expiresAt} now={now} />. Only its hash is stored; if it is lost, issue
+        another and revoke this one.
+      </p>
+    </Notice>
+  );
+}
+
+function Facts({ client, now }: ClientView) {
+  return (
+    <dl class="facts">
+      <dt>Contact</dt>
+      <dd>{client.contactName}</dd>
+      <dt>E-mail</dt>
+      <dd>
+        <a href={`mailto:${client.contactEmail}`}>{client.contactEmail}</a>
+      </dd>
+      <dt>Telephone</dt>
+      <dd>
+        <a href={`tel:${client.contactPhone.replaceAll(/[^+\d]/g, '')}`}>{client.contactPhone}</a>
+      </dd>
+      <dt>Price list</dt>
+      <dd>{client.priceList}</dd>
+      <dt>Field names</dt>
+      <dd>{client.legacyFieldNames ? 'Also those of version 0.2.0' : 'As documented'}</dd>
+      <dt>Added</dt>
+      <dd>
+        <Time at={client.createdAt} now={now} />
+      </dd>
+      <dt>Id</dt>
+      <dd>
+        <Copyable text={client.id} label="the id" />
+      </dd>
+      <dt>Orders</dt>
+      <dd>
+        <a href={`/staff/queue?view=all&client=${client.id}`}>All orders of this client</a>
+      </dd>
+    </dl>
+  );
+}
+
+function Tokens({ client, tokens, now }: ClientView) {
+  return (
+    <section>
+      <h2>Tokens</h2>
+      {tokens.length === 0 ? (
+        <p>None was issued yet.</p>
+      ) : (
+        <div class="scroll">
+          <table>
+            <caption class="unseen">Tokens of {client.name}, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Ends in</th>
+                <th scope="col">For</th>
+                <th scope="col">Scopes</th>
+                <th scope="col">Expires</th>
+                <th scope="col">Last used</th>
+                <th scope="col">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tokens.map((token) => (
+                <tr>
+                  <th scope="row">
+                    <code>…{token.ending}</code>
+                  </th>
+                  <td>{token.label || 'Not said'}</td>
+                  <td>{token.scopes.replaceAll(' ', ', ')}</td>
+                  <td>
+                    <Time at={token.expiresAt} now={now} />
+                  </td>
+                  <td>{token.lastUsedAt ? <Time at={token.lastUsedAt} now={now} /> : 'Never'}</td>
+                  <td>
+                    <TokenState client={client} token={token} now={now} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function TokenState({ client, token, now }: { client: ApiClient; token: AccessToken; now: Date }) {
+  if (token.revokedAt) {
+    return (
+      <>
+        {'Revoked '}
+        <Time at={token.revokedAt} now={now} />
+      </>
+    );
+  }
+  if (token.expiresAt <= now) return <>Expired</>;
+  return (
+    <form method="post" action={`/staff/clients/${client.id}/tokens/${token.id}/revoke`}>
+      <button
+        type="submit"
+        class="danger"
+        aria-label={`Revoke the token that ends in ${token.ending}`}
+      >
+        Revoke
+      </button>
+    </form>
+  );
+}
+
+function IssueToken({ client, form, faults }: ClientView) {
+  return (
+    <section>
+      <h2>Issue a token</h2>
+      <form method="post" action={`/staff/clients/${client.id}/tokens`}>
+        <TextField
+          name="label"
+          label="What it is for"
+          hint="To tell tokens apart: production, Grace's tests."
+          value={form?.text('label')}
+          faults={faults}
+          input={{ maxLength: 120, autocomplete: 'off' }}
+        />
+        <fieldset>
+          <legend>Scopes</legend>
+          {clientScopes.map((scope) => (
+            <Checkbox
+              name="scope"
+              id={`scope-${scope.replaceAll(':', '-')}`}
+              value={scope}
+              label={scope}
+              checked={form ? form.all('scope').includes(scope) : true}
+            />
+          ))}
+        </fieldset>
+        <TextField
+          name="days"
+          label="Valid for"
+          hint="Days, from 1 to 3650."
+          value={form?.text('days') ?? '365'}
+          faults={faults}
+          input={{ inputMode: 'numeric', maxLength: 4, required: true, autocomplete: 'off' }}
+        />
+        <Checkbox
+          name="test"
+          value="yes"
+          label="For the sandbox"
+          hint="A test token places no real orders."
+          checked={form?.has('test')}
+        />
+        <p class="actions">
+          <button type="submit" class="primary">
+            Issue the token
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Limits({ client, form, faults }: ClientView) {
+  const fields = [
+    ['lookupsPerMinute', 'Look-ups a minute'],
+    ['ordersPerMinute', 'Orders a minute'],
+    ['inFlight', 'Requests at the same time'],
+  ] as const;
+  return (
+    <section>
+      <h2>Limits</h2>
+      <form method="post" action={`/staff/clients/${client.id}/limits`}>
+        {fields.map(([name, label]) => (
+          <TextField
+            name={name}
+            label={label}
+            hint="Empty: as everybody."
+            value={form?.has(name) ? form.text(name) : String(client[name] ?? '')}
+            faults={faults}
+            input={{ inputMode: 'numeric', maxLength: 8, autocomplete: 'off' }}
+          />
+        ))}
+        <p class="actions">
+          <button type="submit">Set the limits</button>
+        </p>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { actorOf } from '../../audit/audit.service.js';
+import { Staff, type StaffCaller } from '../../common/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Page } from '../../common/scopes.js';
+import { SeeOther, type WrittenHtml } from '../../common/written-html.js';
+import { MailerService } from '../../notifications/mailer.service.js';
+import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
+import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { Form, QueryForm, SentForm } from '../form.js';
+import { MOST_MESSAGES, notificationsPage } from './notifications.js';
+import { refusal } from './refusals.js';
+
+/** What people and systems are told, and what could not be told. */
+@Controller('staff/notifications')
+@ApiExcludeController()
+export class NotificationsPagesController {
+  constructor(
+    private readonly outbox: OutboxQueue,
+    private readonly mailer: MailerService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Page('admin')
+  async listNotifications(
+    @Staff() viewer: StaffCaller,
+    @QueryForm() query: Form,
+  ): Promise<WrittenHtml> {
+    const view = await this.view(viewer, query.text('state'));
+    const [verb, count] = [query.text('done'), query.number('count')];
+    const done =
+      verb === 'resend' || verb === 'discard'
+        ? `${count === 1 ? 'One message is' : `${count} messages are`} ${verb === 'resend' ? 'due again' : 'discarded'}.`
+        : undefined;
+    return notificationsPage({ ...view, done });
+  }
+
+  @Post()
+  @Page('admin')
+  async changeNotifications(
+    @Staff() viewer: StaffCaller,
+    @SentForm() form: Form,
+  ): Promise<WrittenHtml | SeeOther> {
+    const ids = form.all('id');
+    const verb = form.text('do') === 'discard' ? 'discard' : 'resend';
+    const state = form.text('state');
+    const refused =
+      ids.length === 0
+        ? 'Choose at least one message.'
+        : await refusal(() => this.outbox[verb](ids, actorOf(viewer)));
+    if (refused) return notificationsPage({ ...(await this.view(viewer, state)), refused });
+    const fields = new URLSearchParams({ state, done: verb, count: String(ids.length) });
+    return new SeeOther(`/staff/notifications?${fields.toString()}`);
+  }
+
+  private async view(viewer: StaffCaller, wanted: string) {
+    const counts = await this.outbox.counts();
+    const first: MessageState = counts.dead ? 'dead' : 'waiting';
+    const state = messageStates.find((one) => one === wanted) ?? first;
+    const messages = await this.outbox.list([state], MOST_MESSAGES);
+    return { viewer, state, counts, messages, mails: this.mailer.on, now: this.clock.now() };
+  }
+}

@@ -1,0 +1,142 @@
+import type { StaffCaller } from '../../common/caller.js';
+import type { WrittenHtml } from '../../common/written-html.js';
+import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
+import { messageStates } from '../../notifications/outbox-message.entity.js';
+import { Layout } from '../layout.js';
+import { Empty, Notice, Time } from '../parts.js';
+import { page } from '../render.js';
+
+export interface NotificationsView {
+  readonly viewer: StaffCaller;
+  readonly state: MessageState;
+  readonly messages: readonly OutboxMessage[];
+  readonly counts: Partial<Record<MessageState, number>>;
+  /** Whether e-mail is switched on. */
+  readonly mails: boolean;
+  readonly now: Date;
+  readonly done?: string;
+  readonly refused?: string;
+}
+
+const names: Readonly<Record<MessageState, string>> = {
+  waiting: 'Waiting',
+  dead: 'Dead letters',
+  delivered: 'Delivered',
+  discarded: 'Discarded',
+};
+
+const empty: Readonly<Record<MessageState, string>> = {
+  waiting: 'Nothing waits: everybody has been told.',
+  dead: 'There are no dead letters.',
+  delivered: 'Nothing was delivered in the last 30 days.',
+  discarded: 'Nothing was discarded in the last 30 days.',
+};
+
+/** Messages on a page. */
+export const MOST_MESSAGES = 100;
+
+export function notificationsPage(view: NotificationsView): WrittenHtml {
+  const { viewer, state, messages, counts, mails, done, refused } = view;
+  const count = counts[state] ?? 0;
+  return page(
+    <Layout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
+      {done && <Notice kind="good" title={done} />}
+      {refused && <Notice kind="bad" title={refused} />}
+      {!mails && (
+        <Notice kind="soon" title="E-mail is switched off.">
+          <p>SMTP_URL is not set: nobody is told of new orders by e-mail. Webhooks go out.</p>
+        </Notice>
+      )}
+      <nav class="tabs" aria-label="States of notifications">
+        <ul class="bare">
+          {messageStates.map((one) => (
+            <li>
+              <a
+                href={`/staff/notifications?state=${one}`}
+                aria-current={one === state ? 'page' : undefined}
+              >
+                {`${names[one]} ${counts[one] ?? 0}`}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {messages.length === 0 ? <Empty title={empty[state]} /> : <Messages {...view} />}
+      {count > messages.length && <p class="hint">{`The newest ${messages.length} are shown.`}</p>}
+    </Layout>,
+    refused ? 409 : undefined,
+  );
+}
+
+function Messages({ state, messages, now }: NotificationsView) {
+  const canResend = state !== 'delivered';
+  const canDiscard = state === 'waiting' || state === 'dead';
+  return (
+    <form method="post" action="/staff/notifications">
+      <input type="hidden" name="state" value={state} />
+      <div class="scroll">
+        <table>
+          <caption class="unseen">{names[state]}, newest first</caption>
+          <thead>
+            <tr>
+              {canResend && (
+                <th scope="col">
+                  <span class="unseen">Choose</span>
+                </th>
+              )}
+              <th scope="col">What</th>
+              <th scope="col">By</th>
+              <th scope="col">Made</th>
+              <th scope="col" class="number">
+                Attempts
+              </th>
+              <th scope="col">{state === 'waiting' ? 'Next attempt' : 'Ended'}</th>
+              <th scope="col">Last error</th>
+            </tr>
+          </thead>
+          <tbody>
+            {messages.map((message) => (
+              <tr>
+                {canResend && (
+                  <td>
+                    <input
+                      type="checkbox"
+                      name="id"
+                      value={message.id}
+                      aria-label={`Choose ${message.kind} of ${message.subjectId}`}
+                    />
+                  </td>
+                )}
+                <th scope="row">{message.kind}</th>
+                <td>{message.channel === 'email' ? 'E-mail' : 'Webhook'}</td>
+                <td>
+                  <Time at={message.createdAt} now={now} />
+                </td>
+                <td class="number">{message.attempts}</td>
+                <td>
+                  <Time
+                    at={state === 'waiting' ? message.dueAt : (message.finishedAt ?? message.dueAt)}
+                    now={now}
+                  />
+                </td>
+                <td>{message.lastError ?? ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {canResend && (
+        <p class="actions">
+          <button type="submit" name="do" value="resend" class="primary">
+            Send the chosen again
+          </button>
+          {canDiscard && (
+            <button type="submit" name="do" value="discard" class="danger">
+              Discard the chosen
+            </button>
+          )}
+        </p>
+      )}
+    </form>
+  );
+}
