@@ -84,6 +84,6 @@ export class StaffService {
       await this.audit.record(tx, { subject: ['staff', id], action: 'role-set', actor, details });
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 }
