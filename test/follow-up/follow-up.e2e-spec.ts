@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
-import { AuditService } from '../../src/audit/audit.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { OrderDetail } from '../../src/follow-up/detail.dto.js';
 import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
@@ -355,35 +354,6 @@ onBothEngines('the follow-up queue', (engine) => {
       ['ended', 'Sam Poole'],
     ]);
     expect(entries[1]?.details).toEqual({ rows: 2, complete: true });
-  });
-
-  it('shows the latest 200 entries of a long timeline, and says that there are more', async () => {
-    const { orderId } = await service.given.order();
-    const short = (await get<OrderDetail>(sam, `orders/${orderId}`)).body;
-    expect([short.timeline.length, short.timelineTruncated]).toEqual([1, false]);
-    const entry = (n: number) => ({
-      subject: ['order', orderId] as const,
-      action: 'noted',
-      actor: { type: 'system' as const, id: null, name: 'test' },
-      details: { note: `note ${n}` },
-    });
-    const add = (from: number, count: number) =>
-      service.get(Transactions).run((tx) =>
-        service.get(AuditService).recordAll(
-          tx,
-          Array.from({ length: count }, (_, i) => entry(from + i)),
-        ),
-      );
-    await add(1, 199);
-    const full = (await get<OrderDetail>(sam, `orders/${orderId}`)).body;
-    expect([full.timeline.length, full.timelineTruncated]).toEqual([200, false]);
-    await add(200, 2);
-    const long = (await get<OrderDetail>(sam, `orders/${orderId}`)).body;
-    expect([long.timeline.length, long.timelineTruncated]).toEqual([200, true]);
-    expect([long.timeline[0]?.details, long.timeline.at(-1)?.details]).toEqual([
-      { note: 'note 2' },
-      { note: 'note 201' },
-    ]);
   });
 
   it('reports', async () => {
