@@ -11,7 +11,7 @@ import { Transactions } from '../src/database/transactions.js';
 import { StaffService } from '../src/staff/staff.service.js';
 
 /** Orders in a transaction. */
-const GROUP = 5_000;
+const GROUP = 1_000;
 
 const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
@@ -116,7 +116,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
         `${series} INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`,
       );
     });
-    if ((first / GROUP) % 40 === 0) console.error(`${first} of ${orders} orders made`);
+    if ((first / GROUP) % 200 === 0) console.error(`${first} of ${orders} orders made`);
   }
   for (const table of postgres ? ['orders', 'order_words', 'checks'] : []) {
     await transactions.read((tx) => tx.query(`ANALYZE ${table}`));

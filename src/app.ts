@@ -11,6 +11,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { isEmail } from 'class-validator';
 import { stringify } from 'yaml';
 import { AppModule } from './app.module.js';
+import { CatalogueRejectedProblem, GuardRailProblem } from './catalogue/catalogue-problems.dto.js';
 import type { Clock } from './common/clock.js';
 import { readJsonBody } from './common/json-body.js';
 import { LeanExpressAdapter } from './common/lean-express.adapter.js';
@@ -28,6 +29,7 @@ import type { Config } from './config.js';
 import { REFERENCE } from './documentation/reference.js';
 import { Log } from './ops/log.js';
 import { RequestJournal } from './ops/request-journal.js';
+import { OrderMovedProblem } from './orders/order-moved.dto.js';
 import { OfferChangedProblem, ProductNotAvailableProblem } from './orders/orders.dto.js';
 
 /** The version of the interface, as the specification gives it. */
@@ -104,6 +106,9 @@ const problemBodies = [
   InvalidPostcodeProblem,
   ProductNotAvailableProblem,
   OfferChangedProblem,
+  OrderMovedProblem,
+  GuardRailProblem,
+  CatalogueRejectedProblem,
 ];
 
 function contactOf({ publicUrl, salesContact }: Config): ContactObject {

@@ -36,6 +36,15 @@ describe('the description', () => {
     expect(`${JSON.stringify(body, null, 2)}\n`).toBe(committed);
   });
 
+  it('has a body for every answer, streams too', () => {
+    const empty = operations.flatMap(({ route, operation: { responses } }) =>
+      Object.entries(responses)
+        .filter(([, answer]) => Object.keys((answer as ResponseObject).content ?? {}).length === 0)
+        .map(([status]) => `${route} ${status}`),
+    );
+    expect(empty).toEqual([]);
+  });
+
   it('is the same in YAML', async () => {
     const { status, headers, body } = await service.http.get<string>('/openapi.yaml');
     expect([status, headers['content-type']]).toEqual([200, 'application/yaml; charset=utf-8']);
@@ -106,6 +115,13 @@ describe('what is answered', () => {
   });
   const look = (postcode: string, token?: string) =>
     get(`/product-availability/postcode/${postcode}`, token);
+  const claim = (orderId: string, token: string): RawRequest => ({
+    method: 'POST',
+    path: `/follow-up/orders/${orderId}/claim`,
+    token,
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"version":7}',
+  });
   const lookAgain = (id: string, token: string) => get(`/product-availability/check/${id}`, token);
   const order = (body: unknown, token: string, headers = {}): RawRequest => ({
     method: 'POST',
@@ -177,6 +193,8 @@ describe('what is answered', () => {
       ['listFollowUp', '200', get('/follow-up/orders?limit=1', staff)],
       ['listFollowUp', '400 validation-error', get('/follow-up/orders?cursor=x', staff)],
       ['listFollowUp', '403 insufficient-scope', get('/follow-up/orders', token)],
+      ['readFollowUp', '200', get(`/follow-up/orders/${orderId}`, staff)],
+      ['claimOrder', '409 order-moved', claim(orderId, staff)],
     );
   });
 

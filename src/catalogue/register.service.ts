@@ -93,7 +93,7 @@ export class RegisterService {
         details: { kind, file: register.file, live, terminated },
       });
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
     return { register, faults };
   }
 

@@ -181,7 +181,7 @@ export class VersionsService {
         await this.record(tx, version, 'activated', system, { scheduled: true });
       }
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 
   /** `references` says which versions it needs; they are never pruned. */
@@ -209,18 +209,19 @@ export class VersionsService {
 
   /**
    * Runs `work` as the only change of the catalogue: the revision's row is the lock, on both
-   * databases. Then this instance looks, and the version is as it came to be.
+   * databases. Then this instance looks. Resolves to the version as it came to be.
    */
   async change(
     work: (tx: Tx) => Promise<void>,
     number: number | (() => number),
   ): Promise<CatalogueVersion> {
-    await this.transactions.run(async (tx) => {
+    const changed = await this.transactions.run(async (tx) => {
       await this.revisions.bump(tx, 'catalogue');
       await work(tx);
+      return versionOf(tx, typeof number === 'number' ? number : number());
     });
-    await this.revisions.look();
-    return this.find(typeof number === 'number' ? number : number());
+    await this.revisions.catchUp();
+    return changed;
   }
 
   /** Retires the active version; those scheduled with a lower number can never follow this one. */

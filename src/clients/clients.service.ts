@@ -68,7 +68,7 @@ export class ClientsService {
       await this.audit.record(tx, { subject: ['client', id], action: 'limited', actor, details });
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 
   /** A disabled client's tokens are refused until it is enabled again. */
@@ -79,6 +79,6 @@ export class ClientsService {
       await this.audit.record(tx, { subject: ['client', id], action, actor });
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 }

@@ -67,7 +67,7 @@ export class TokensService {
       await this.audit.record(tx, { subject: ['token', id], action: 'issued', actor, details });
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
     return { id, token, expiresAt };
   }
 
@@ -92,6 +92,6 @@ export class TokensService {
       await this.audit.record(tx, { subject: ['token', id], action: 'revoked', actor });
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 }

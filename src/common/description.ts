@@ -71,6 +71,36 @@ const otherAnswers: Readonly<Record<string, Readonly<Record<number, string>>>> =
   ready: { 503: 'Look-ups cannot be answered.' },
 };
 
+/** Bodies that are written bit by bit, which no type describes: media type, words, the beginning. */
+const streams: Readonly<Record<string, { media: string; words: string; example: string }>> = {
+  exportCsv: {
+    media: 'text/csv',
+    words: 'A header, and a record for each order of the list.',
+    example:
+      'orderId,reference,state\r\n019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90,ORD-7F3K9Q,waiting\r\n',
+  },
+  exportJsonLines: {
+    media: 'application/jsonl',
+    words: 'A line for each order of the list: the JSON of an order as the list has it.',
+    example: '{"orderId":"019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90","reference":"ORD-7F3K9Q"}\n',
+  },
+  followChanges: {
+    media: 'text/event-stream',
+    words: 'Events `changed`, for as long as the connection and the token last.',
+    example: 'id: 42\nevent: changed\ndata: {"number":42}\n\n',
+  },
+};
+/** Nothing bounds a stream but its end. */
+const LONGEST_STREAM = 2_147_483_647;
+
+function streamOf(operationId: string): ResponseObject | undefined {
+  const stream = streams[operationId];
+  if (!stream) return undefined;
+  const { media, words, example } = stream;
+  const schema: SchemaObject = { type: 'string', maxLength: LONGEST_STREAM, description: words };
+  return { description: words, content: { [media]: { schema, example } } };
+}
+
 /**
  * Adds to what the compiler plugin has read from types and doc comments what it cannot read there:
  * the tags of doc comments, headers, problems and whole examples.
@@ -200,6 +230,8 @@ function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseOb
   const { operationId = '' } = operation;
   return Object.entries(operation.responses).flatMap(([success, answer]) => {
     if (Number(success) >= 400 || !answer || '$ref' in answer) return [];
+    const stream = streamOf(operationId);
+    if (stream) return [[Number(success), stream]];
     const { content = {} } = answer;
     const words: Record<string, string> = {
       [success]: descriptionOf(content, schemas),

@@ -44,22 +44,26 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
     return this.next;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(() => void this.lookAgain(), INTERVAL).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await (this.next ?? this.looking).catch(() => undefined);
-  }
-
-  private async lookAgain(): Promise<void> {
+  /**
+   * As `look`, after a change that is committed: it has happened, whatever comes of the look, and is
+   * seen a second later at the latest.
+   */
+  async catchUp(): Promise<void> {
     try {
       await this.look();
     } catch (error) {
       this.logger.warn(`Revisions could not be read; memory stays as it is: ${String(error)}`);
     }
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look();
+    this.timer = setInterval(() => void this.catchUp(), INTERVAL).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await (this.next ?? this.looking).catch(() => undefined);
   }
 
   private async load(): Promise<void> {

@@ -140,9 +140,17 @@ export class OrderDetail {
   check: CitedCheck | null;
 
   /**
-   * Oldest first.
+   * The latest 200 entries, oldest first.
+   * @maxItems 200
    */
   timeline: TimelineEntry[];
+
+  /**
+   * Whether there are earlier entries than those of `timeline`; the operator reads them by
+   * `audit list`.
+   * @example false
+   */
+  timelineTruncated: boolean;
 
   /**
    * The order that this one may repeat, and those that may repeat it.

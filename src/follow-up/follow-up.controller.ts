@@ -81,7 +81,8 @@ export class FollowUpController {
    * Read everything about one order
    *
    * @remarks The offer as ordered beside the offer now, client and contact, the cited check, the
-   * timeline, possible duplicates, other orders at this postcode and of this client.
+   * latest 200 entries of the timeline, possible duplicates, other orders at this postcode and of this
+   * client.
    *
    * @throws {404} not-found
    */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { page, readCursor } from '../common/paging.js';
+import { entitiesOf } from '../database/rows.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { Order } from '../orders/order.entity.js';
 import type {
@@ -95,7 +96,7 @@ export class FollowUpService {
       const beyond = descending ? '<' : '>';
       query.andWhere(`(o.${key}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
     }
-    return query.getMany();
+    return entitiesOf(query);
   }
 
   private async count(

@@ -1,4 +1,5 @@
 import { In } from 'typeorm';
+import { entitiesOf } from '../database/rows.js';
 import type { Tx } from '../database/transactions.js';
 import { Order } from '../orders/order.entity.js';
 import type { Taken } from './moves.dto.js';
@@ -84,25 +85,25 @@ async function dueCallBacks(
 }
 
 async function urgent(tx: Tx, now: Date, limit: number): Promise<Choice[]> {
-  const orders = await tx
+  const query = tx
     .createQueryBuilder(Order, 'o')
     .where(`o.state = 'waiting' AND o.closedAt IS NULL AND o.firstContactAt IS NULL`)
     .orderBy('o.firstContactDueAt', 'ASC')
     .addOrderBy('o.id', 'ASC')
-    .limit(limit)
-    .getMany();
+    .limit(limit);
+  const orders = await entitiesOf(query);
   return orders
     .filter(({ firstContactWarnAt }) => firstContactWarnAt <= now)
     .map((order) => ({ order, why: order.firstContactDueAt <= now ? 'late' : 'nearly late' }));
 }
 
 async function waiting(tx: Tx, limit: number): Promise<Choice[]> {
-  const orders = await tx
+  const query = tx
     .createQueryBuilder(Order, 'o')
     .where(`o.state = 'waiting'`)
     .orderBy('o.receivedAt', 'ASC')
     .addOrderBy('o.id', 'ASC')
-    .limit(limit)
-    .getMany();
+    .limit(limit);
+  const orders = await entitiesOf(query);
   return orders.map((order) => ({ order, why: 'waiting' }));
 }

@@ -15,6 +15,8 @@ import { printOrders } from './print-order.js';
 
 /** Other orders shown beside one, of each kind. */
 const MOST_OTHERS = 10;
+/** Entries of a timeline that are shown: the latest ones. */
+export const MOST_ENTRIES = 200;
 
 /** Everything about one order. */
 @Injectable()
@@ -78,7 +80,8 @@ function differences(order: Order, offer: Offer) {
 async function around(tx: Tx, order: Order, now: Date) {
   const entries = await tx.find(AuditEntry, {
     where: { subjectType: 'order', subjectId: order.id },
-    order: { id: 'ASC' },
+    order: { id: 'DESC' },
+    take: MOST_ENTRIES + 1,
   });
   const { id, clientId, postcode, possibleDuplicateOf } = order;
   const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
@@ -94,7 +97,8 @@ async function around(tx: Tx, order: Order, now: Date) {
   const [printed] = await printOrders(tx, [order], now);
   return {
     order: printed!,
-    timeline: entries.map(printEntry),
+    timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
+    timelineTruncated: entries.length > MOST_ENTRIES,
     possibleDuplicates: await printOrders(tx, twins, now),
     othersAtPostcode: await printOrders(tx, here, now),
     othersOfClient: await printOrders(tx, theirs, now),

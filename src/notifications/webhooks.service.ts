@@ -173,7 +173,7 @@ export class WebhooksService {
       await this.audit.record(tx, { subject: ['webhook', id], action, actor });
       await this.revisions.bump(tx, 'webhooks');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 
   private async load(): Promise<void> {

@@ -41,7 +41,7 @@ export class ProviderMembers {
         if (!isUniqueViolation(error)) throw error;
         return this.transactions.run((tx) => this.find(tx, person, role));
       });
-    await this.revisions.look();
+    await this.revisions.catchUp();
     return admission;
   }
 

@@ -71,7 +71,7 @@ export class StaffService {
       if (!enabled) await this.sessions.endAll(tx, id, actor);
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 
   /** What the member may do from the next request on. */
@@ -84,6 +84,6 @@ export class StaffService {
       await this.audit.record(tx, { subject: ['staff', id], action: 'role-set', actor, details });
       await this.revisions.bump(tx, 'access');
     });
-    await this.revisions.look();
+    await this.revisions.catchUp();
   }
 }
