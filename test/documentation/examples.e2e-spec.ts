@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import { operator } from '../../src/audit/audit.service.js';
 import { RouteTable } from '../../src/common/route-table.js';
+import { problemTypes } from '../../src/common/problem-types.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { later } from '../support/closing.js';
@@ -81,10 +82,17 @@ for (const { name, needs } of [...orders, ...receivers].filter((one) => !isThere
 let service: Service;
 let hasSandbox = false;
 beforeAll(async () => {
-  // Receivers compare the time of a delivery with their own clock.
+  const port = await freePort();
   service = await startService('sqlite', {
+    // Receivers compare the time of a delivery with their own clock.
     clock: new FakeClock(new Date()),
-    config: { webhookKey: randomBytes(32), webhookNetworks: ['127.0.0.0/8', '::1/128'] },
+    // The address in the `type` of a problem leads back here.
+    config: {
+      port,
+      publicUrl: `http://127.0.0.1:${port}`,
+      webhookKey: randomBytes(32),
+      webhookNetworks: ['127.0.0.0/8', '::1/128'],
+    },
   });
   await service.given.catalogue();
   hasSandbox = service.get(RouteTable).routes.some(({ path }) => path.endsWith('/me'));
@@ -249,17 +257,22 @@ describe('the example', () => {
       `${example.name} says what is wrong, and what to do about it`,
       async () => {
         const command = await example.command();
-        // The address in `type` is the public one, which here leads back to the service.
-        const base = `http://127.0.0.1:${service.http.port}`;
-        const bad = await run(command, ['nowhere'], { BASE: base, TOKEN: 'pas_test_x' });
-        expect([bad.code, bad.out, bad.err]).toEqual([
-          1,
-          '',
-          expect.stringContaining('The bearer token is not valid'),
-        ]);
+        const base = service.config.publicUrl;
+        const bad = await run(command, [sold()], { BASE: base, TOKEN: 'pas_test_x' });
+        const { title, cure } = problemTypes['invalid-token'];
+        expect([bad.code, bad.out]).toEqual([1, '']);
+        expect(bad.err).toMatch(new RegExp(`^${title}: .+\\n.*What to do: ${cure}\\n$`, 's'));
         const token = await service.given.token({ kind: kind() });
         const none = await run(command, [unsold()], { BASE: base, TOKEN: token });
         expect([none.code, none.out]).toEqual([0, `Nothing is sold at ${unsold()}.\n`]);
+        const first = await run(command, [sold(), 'PO-1'], { BASE: base, TOKEN: token });
+        const second = await run(command, [sold(), 'PO-1'], { BASE: base, TOKEN: token });
+        // It cites another check.
+        expect([first.code, second.code, second.err]).toEqual([
+          0,
+          1,
+          expect.stringContaining(problemTypes['idempotency-key-reused'].cure.split('`')[0]!),
+        ]);
       },
       60_000,
     );
