@@ -136,7 +136,8 @@ static class Program
     static async Task Explain(Problem problem)
     {
         Console.Error.WriteLine(problem.Message);
-        if (problem.Body.TryGetProperty("errors", out var errors))
+        JsonElement errors;
+        if (problem.Body.TryGetProperty("errors", out errors))
         {
             foreach (var fault in errors.EnumerateArray())
             {
