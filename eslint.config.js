@@ -10,6 +10,7 @@ export default tseslint.config(
       'coverage/',
       '**/*.config.js',
       'scripts/',
+      'examples/', // type-checked and run by test/documentation/examples.e2e-spec.ts
       '.dependency-cruiser.js',
     ],
   },

@@ -26,26 +26,22 @@ describe('the headers of every answer', () => {
     'strict-transport-security': 'max-age=63072000; includeSubDomains',
   };
 
-  test.each([
-    LOOK,
-    '/nowhere',
-    '/health/live',
-    '/openapi.json',
-    '/problems',
-    `/${'x'.repeat(3_000)}`,
-  ])('are on %s', async (path) => {
-    const token = await service.given.token();
-    for (const method of ['GET', 'OPTIONS', 'DELETE']) {
-      const { headers } = await service.http.send({ method, path, token });
-      expect(headers).toMatchObject({
-        ...expected,
-        'content-security-policy': policy,
-        'referrer-policy': 'no-referrer',
-      });
-      const telling = ['x-powered-by', 'server', 'etag', 'access-control-allow-origin'];
-      expect(telling.filter((name) => name in headers)).toEqual([]);
-    }
-  });
+  test.each([LOOK, '/nowhere', '/health/live', '/openapi.json', `/${'x'.repeat(3_000)}`])(
+    'are on %s',
+    async (path) => {
+      const token = await service.given.token();
+      for (const method of ['GET', 'OPTIONS', 'DELETE']) {
+        const { headers } = await service.http.send({ method, path, token });
+        expect(headers).toMatchObject({
+          ...expected,
+          'content-security-policy': policy,
+          'referrer-policy': 'no-referrer',
+        });
+        const telling = ['x-powered-by', 'server', 'etag', 'access-control-allow-origin'];
+        expect(telling.filter((name) => name in headers)).toEqual([]);
+      }
+    },
+  );
 
   it('are on what the parser refuses', async () => {
     const answer = await service.http.sendBytes('nonsense\r\n\r\n');
@@ -53,6 +49,21 @@ describe('the headers of every answer', () => {
       expect(answer.toLowerCase()).toContain(`${name}: ${value.toLowerCase()}`);
     }
   });
+
+  it.each(['/docs/orders', '/docs/all', '/problems', '/problems/not-found'])(
+    'let %s have its own stylesheet and picture, and nothing else',
+    async (path) => {
+      const { headers } = await service.http.get(path);
+      expect(headers).toMatchObject({
+        ...expected,
+        'content-security-policy': policy.replace(
+          "'none';",
+          "'none'; style-src 'self'; img-src 'self';",
+        ),
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
 
   it('let the documentation run its own scripts and no others', async () => {
     const { headers } = await service.http.get('/docs');

@@ -60,7 +60,8 @@ static class Program
         }
         Console.WriteLine(check.GetProperty("message").GetString());
 
-        // The key is made from your own number: it is the same when this is run again.
+        // Your system stores key and body before it sends them: a retry, also after a restart, sends
+        // both as they were.
         var product = products[0].GetProperty("productCode").GetString();
         Console.WriteLine("Ordering " + product + " as number " + number);
         var wish = JsonSerializer.Serialize(new
@@ -135,7 +136,8 @@ static class Program
     static async Task Explain(Problem problem)
     {
         Console.Error.WriteLine(problem.Message);
-        if (problem.Body.TryGetProperty("errors", out var errors))
+        JsonElement errors;
+        if (problem.Body.TryGetProperty("errors", out errors))
         {
             foreach (var fault in errors.EnumerateArray())
             {

@@ -53,7 +53,8 @@ PRODUCT=$(field productCode || true)
 [ -n "$PRODUCT" ] || { echo "Nothing is sold at $POSTCODE."; exit 0; }
 echo "$(field message)"
 
-# The key is made from your own number: it is the same when this script is run again.
+# Your system stores key and body before it sends them: a retry, also after a restart, sends
+# both as they were.
 echo "Ordering $PRODUCT as number $NUMBER"
 call -H 'Content-Type: application/json' -H "Idempotency-Key: order-$NUMBER" \
   -d "{\"postcode\":\"$POSTCODE\",\"productCode\":\"$PRODUCT\",\"checkId\":\"$CHECK\",\"reference\":\"$NUMBER\"}" \

@@ -84,7 +84,8 @@ function main(string $postcode, string $number): void
     }
     echo $check['message'], "\n";
 
-    // The key is made from your own number: it is the same when this is run again.
+    // Your system stores key and body before it sends them: a retry, also after a restart, sends
+    // both as they were.
     echo "Ordering {$product['productCode']} as number $number\n";
     $received = call('/product-availability/order', [
         'postcode' => $check['postcode'],

@@ -80,7 +80,8 @@ def main(postcode="ZZ99 1AA", number=None):
         return
     print(check["message"])
 
-    # The key is made from your own number: it is the same when this is run again.
+    # Your system stores key and body before it sends them: a retry, also after a restart, sends
+    # both as they were.
     product = check["availableProducts"][0]
     print(f"Ordering {product['productCode']} as number {number}")
     received = call(

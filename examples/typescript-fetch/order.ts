@@ -92,7 +92,8 @@ async function main(): Promise<void> {
   if (!product) return console.log(`Nothing is sold at ${check.postcode}.`);
   console.log(check.message);
 
-  // The key is made from your own number: it is the same when this is run again.
+  // Your system stores key and body before it sends them: a retry, also after a restart, sends
+  // both as they were.
   console.log(`Ordering ${product.productCode} as number ${number}`);
   const { orderId } = await call<{ orderId: string }>('/product-availability/order', {
     method: 'POST',

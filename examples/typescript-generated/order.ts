@@ -30,7 +30,8 @@ async function patientFetch(request: Request): Promise<Response> {
       // A request can be sent once; its copy is for this attempt.
       response = await fetch(request.clone(), { signal: AbortSignal.timeout(15_000) });
       const { status, headers } = response;
-      const again = status === 429 || status >= 500 || (status === 409 && headers.has('retry-after'));
+      const again =
+        status === 429 || status >= 500 || (status === 409 && headers.has('retry-after'));
       if (!again || attempt === 6) return response;
     } catch (error) {
       if (attempt === 6) throw error;
@@ -63,7 +64,8 @@ async function main(): Promise<void> {
   if (!product) return console.log(`Nothing is sold at ${check.postcode}.`);
   console.log(check.message);
 
-  // The key is made from your own number: it is the same when this is run again.
+  // Your system stores key and body before it sends them: a retry, also after a restart, sends
+  // both as they were.
   console.log(`Ordering ${product.productCode} as number ${number}`);
   const { orderId } = answerOf(
     await client.POST('/product-availability/order', {

@@ -195,7 +195,7 @@ export const problemTypes = {
     status: 422,
     title: 'The Idempotency-Key was used for another request',
     cause: 'An order with this key exists, and its body was different.',
-    cure: 'Use a new key for a new order; send the same body to repeat an old one.',
+    cure: 'Use a new key for a new order. To repeat an old one, send its body as it was, with the same `checkId`.',
   },
   'rate-limited': {
     status: 429,

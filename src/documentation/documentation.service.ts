@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { type ProblemCode, problemTypes } from '../common/problem-types.js';
 import { Config } from '../config.js';
-import { type Frame, type LinkGroup, layOut, SITE } from './layout.js';
+import { type Frame, type LinkGroup, layOut } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { escape, render, type Surroundings, type Text } from './markdown.js';
 import { codesFor, problemList, problemText } from './problem-text.js';
@@ -140,7 +140,7 @@ ${rows(codesFor('staff'))}
     return {
       style: `/docs/assets/${this.styleName}`,
       icon: `/docs/assets/${this.iconName}`,
-      groups: [{ title: 'Documentation', links: [{ href: '/docs', title: SITE }] }, ...links],
+      groups: [{ title: 'Documentation', links: [{ href: '/docs', title: 'Overview' }] }, ...links],
     };
   }
 

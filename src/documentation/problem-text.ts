@@ -5,6 +5,9 @@ export type Audience = 'clients' | 'staff';
 
 /** Problems that only staff can meet. */
 const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'missing-session',
+  'insufficient-role',
+  'cross-site-request',
   'not-permitted',
   'version-state',
   'guard-rail',

@@ -98,7 +98,7 @@ function standIn(step: Step): Step {
   return { ...step, script: onMain(step.script), answer };
 }
 
-function read({ answer }: Step, text: string): HttpAnswer | unknown {
+function read({ answer }: Step, text: string): unknown {
   return answer?.language === 'http' ? parseHttp(text) : (JSON.parse(text) as unknown);
 }
 
