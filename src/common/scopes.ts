@@ -25,8 +25,8 @@ function isStaffScope(text: string): text is StaffScope {
 }
 
 /** Whose tokens can carry the scope: no scope belongs to both. */
-export function holderOf(scope: Scope): 'client' | 'staff' {
-  return isStaffScope(scope) ? 'staff' : 'client';
+export function holderOf(scope: Scope | 'client'): 'client' | 'staff' {
+  return scope !== 'client' && isStaffScope(scope) ? 'staff' : 'client';
 }
 
 /** What a member of staff may do; each may what the ones before it may. */
@@ -60,7 +60,8 @@ export interface SessionRule {
   readonly session: StaffRole;
 }
 
-export type AccessRule = Scope | 'public' | SessionRule;
+/** `client`: an API client, whatever scope its token has. */
+export type AccessRule = Scope | 'client' | 'public' | SessionRule;
 
 export function isSessionRule(rule: AccessRule): rule is SessionRule {
   return typeof rule === 'object';
@@ -68,8 +69,8 @@ export function isSessionRule(rule: AccessRule): rule is SessionRule {
 
 export const ACCESS_RULE = 'access-rule';
 
-/** The route is for callers whose token carries the scope; enforced by the guard, and documented. */
-export const Requires = (scope: Scope) =>
+/** The route is for callers whose token carries the scope, or for any API client; enforced by the guard, and documented. */
+export const Requires = (scope: Scope | 'client') =>
   applyDecorators(
     SetMetadata<string, AccessRule>(ACCESS_RULE, scope),
     ApiSecurity('bearerAuth'),
