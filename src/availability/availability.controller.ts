@@ -1,7 +1,6 @@
-import { Controller, Get, Param, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Client, type ClientCaller } from '../common/caller.js';
-import { Counts } from '../common/counting.js';
 import { Requires } from '../common/scopes.js';
 import { ValidBody } from '../common/valid.js';
 import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
@@ -41,8 +40,8 @@ export class AvailabilityController {
    * counts as that many look-ups, and where fewer are left none is answered: 429.
    */
   @Post('postcodes')
-  @Counts('postcodes')
-  @Requires('availability:read')
+  @HttpCode(200)
+  @Requires('availability:read', { counts: 'postcodes' })
   checkPostcodes(
     @ValidBody() { postcodes }: PostcodeList,
     @Client() client: ClientCaller,

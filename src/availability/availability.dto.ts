@@ -111,6 +111,7 @@ const atMost = `Must have at most ${MOST_POSTCODES} postcodes.`;
 export class PostcodeList {
   /**
    * From 1 to 100 postcodes, in any case and spacing; one may stand there more than once.
+   * @maxItems 100
    * @example ["EC2A 2BS", "N1 1AA"]
    */
   @IsArray({ message: 'Must be a list of texts.' })

@@ -1,5 +1,3 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
-
 /**
  * Other than one look-up for a GET and one order for a POST: a look-up for each of the body's
  * `postcodes`, or nothing.
@@ -7,10 +5,6 @@ import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 export type Counting = 'postcodes' | 'nothing';
 
 export const COUNTING = 'counting';
-
-/** How the route counts towards the client's limits. A POST that only looks is answered 200. */
-export const Counts = (counting: Counting) =>
-  applyDecorators(SetMetadata(COUNTING, counting), HttpCode(200));
 
 /** Postcodes that can be checked at once. */
 export const MOST_POSTCODES = 100;

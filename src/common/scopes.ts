@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { COUNTING, type Counting } from './counting.js';
 
 export const clientScopes = ['availability:read', 'orders:write', 'orders:read'] as const;
 export const staffScopes = [
@@ -70,9 +71,10 @@ export function isSessionRule(rule: AccessRule): rule is SessionRule {
 export const ACCESS_RULE = 'access-rule';
 
 /** The route is for callers whose token carries the scope, or for any API client; enforced by the guard, and documented. */
-export const Requires = (scope: Scope | 'client') =>
+export const Requires = (scope: Scope | 'client', { counts }: { counts?: Counting } = {}) =>
   applyDecorators(
     SetMetadata<string, AccessRule>(ACCESS_RULE, scope),
+    SetMetadata<string, Counting | undefined>(COUNTING, counts),
     ApiSecurity('bearerAuth'),
     ApiExtension('x-required-scope', scope),
   );

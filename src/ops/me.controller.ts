@@ -1,7 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../common/caller.js';
-import { Counts } from '../common/counting.js';
 import { Requires } from '../common/scopes.js';
 import { Me } from './me.dto.js';
 import { MeService } from './me.service.js';
@@ -17,8 +16,7 @@ export class MeController {
    * what is left of its limits. Asking takes nothing from them.
    */
   @Get()
-  @Counts('nothing')
-  @Requires('client')
+  @Requires('client', { counts: 'nothing' })
   async readMe(
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
