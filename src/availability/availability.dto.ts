@@ -1,7 +1,7 @@
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { MOST_POSTCODES } from '../common/counting.js';
-import { InvalidPostcodeProblem, ProblemBody } from '../common/problem.dto.js';
+import type { ProblemBody } from '../common/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
 export class ProductOffer {
@@ -124,15 +124,10 @@ export class PostcodeList {
 
 @ApiSchema({ description: 'The answers to many postcode checks.' })
 export class AvailabilityResults {
-  /** One for each postcode, in the order in which they were sent. Only a problem has a `code`. */
-  @ApiProperty({
-    type: 'array',
-    maxItems: MOST_POSTCODES,
-    items: {
-      anyOf: [AvailabilityResult, InvalidPostcodeProblem, ProblemBody].map((model) => ({
-        $ref: getSchemaPath(model),
-      })),
-    },
-  })
-  results: (AvailabilityResult | InvalidPostcodeProblem | ProblemBody)[];
+  /**
+   * One for each postcode, in the order in which they were sent. Only a problem has a `code`.
+   * @maxItems 100
+   * @anyOf AvailabilityResult InvalidPostcodeProblem Problem
+   */
+  results: (AvailabilityResult | ProblemBody)[];
 }
