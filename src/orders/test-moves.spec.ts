@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type OrderState, testTargets } from './order-states.js';
+import { testTargets } from './order-states.js';
 import { isRefusal, planMove, type Situation } from './order-state.js';
 import { toPublicState } from './public-state.js';
 import { publicStates } from './orders.dto.js';
@@ -38,7 +38,7 @@ function after(order: Situation, moves: ReturnType<typeof movesTo>): Situation {
 }
 
 const shown = ({ state, closeReason }: Situation) =>
-  toPublicState({ to: state as OrderState, reason: closeReason });
+  toPublicState({ to: state, reason: closeReason });
 
 describe('the moves of a test order', () => {
   it('lead to the next state, and then nowhere', () => {
