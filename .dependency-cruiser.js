@@ -8,8 +8,9 @@ const features = {
   staff: ['audit', 'notifications'],
   clients: ['staff', 'audit', 'notifications'],
   catalogue: ['clients', 'audit', 'notifications'],
-  availability: ['catalogue'],
-  orders: ['availability', 'catalogue', 'clients', 'staff', 'audit', 'notifications'],
+  sandbox: ['catalogue'],
+  availability: ['catalogue', 'sandbox'],
+  orders: ['sandbox', 'availability', 'catalogue', 'clients', 'staff', 'audit', 'notifications'],
   'follow-up': [
     'orders',
     'availability',
@@ -29,7 +30,7 @@ const features = {
     'audit',
     'notifications',
   ],
-  retention: ['orders', 'availability', 'staff', 'audit'],
+  retention: ['orders', 'availability', 'staff', 'audit', 'notifications'],
   ops: ['availability', 'catalogue'],
   documentation: [],
 };
@@ -38,13 +39,14 @@ const features = {
 const pure = [
   '^src/pages/(places|times)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact|traceparent)\\.ts$',
-  '^src/common/(network-of|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words)\\.ts$',
+  '^src/common/(network-of|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words|sandbox-postcodes)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
   '^src/staff/(password-rules|session-cookie|sign-in-delay)\\.ts$',
   '^src/clients/(token-format|token-stages)\\.ts$',
+  '^src/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',
   '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|signing|smtp-options|webhook-request)\\.ts$',
-  '^src/orders/(idempotency|public-state|order-state|order-states)\\.ts$',
+  '^src/orders/(idempotency|public-state|order-state|order-states|test-moves)\\.ts$',
 ];
 
 export default {

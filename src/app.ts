@@ -24,7 +24,7 @@ import {
   ValidationErrorProblem,
 } from './common/problem.dto.js';
 import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
-import { giveRequestId, requireHost } from './common/request-id.js';
+import { giveRequestId, joinSlashes, requireHost } from './common/request-id.js';
 import type { Config } from './config.js';
 import { REFERENCE } from './documentation/reference.js';
 import { Log } from './ops/log.js';
@@ -64,6 +64,7 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', 'simple');
   app.use(giveRequestId);
+  app.use(joinSlashes);
   app.use(requireHost);
   app.use(readJsonBody);
   serveDescription(app, config);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
-import { Check } from './availability/check.entity.js';
+import { Check, TestCheck } from './availability/check.entity.js';
 import { CatalogueVersion } from './catalogue/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/postcode-register.entity.js';
 import { Price } from './catalogue/price.entity.js';
@@ -15,6 +15,7 @@ import { Notifications1763830000000 } from './database/migrations/1763830000000-
 import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
 import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
+import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -25,7 +26,7 @@ import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { RateLimit } from './ops/rate-limit.entity.js';
 import { IdempotencyKey } from './orders/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
-import { Order } from './orders/order.entity.js';
+import { Order, TestOrder } from './orders/order.entity.js';
 import { SignInDelay } from './staff/sign-in-delay.entity.js';
 import { StaffCredential } from './staff/staff-credential.entity.js';
 import { StaffIdentity } from './staff/staff-identity.entity.js';
@@ -56,6 +57,8 @@ const entities = [
   StaffMember,
   StaffRecoveryCode,
   StaffSession,
+  TestCheck,
+  TestOrder,
   WebhookEndpoint,
 ];
 
@@ -66,6 +69,7 @@ const migrations = [
   Notifications1763830000000,
   Limits1763840000000,
   StaffSessions1763850000000,
+  Sandbox1763870000000,
 ];
 
 const shared = {

@@ -25,15 +25,30 @@ onBothEngines('what has been kept long enough', (engine) => {
     await service.flushChecks();
     const first = await order(service.http, token, 'a', 'key-a');
     service.clock.advance({ days: 30 });
-    expect(await service.get(RetentionService).prune()).toEqual({ checks: 0, keys: 0, signIns: 0 });
+    expect(await service.get(RetentionService).prune()).toEqual({
+      checks: 0,
+      keys: 0,
+      signIns: 0,
+      tests: 0,
+    });
     const replay = await order(service.http, token, 'a', 'key-a');
     expect([replay.headers['idempotent-replayed'], replay.body]).toEqual(['true', first.body]);
     service.clock.advance({ milliseconds: 1 });
-    expect(await service.get(RetentionService).prune()).toEqual({ checks: 0, keys: 1, signIns: 0 });
+    expect(await service.get(RetentionService).prune()).toEqual({
+      checks: 0,
+      keys: 1,
+      signIns: 0,
+      tests: 0,
+    });
     service.clock.advance({ days: 370 });
     await service.http.get(PATH, { token });
     await service.flushChecks();
-    expect(await service.get(RetentionService).prune()).toEqual({ checks: 3, keys: 0, signIns: 0 });
+    expect(await service.get(RetentionService).prune()).toEqual({
+      checks: 3,
+      keys: 0,
+      signIns: 0,
+      tests: 0,
+    });
     expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
   });
 

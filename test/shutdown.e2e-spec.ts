@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityResult } from '../src/availability/availability.dto.js';
 import { Check } from '../src/availability/check.entity.js';
 import type { OrderAcknowledgement } from '../src/orders/orders.dto.js';
@@ -55,6 +56,7 @@ async function startMain(more: Settings) {
 onBothEngines('a stop', (engine) => {
   let more: Settings;
   let token: string;
+  let testToken: string;
 
   beforeAll(async () => {
     const database = await newDatabase(engine);
@@ -62,7 +64,26 @@ onBothEngines('a stop', (engine) => {
     const service = await startService(engine, { database, clock: new FakeClock(new Date()) });
     await service.given.catalogue();
     token = await service.given.token();
+    testToken = await service.given.token({ kind: 'test' });
     await service.close();
+  });
+
+  it('waits for a slow answer of the sandbox', async () => {
+    const { http, stop } = await startMain(more);
+    const path = '/product-availability/postcode/ZZ991AE';
+    const slow = http.get<AvailabilityResult>(path, { token: testToken });
+    await sleep(500);
+    const stopped = stop('SIGTERM');
+    const { status, body } = await slow;
+    expect([status, body.availableProducts.length, await stopped]).toEqual([
+      200,
+      3,
+      { code: 0, soon: true },
+    ]);
+    const next = await startMain(more);
+    const again = `/product-availability/check/${body.id}`;
+    expect((await next.http.get(again, { token: testToken })).body).toEqual(body);
+    await next.stop('SIGTERM');
   });
 
   it('waits for no idle connection, answers what has begun and loses nothing', async () => {

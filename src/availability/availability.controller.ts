@@ -1,12 +1,18 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { Client, type ClientCaller } from '../common/caller.js';
 import { Requires } from '../common/scopes.js';
-import { AvailabilityResult } from './availability.dto.js';
+import { ValidBody } from '../common/valid.js';
+import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
+import { LookUpsService } from './look-ups.service.js';
 
 @Controller('product-availability')
 export class AvailabilityController {
-  constructor(private readonly availability: AvailabilityService) {}
+  constructor(
+    private readonly availability: AvailabilityService,
+    private readonly lookUps: LookUpsService,
+  ) {}
 
   /**
    * Check a postcode
@@ -21,8 +27,27 @@ export class AvailabilityController {
   checkPostcode(
     @Param('postcode') postcode: string,
     @Client() client: ClientCaller,
-  ): AvailabilityResult {
-    return this.availability.check(postcode, client);
+  ): Promise<AvailabilityResult> {
+    return this.lookUps.check(postcode, client);
+  }
+
+  /**
+   * Check many postcodes
+   *
+   * @remarks Up to 100 at once. The answer has one row for each, in the order in which they were sent
+   * and with those that were sent twice: what a check of it alone would have answered, which is an
+   * availability result or, where that would have failed, a problem. Only a problem has a `code`. It
+   * counts as that many look-ups, and where fewer are left none is answered: 429.
+   */
+  @Post('postcodes')
+  @HttpCode(200)
+  @Requires('availability:read', { counts: 'postcodes' })
+  checkPostcodes(
+    @ValidBody() { postcodes }: PostcodeList,
+    @Client() client: ClientCaller,
+    @Req() request: Request,
+  ): Promise<AvailabilityResults> {
+    return this.lookUps.checkMany(postcodes, client, request.id);
   }
 
   /**

@@ -1,4 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { MOST_POSTCODES } from '../common/counting.js';
+import type { ProblemBody } from '../common/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
 export class ProductOffer {
@@ -100,4 +103,31 @@ export class AvailabilityResult {
    * @maxItems 10000
    */
   availableProducts: ProductOffer[];
+}
+
+const atMost = `Must have at most ${MOST_POSTCODES} postcodes.`;
+
+@ApiSchema({ description: 'Postcodes to check at once.' })
+export class PostcodeList {
+  /**
+   * From 1 to 100 postcodes, in any case and spacing; one may stand there more than once.
+   * @maxItems 100
+   * @example ["EC2A 2BS", "N1 1AA"]
+   */
+  @IsArray({ message: 'Must be a list of texts.' })
+  @ArrayMinSize(1, { message: 'Must have at least one postcode.' })
+  @ArrayMaxSize(MOST_POSTCODES, { message: atMost })
+  @IsString({ each: true, message: 'Must be a list of texts.' })
+  @MaxLength(256, { each: true, message: 'Each must have at most 256 characters.' })
+  postcodes: string[];
+}
+
+@ApiSchema({ description: 'The answers to many postcode checks.' })
+export class AvailabilityResults {
+  /**
+   * One for each postcode, in the order in which they were sent. Only a problem has a `code`.
+   * @maxItems 100
+   * @anyOf AvailabilityResult InvalidPostcodeProblem Problem
+   */
+  results: (AvailabilityResult | ProblemBody)[];
 }

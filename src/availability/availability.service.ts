@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Offers } from '../catalogue/catalogue.js';
+import type { Catalogue, Offers } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { RegisterService } from '../catalogue/register.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { clusteredCrockford, readCrockford } from '../common/crockford.js';
 import type { Postcode } from '../common/postcode.js';
-import { postcodeOf } from '../common/postcode.errors.js';
+import { postcodeFor } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
 import { Tallies } from '../common/tallies.js';
 import { writtenJson } from '../common/written-json.js';
 import { Config } from '../config.js';
+import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
 import type { AvailabilityResult } from './availability.dto.js';
 import { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
@@ -29,14 +30,15 @@ export class AvailabilityService {
     private readonly tallies: Tallies,
   ) {}
 
-  /** What can be ordered at the postcode. No SQL on the way: the record is written behind. */
-  check(text: string, client: ClientCaller): AvailabilityResult {
-    return writtenJson(this.checkPostcode(postcodeOf(text), client));
-  }
-
-  /** The same for a postcode that has been read, as JSON text. */
-  checkPostcode(postcode: Postcode, client: ClientCaller): string {
-    const catalogue = this.catalogue.current;
+  /**
+   * What can be ordered at the postcode, as JSON text. No SQL on the way: the record is written
+   * behind.
+   */
+  checkPostcode(
+    postcode: Postcode,
+    client: ClientCaller,
+    catalogue: Catalogue = this.catalogue.current,
+  ): string {
     const offers = catalogue.offersAt(postcode, client.priceList);
     const check: Check = {
       id: this.nextId(),
@@ -48,19 +50,21 @@ export class AvailabilityService {
       productCount: offers.count,
       checkedAt: this.clock.now(),
     };
-    this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
-    this.checks.record(check);
+    if (!client.isTest) this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
+    this.checks.record(check, client);
     return this.answer(check, postcode, offers, client);
   }
 
   /** The same answer again. @throws {NotFound} also where the check is another client's */
   async checkAgain(text: string, client: ClientCaller): Promise<AvailabilityResult> {
-    const check = await this.checks.find(readCrockford(text));
+    const check = await this.checks.find(readCrockford(text), client);
     if (!check || check.clientId !== client.clientId) {
       throw new NotFound('There is no check with this id.');
     }
-    const catalogue = await this.catalogue.version(check.catalogueVersion);
-    const postcode = postcodeOf(check.postcode);
+    const { catalogueVersion: version } = check;
+    const catalogue =
+      version === SANDBOX_VERSION ? sandboxCatalogue : await this.catalogue.version(version);
+    const postcode = postcodeFor(check.postcode, client);
     const offers = catalogue.offersAt(postcode, check.priceList);
     return writtenJson(this.answer(check, postcode, offers, client));
   }

@@ -1,14 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column } from '../database/columns.js';
 
-/**
- * One answered postcode check. The answer itself is not kept: catalogue versions are immutable, so it
- * is computed again from the version and the price list.
- */
-@Entity({ name: 'checks' })
-@Index('ix_checks_checked_at', ['checkedAt'])
-@Index('ix_checks_catalogue_version', ['catalogueVersion'])
-export class Check {
+/** What is kept of an answered postcode check, live or test. */
+export abstract class CheckRecord {
   /** 10 characters of Crockford's base 32. */
   @PrimaryColumn(column.text(10))
   id: string;
@@ -36,3 +30,18 @@ export class Check {
   @Column(column.instant)
   checkedAt: Date;
 }
+
+/**
+ * One answered postcode check. The answer itself is not kept: catalogue versions are immutable, so it
+ * is computed again from the version and the price list.
+ */
+@Entity({ name: 'checks' })
+@Index('ix_checks_checked_at', ['checkedAt'])
+@Index('ix_checks_catalogue_version', ['catalogueVersion'])
+export class Check extends CheckRecord {}
+
+/** One that was made with a test token: in a table of its own, which nothing that counts looks at. */
+@Entity({ name: 'test_checks' })
+@Index('ix_test_checks_checked_at', ['checkedAt'])
+@Index('ix_test_checks_catalogue_version', ['catalogueVersion'])
+export class TestCheck extends CheckRecord {}

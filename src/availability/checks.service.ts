@@ -1,16 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { isCrockford } from '../common/crockford.js';
 import { Transactions } from '../database/transactions.js';
-import { Check } from './check.entity.js';
+import { Check, TestCheck } from './check.entity.js';
+import { CheckWriter } from './check-writer.js';
 
 /** Characters of Crockford's base 32 in the id of a check. */
 export const CHECK_ID_LENGTH = 10;
-/** Milliseconds for which a record may wait for others before its group is written. */
-const GROUP_DELAY = 50;
-/** Rows of one INSERT: SQLite takes at most 32,766 parameters, and while it writes nothing else runs. */
-const GROUP_SIZE = 500;
-/** Records kept while the database is away; later ones are dropped, and counted in the log. */
-const MOST_WAITING = 200_000;
+
+/** Whose checks: those of test tokens are kept apart. */
+interface Side {
+  readonly isTest: boolean;
+}
+
+const LIVE: Side = { isTest: false };
 
 /**
  * The records of checks, written behind in groups. A crash can lose the last group; a graceful stop
@@ -18,100 +20,31 @@ const MOST_WAITING = 200_000;
  */
 @Injectable()
 export class ChecksService {
-  private readonly logger = new Logger(ChecksService.name);
-  private waiting: Check[] = [];
-  private writing: Check[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
-  private dropped = 0;
+  private readonly live: CheckWriter;
+  private readonly tests: CheckWriter;
 
-  constructor(private readonly transactions: Transactions) {
-    transactions.beforeClose(() => this.flush());
+  constructor(transactions: Transactions) {
+    this.live = new CheckWriter(transactions, 'checks', Check);
+    this.tests = new CheckWriter(transactions, 'test_checks', TestCheck);
   }
 
   /** Records that wait to be written, and those that were dropped because too many did. */
   get backlog(): { readonly waiting: number; readonly dropped: number } {
-    return { waiting: this.waiting.length + this.writing.length, dropped: this.dropped };
+    return this.live.backlog;
   }
 
-  record(check: Check): void {
-    if (this.waiting.length >= MOST_WAITING) {
-      this.dropped += 1;
-      return;
-    }
-    this.waiting.push(check);
-    this.timer ??= setTimeout(() => void this.flush(), GROUP_DELAY);
+  record(check: Check, { isTest } = LIVE): void {
+    (isTest ? this.tests : this.live).record(check);
   }
 
   /** The record with this id, whether it has been written yet or not. */
-  async find(id: string): Promise<Check | null> {
+  async find(id: string, { isTest } = LIVE): Promise<Check | null> {
     if (!isCrockford(id, CHECK_ID_LENGTH)) return null;
-    const isIt = (check: Check) => check.id === id;
-    return (
-      this.waiting.find(isIt) ??
-      this.writing.find(isIt) ??
-      (await this.transactions.read((tx) => tx.findOneBy(Check, { id })))
-    );
+    return (isTest ? this.tests : this.live).find(id);
   }
 
   /** Writes all that waits. Never rejects: what could not be written waits for the next time. */
-  flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    // While the database hangs, all who ask for the next flush share it.
-    this.next ??= this.flushing.then(() => {
-      this.next = undefined;
-      return (this.flushing = this.writeWaiting());
-    });
-    return this.next;
+  async flush(): Promise<void> {
+    await Promise.all([this.live.flush(), this.tests.flush()]);
   }
-
-  private async writeWaiting(): Promise<void> {
-    while (this.waiting.length > 0) {
-      this.writing = this.waiting.slice(0, GROUP_SIZE);
-      this.waiting = this.waiting.slice(GROUP_SIZE);
-      try {
-        await this.transactions.insertRows('checks', columns, valuesOf(this.writing));
-        this.writing = [];
-      } catch (error) {
-        this.waiting = this.writing.concat(this.waiting);
-        this.writing = [];
-        this.logger.warn(
-          `${this.waiting.length} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
-        );
-        this.timer ??= setTimeout(() => void this.flush(), 1_000).unref();
-        return;
-      }
-    }
-  }
-}
-
-const columns = [
-  'id',
-  'client_id',
-  'postcode',
-  'area',
-  'price_list',
-  'catalogue_version',
-  'product_count',
-  'checked_at',
-];
-
-/** The rows for `columns`, one after the other: TypeORM's own insert costs more than the check. */
-function valuesOf(checks: readonly Check[]): (string | number)[] {
-  const values: (string | number)[] = [];
-  for (const check of checks) {
-    values.push(
-      check.id,
-      check.clientId,
-      check.postcode,
-      check.area,
-      check.priceList,
-      check.catalogueVersion,
-      check.productCount,
-      check.checkedAt.getTime(),
-    );
-  }
-  return values;
 }

@@ -222,7 +222,7 @@ function addTokens(tokens: Command): void {
     .description('issue a token; it is shown once')
     .option('--client <id-or-name>', 'for this API client')
     .option('--staff <id-or-email>', 'for this staff member')
-    .option('--test', 'a token for the sandbox', false)
+    .option('--test', 'a token for the sandbox; of an API client only', false)
     .option('--label <text>', 'what it is for', '')
     .option(
       '--scopes <list>',

@@ -44,14 +44,14 @@ export function addDatabaseCommands(program: Command): void {
     });
   db.command('prune')
     .description(
-      'delete check records, idempotency keys and ended sessions past their time, as the service does',
+      'delete check records, idempotency keys, ended sessions and tests past their time, as the service does',
     )
     .action(async () => {
-      const { checks, keys, signIns } = await withService((service) =>
+      const { checks, keys, signIns, tests } = await withService((service) =>
         service.get(RetentionService).prune(),
       );
       console.log(
-        `Deleted ${checks} check records, ${keys} idempotency keys and ${signIns} leftovers of sign-ins.`,
+        `Deleted ${checks} check records, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
       );
     });
 }

@@ -7,6 +7,7 @@ import { readCatalogue } from '../catalogue/catalogue-source.js';
 import { ImportService } from '../catalogue/import.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { ClientsService } from '../clients/clients.service.js';
+import type { TokenKind } from '../clients/token-format.js';
 import { TokensService } from '../clients/tokens.service.js';
 import { clientScopes, staffScopes } from '../common/scopes.js';
 import { ConfigError, readConfig } from '../config.js';
@@ -26,6 +27,8 @@ interface Credentials {
   readonly staffUrl: string;
   readonly staffUser: string;
   readonly staffPassword: string;
+  /** For the sandbox. */
+  readonly testToken: string;
 }
 
 /** Serves the demo catalogue to a demo API client and a demo manager; can be run again and again. */
@@ -52,6 +55,7 @@ async function demo(): Promise<void> {
     staffUrl: `${baseUrl}/staff`,
     staffUser: MANAGER,
     staffPassword: await staffPassword(app, earlier?.staffPassword),
+    testToken: await clientToken(app, earlier?.testToken, 'test'),
   };
   await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await serve(app, config);
@@ -82,7 +86,11 @@ async function isUsable(app: INestApplicationContext, token: string): Promise<bo
     );
 }
 
-async function clientToken(app: INestApplicationContext, earlier?: string): Promise<string> {
+async function clientToken(
+  app: INestApplicationContext,
+  earlier?: string,
+  kind: TokenKind = 'live',
+): Promise<string> {
   if (earlier && (await isUsable(app, earlier))) return earlier;
   const clients = app.get(ClientsService);
   const client =
@@ -101,7 +109,7 @@ async function clientToken(app: INestApplicationContext, earlier?: string): Prom
   const issued = await app.get(TokensService).issue(
     {
       holder: { clientId: client.id },
-      kind: 'live',
+      kind,
       label: 'demo',
       scopes: clientScopes,
       days: 365,
@@ -145,11 +153,12 @@ async function staffPassword(app: INestApplicationContext, earlier?: string): Pr
 }
 
 function welcome(credentials: Credentials): string {
-  const { baseUrl, token, staffToken, staffUrl, staffUser, staffPassword } = credentials;
+  const { baseUrl, token, testToken, staffToken, staffUrl, staffUser, staffPassword } = credentials;
   return `
 The demo is serving at ${baseUrl}
 Documentation:         ${baseUrl}/docs
 API client's token:    ${token}
+Its test token:        ${testToken}
 Staff token (manager): ${staffToken}
 Pages for staff:       ${staffUrl}
   sign in as           ${staffUser}
@@ -170,6 +179,11 @@ Order one of its products:
 See it as the sales staff do:
 
   curl -H 'Authorization: Bearer ${staffToken}' ${baseUrl}/follow-up/orders
+
+Try the sandbox, which nobody is told of: ZZ99 1AA to ZZ99 1AH, each for another case:
+
+  curl -H 'Authorization: Bearer ${testToken}' \\
+    ${baseUrl}/product-availability/postcode/ZZ99%201AA
 
 More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
 AB10 1AB (outside).

@@ -35,6 +35,10 @@ export class AccessToken {
   @Column(column.text(400))
   scopes: string;
 
+  /** For the sandbox. */
+  @Column({ ...column.boolean, default: false })
+  isTest: boolean;
+
   @Column(column.instant)
   createdAt: Date;
 

@@ -9,7 +9,7 @@ import { StaffMember } from '../staff/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { TokenInvalid } from './clients.errors.js';
-import { hashToken, isTokenShaped } from './token-format.js';
+import { hashToken, isTestToken, isTokenShaped } from './token-format.js';
 
 interface Entry {
   readonly caller: Caller;
@@ -49,6 +49,9 @@ export class AccessService {
     const entry = this.entries.get(hash) ?? (await this.lookAgain(token, hash));
     const now = this.clock.now().getTime();
     if (!entry) throw new TokenInvalid('unknown, revoked or disabled');
+    if (isTestToken(token) !== isTestCaller(entry.caller)) {
+      throw new TokenInvalid('issued before there was a sandbox');
+    }
     if (entry.expiresAt <= now) throw new TokenInvalid('expired');
     this.lastUse.set(entry.caller.tokenId, now);
     return entry.caller;
@@ -145,6 +148,11 @@ export class AccessService {
   }
 }
 
+/** Staff have no sandbox. */
+function isTestCaller(caller: Caller): boolean {
+  return caller.kind === 'client' && caller.isTest;
+}
+
 function scopesOf(token: AccessToken): ReadonlySet<Scope> {
   return new Set(token.scopes.split(' ').filter(isScope));
 }
@@ -164,6 +172,9 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
         ordersPerMinute: client.ordersPerMinute,
         inFlight: client.inFlight,
       },
+      isTest: token.isTest,
+      quota: token.isTest ? `${client.id} test` : client.id,
+      token: { label: token.label, expiresAt: token.expiresAt },
     }
   );
 }

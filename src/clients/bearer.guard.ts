@@ -8,7 +8,7 @@ import { AccessService } from './access.service.js';
 import { countAuthorization } from './authorization.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { FailedAttempts } from './failed-attempts.js';
-import { ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
+import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
 @Injectable()
@@ -38,7 +38,7 @@ export class BearerGuard extends AuthGuard() {
   }
 
   /** By passport and its strategy, once for each header that is presented. */
-  private async authenticate(context: ExecutionContext, request: Request, rule: Scope) {
+  private async authenticate(context: ExecutionContext, request: Request, rule: Scope | 'client') {
     this.failures.refuseExhausted(request, () => this.access.knows(tokenOf(request)));
     await super.canActivate(context);
     const caller = callerOf(request);
@@ -68,7 +68,11 @@ function tokenOf(request: Request): string {
   return request.headers.authorization?.split(' ', 2)[1] ?? '';
 }
 
-function allow(caller: Caller, rule: Scope): true {
+function allow(caller: Caller, rule: Scope | 'client'): true {
+  if (rule === 'client') {
+    if (caller.kind === 'client') return true;
+    throw new ClientNeeded();
+  }
   if (caller.scopes.has(rule)) return true;
   throw new ScopeInsufficient(rule);
 }

@@ -22,6 +22,14 @@ export class TokenInvalid extends Problem {
   }
 }
 
+export class ClientNeeded extends Problem {
+  constructor() {
+    super('insufficient-scope', 'This needs a token of an API client.', {
+      headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope"` },
+    });
+  }
+}
+
 export class ScopeInsufficient extends Problem {
   constructor(scope: Scope) {
     super('insufficient-scope', `This needs a token with the scope ${scope}.`, {

@@ -25,6 +25,11 @@ export function isTokenShaped(text: string): boolean {
   );
 }
 
+/** Whether a token, which is one, is for the sandbox. */
+export function isTestToken(token: string): boolean {
+  return token.startsWith('pas_test_');
+}
+
 /** SHA-256, hexadecimal. A token has 192 random bits, so that no salt or slow hash is needed. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');

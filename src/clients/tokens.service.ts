@@ -42,6 +42,9 @@ export class TokensService {
     const wanted = 'clientId' in holder ? 'client' : 'staff';
     const foreign = scopes.filter((scope) => holderOf(scope) !== wanted);
     if (foreign.length > 0) throw new Refused(`Not for a ${wanted} token: ${foreign.join(', ')}.`);
+    if (kind === 'test' && wanted === 'staff') {
+      throw new Refused('Only API clients have test tokens: there is no sandbox for staff.');
+    }
     if (scopes.length === 0) throw new Refused('A token needs at least one scope.');
     if (!(Number.isInteger(days) && days >= 1 && days <= 3650)) {
       throw new Refused('A token is valid for 1 to 3650 days.');
@@ -60,10 +63,11 @@ export class TokensService {
         ...holder,
         label,
         scopes: scopes.join(' '),
+        isTest: kind === 'test',
         createdAt: now,
         expiresAt,
       });
-      const details = { scopes, expiresAt };
+      const details = { scopes, expiresAt, ...(kind === 'test' && { isTest: true }) };
       await this.audit.record(tx, { subject: ['token', id], action: 'issued', actor, details });
       await this.revisions.bump(tx, 'access');
     });

@@ -16,6 +16,12 @@ export interface ClientLimits {
   readonly inFlight: number | null;
 }
 
+/** What a token tells of itself. */
+export interface TokenFacts {
+  readonly label: string;
+  readonly expiresAt: Date;
+}
+
 /** An API client, as its token identifies it. */
 export interface ClientCaller extends TokenBearer {
   readonly kind: 'client';
@@ -23,6 +29,11 @@ export interface ClientCaller extends TokenBearer {
   readonly priceList: string;
   readonly legacyFieldNames: boolean;
   readonly limits: ClientLimits;
+  /** The token is one for the sandbox: what it makes are tests, and it sees nothing else. */
+  readonly isTest: boolean;
+  /** Under which key its requests are counted: what is tested takes nothing from the live limits. */
+  readonly quota: string;
+  readonly token: TokenFacts;
 }
 
 /** A member of the operator's staff. */

@@ -24,8 +24,8 @@ export class CountWindow {
     this.storage = (limiter as unknown as Storing)._memoryStorage;
   }
 
-  add(key: string): Count {
-    const { consumedPoints, msBeforeNext } = this.storage.incrby(key, 1, this.seconds);
+  add(key: string, by = 1): Count {
+    const { consumedPoints, msBeforeNext } = this.storage.incrby(key, by, this.seconds);
     return { count: consumedPoints, reset: secondsOf(msBeforeNext) };
   }
 

@@ -1,3 +1,5 @@
+import { sandboxTable } from './sandbox-postcodes.js';
+
 /** What an integrator reads first, as Markdown. */
 export const overview = `Which connectivity products can be supplied at a UK postcode, and order requests for them.
 
@@ -22,7 +24,15 @@ After 429 and 503, and after 409 \`request-in-progress\`, wait for the seconds i
 
 ## Limits
 
-Each API client has a number of look-ups and a number of orders a minute; \`RateLimit-Policy\` tells how many and \`RateLimit\` what is left. A body has at most 16 KB.
+Each API client has a number of look-ups and a number of orders a minute; \`RateLimit-Policy\` tells how many and \`RateLimit\` what is left; \`GET /product-availability/me\` tells all of it and takes nothing. A body has at most 16 KB. \`POST /product-availability/postcodes\` checks up to 100 postcodes at once and counts as that many look-ups.
+
+## Sandbox
+
+A test token, \`pas_test_…\`, calls the same operations, and nothing of it is real: its orders are shown to no member of the staff, no e-mail is sent, and after 30 days its checks and orders are gone. It sees its own tests only, and a live token never sees them: to each the other's are 404. An \`Idempotency-Key\` and the limits count for each of the two by themselves. Your webhook is told of test orders too, with \`"test": true\` in \`data\`. Ordinary postcodes are answered as they are live; and these exist for test tokens alone, to live ones they are 400 \`invalid-postcode\`:
+
+${sandboxTable}
+
+There, the product \`TEST-100G-60\` exists and is sold nowhere. \`POST /product-availability/test/order/{orderId}/advance\` does what the staff would do: it moves a test order on, to \`inProgress\`, then to \`accepted\`, or with \`{"to": "rejected"}\` to an end of your choice.
 
 ## What stays
 

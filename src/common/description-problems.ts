@@ -3,7 +3,7 @@ import { exampleOf, type Schema, type Schemas } from './description-schemas.js';
 import { type ProblemCode, problemTypes } from './problem-types.js';
 import { holderOf, type Scope } from './scopes.js';
 
-export type Operation = OperationObject & { readonly 'x-required-scope'?: Scope };
+export type Operation = OperationObject & { readonly 'x-required-scope'?: Scope | 'client' };
 
 const isSecured = (operation: Operation) => operation['x-required-scope'] !== undefined;
 

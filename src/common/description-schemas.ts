@@ -8,7 +8,9 @@ export type Schemas = Record<string, Schema>;
  * comment, a tag on a line of its own (`@maxLength 8`, before any `@example`), and arrives here at
  * the end of the description.
  */
-const readers: Readonly<Record<string, (text: string) => string | number>> = {
+const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
+  /** Names of schemas: the value, or each item, is one of these. */
+  anyOf: (text) => text.split(' ').map((name) => ({ $ref: `#/components/schemas/${name}` })),
   enumName: String,
   format: String,
   pattern: String,
@@ -58,6 +60,7 @@ export class SchemaFinisher {
   private withKeywords(schema: Schema, { enumName, ...keywords }: Keywords): Schema {
     if ('$ref' in schema) return schema;
     const whole: SchemaObject = { ...schema, ...keywords };
+    if (whole.anyOf) delete whole.type;
     if (whole.nullable && whole.allOf) return this.nullableObject(whole);
     if (whole.format === 'int32') whole.type = 'integer';
     const maxLength = lengthOf[whole.format ?? ''];

@@ -39,6 +39,14 @@ const tags: Readonly<Record<string, TagObject>> = {
     name: 'Orders',
     description: 'For API clients: order requests, and what has become of them.',
   },
+  Me: {
+    name: 'Self-service',
+    description: 'For API clients: what their token is, and what is left of its limits.',
+  },
+  TestOrders: {
+    name: 'Sandbox',
+    description: 'For API clients with a test token: what only the sandbox has.',
+  },
   Webhooks: {
     name: 'Webhooks',
     description: 'For API clients: being told what has become of their order requests.',
@@ -64,6 +72,9 @@ const tags: Readonly<Record<string, TagObject>> = {
     description: 'For the machines that run the service. Public: no token is needed.',
   },
 };
+
+/** Operations that can be called without a body. */
+const optionalBodies: ReadonlySet<string> = new Set(['advanceTestOrder']);
 
 /** Other answers with the body of the success. */
 const otherAnswers: Readonly<Record<string, Readonly<Record<number, string>>>> = {
@@ -153,7 +164,7 @@ function withQuestion(operation: Operation, finisher: SchemaFinisher): Operation
   const tag = tags[controller];
   if (!tag) throw new Error(`The controller ${controller} has no tag in the description.`);
   const scope = operation['x-required-scope'];
-  const access = scope ? `Needs a token with the scope \`${scope}\`.` : 'Public: needs no token.';
+  const access = accessOf(scope);
   const parameters = (operation.parameters ?? []).concat(requestHeaders[operationId] ?? []);
   return {
     operationId,
@@ -166,6 +177,12 @@ function withQuestion(operation: Operation, finisher: SchemaFinisher): Operation
     ...(requestBody && { requestBody }),
     responses,
   };
+}
+
+function accessOf(scope: Operation['x-required-scope']): string {
+  if (scope === undefined) return 'Public: needs no token.';
+  if (scope === 'client') return 'Needs a token of an API client, with any scope.';
+  return `Needs a token with the scope \`${scope}\`.`;
 }
 
 type Finished = Omit<SchemaObject, 'example'> & { example?: unknown };
@@ -222,7 +239,8 @@ function withAnswers(operation: Operation, schemas: Schemas): Operation {
   const responses = Object.fromEntries(answers) as Operation['responses'];
   if (!requestBody || '$ref' in requestBody) return { ...operation, responses };
   const content = withExamples(requestBody.content, examples[operationId]?.request, schemas);
-  return { ...operation, requestBody: { ...requestBody, content }, responses };
+  const required = !optionalBodies.has(operationId);
+  return { ...operation, requestBody: { ...requestBody, required, content }, responses };
 }
 
 /** What is answered besides problems, by status. */

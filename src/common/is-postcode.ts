@@ -1,12 +1,18 @@
 import { ValidateBy } from 'class-validator';
 import { parsePostcode, Postcode } from './postcode.js';
+import { isSandboxPostcode } from './sandbox-postcodes.js';
 
-/** The text is a UK postcode, in any case and spacing. */
+/**
+ * The text is a UK postcode, in any case and spacing, or one of the sandbox's: whether its sender may
+ * use those is for the service to say, which knows the sender.
+ */
 export const IsPostcode = (): PropertyDecorator =>
   ValidateBy({
     name: 'isPostcode',
     validator: {
-      validate: (value) => typeof value === 'string' && parsePostcode(value) instanceof Postcode,
+      validate: (value) =>
+        typeof value === 'string' &&
+        (parsePostcode(value) instanceof Postcode || isSandboxPostcode(value)),
       defaultMessage: (context) => reasonOf(context?.value),
     },
   });

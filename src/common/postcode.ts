@@ -98,6 +98,10 @@ for (const name of AREAS) {
   AREA_NAMES[key] = name;
 }
 
+/** No real postcode begins with it; see `parseSandboxPostcode`. */
+const SANDBOX_AREA = 25 * 27 + 26;
+AREA_NAMES[SANDBOX_AREA] = 'ZZ';
+
 /** What follows the area in an outward code, by outward key modulo area: `0` … `9Z`. */
 const OUTWARD_TAILS = Array.from({ length: OUTWARDS_PER_AREA }, (_, tail) => {
   const further = tail % OUTWARDS_PER_DISTRICT;
@@ -131,7 +135,8 @@ export class Postcode {
     /** At least 0, less than 2³⁰; sorts as `unit` does. */
     readonly packed: number,
   ) {
-    if (!Number.isInteger(packed) || IS_AREA[Math.floor(packed / UNITS_PER_AREA)] !== 1) {
+    const area = Math.floor(packed / UNITS_PER_AREA);
+    if (!Number.isInteger(packed) || (IS_AREA[area] !== 1 && area !== SANDBOX_AREA)) {
       throw new RangeError('No postcode has this packed number.');
     }
   }
@@ -193,8 +198,23 @@ export function parsePostcode(text: string): Postcode | PostcodeRefusal {
   return packed === NONE ? refusePostcode() : new Postcode(packed);
 }
 
-/** @throws {RangeError} where the number is no packed postcode */
+/**
+ * Reads a postcode of the area `ZZ`, of which there is no real one and which `parsePostcode` refuses:
+ * the sandbox answers for it. Null for everything else. Never throws.
+ */
+export function parseSandboxPostcode(text: string): Postcode | null {
+  const [Z, E] = [SYMBOLS.indexOf('Z'), SYMBOLS.indexOf('E')];
+  if (!scan(text) || stray || symbols[0] !== Z || symbols[1] !== Z) return null;
+  // Read as one of the area ZE, which differs from it in nothing but its first key.
+  symbols[1] = E;
+  const packed = count < 2 ? NONE : readUnit();
+  const between = (Z - E) * UNITS_PER_AREA;
+  return packed === NONE ? null : new Postcode(packed + between);
+}
+
+/** @throws {RangeError} where the number is no packed postcode, or one of the sandbox's */
 export function unpackPostcode(packed: number): Postcode {
+  if (placeKeyOf.area(packed) === SANDBOX_AREA) throw new RangeError('No real postcode.');
   return new Postcode(packed);
 }
 

@@ -24,6 +24,12 @@ export function giveRequestId(request: Request, response: Response, next: NextFu
   next();
 }
 
+/** Clients whose base address ends with a slash ask for `//product-availability/…`: it is the same. */
+export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
+  if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
+  next();
+}
+
 /** RFC 9112 §3.2. Node can see to it too, but answers without a body. */
 export function requireHost(request: Request, _response: Response, next: NextFunction): void {
   const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';

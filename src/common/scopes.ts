@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { COUNTING, type Counting } from './counting.js';
 
 export const clientScopes = ['availability:read', 'orders:write', 'orders:read'] as const;
 export const staffScopes = [
@@ -25,8 +26,8 @@ function isStaffScope(text: string): text is StaffScope {
 }
 
 /** Whose tokens can carry the scope: no scope belongs to both. */
-export function holderOf(scope: Scope): 'client' | 'staff' {
-  return isStaffScope(scope) ? 'staff' : 'client';
+export function holderOf(scope: Scope | 'client'): 'client' | 'staff' {
+  return scope !== 'client' && isStaffScope(scope) ? 'staff' : 'client';
 }
 
 /** What a member of staff may do; each may what the ones before it may. */
@@ -60,7 +61,8 @@ export interface SessionRule {
   readonly session: StaffRole;
 }
 
-export type AccessRule = Scope | 'public' | SessionRule;
+/** `client`: an API client, whatever scope its token has. */
+export type AccessRule = Scope | 'client' | 'public' | SessionRule;
 
 export function isSessionRule(rule: AccessRule): rule is SessionRule {
   return typeof rule === 'object';
@@ -68,10 +70,11 @@ export function isSessionRule(rule: AccessRule): rule is SessionRule {
 
 export const ACCESS_RULE = 'access-rule';
 
-/** The route is for callers whose token carries the scope; enforced by the guard, and documented. */
-export const Requires = (scope: Scope) =>
+/** The route is for callers whose token carries the scope, or for any API client; enforced by the guard, and documented. */
+export const Requires = (scope: Scope | 'client', { counts }: { counts?: Counting } = {}) =>
   applyDecorators(
     SetMetadata<string, AccessRule>(ACCESS_RULE, scope),
+    SetMetadata<string, Counting | undefined>(COUNTING, counts),
     ApiSecurity('bearerAuth'),
     ApiExtension('x-required-scope', scope),
   );

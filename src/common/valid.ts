@@ -11,6 +11,8 @@ const codes: Readonly<Record<string, string>> = {
   nestedValidation: 'wrong-type',
   minLength: 'too-short',
   maxLength: 'too-long',
+  arrayMinSize: 'too-short',
+  arrayMaxSize: 'too-long',
   min: 'too-small',
   max: 'too-large',
   isIn: 'not-allowed',
@@ -65,6 +67,8 @@ const mustBeObject: PipeTransform = {
   },
 };
 
+const orEmpty: PipeTransform = { transform: (value: unknown) => value ?? {} };
+
 /** A NUL can be sent in a query, but not kept in, or compared with, a database's text. */
 const mustBeText: PipeTransform<Record<string, unknown>> = {
   transform(query) {
@@ -82,6 +86,9 @@ const mustBeText: PipeTransform<Record<string, unknown>> = {
 
 /** The body as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
 export const ValidBody = () => Body(mustBeObject, validate);
+
+/** As `ValidBody`, for a body that need not be there. */
+export const ValidOptionalBody = () => Body(orEmpty, mustBeObject, validate);
 
 /** The query as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
 export const ValidQuery = () => Query(mustBeText, validate);

@@ -68,11 +68,17 @@ export async function addColumns(
   const { driver } = runner.dataSource;
   for (const [name, { type, length, nullable, default: value }] of Object.entries(columns)) {
     const size = length === undefined ? '' : `(${length})`;
-    const rest = nullable ? '' : ` NOT NULL DEFAULT ${String(value)}`;
+    const rest = nullable ? '' : ` NOT NULL DEFAULT ${inSql(value, runner)}`;
     await runner.query(
       `ALTER TABLE "${table}" ADD COLUMN "${name}" ${driver.normalizeType({ type })}${size}${rest}`,
     );
   }
+}
+
+/** As each database keeps it, for that is what the entities are compared with. */
+function inSql(value: unknown, runner: QueryRunner): string {
+  const isSqlite = runner.dataSource.options.type !== 'postgres';
+  return String(isSqlite && typeof value === 'boolean' ? Number(value) : value);
 }
 
 export async function createIndex(

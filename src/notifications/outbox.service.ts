@@ -45,22 +45,29 @@ export class Outbox {
 
   /**
    * Adds a message for everybody who has to be told, in one statement; none where nobody has to be.
-   * A change that is none for the public, from a state to the same one, is told to nobody.
+   * A change that is none for the public, from a state to the same one, is told to nobody. Of a test
+   * order nobody gets an e-mail, and what is posted to its client says `test`.
    */
-  async publish(tx: Tx, event: OrderEvent): Promise<void> {
+  async publish(tx: Tx, event: OrderEvent, isTest = false): Promise<void> {
     const state = event.type === 'order.received' ? event.state : event.to;
     if (event.type === 'order.state-changed' && event.from === state) return;
     const { id, reference, clientId, clientReference } = event.order;
-    const letters = event.type === 'order.received' ? this.lettersFor(event.order) : [];
+    const letters = event.type === 'order.received' && !isTest ? this.lettersFor(event.order) : [];
     const body = JSON.stringify({
       type: event.type,
       timestamp: event.at.toISOString(),
-      data: { orderId: id, orderReference: reference, reference: clientReference, state },
+      data: {
+        orderId: id,
+        orderReference: reference,
+        reference: clientReference,
+        state,
+        ...(isTest && { test: true }),
+      },
     });
     const rows = [
       ...letters.map((kind) => this.message('email', kind, id)),
       ...this.webhooks
-        .listeners(clientId)
+        .listeners(clientId, isTest)
         .map((endpointId) => ({ ...this.message('webhook', event.type, id), endpointId, body })),
     ];
     if (rows.length > 0) await tx.insert(OutboxMessage, rows);

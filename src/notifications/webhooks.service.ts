@@ -49,11 +49,14 @@ export class WebhooksService {
     return this.enabled.length;
   }
 
-  /** The endpoints that are told of this client's orders: the operator's, and the client's own. */
-  listeners(clientId: string): string[] {
+  /**
+   * The endpoints that are told of this client's orders: the operator's, and the client's own, which
+   * alone is told of its tests.
+   */
+  listeners(clientId: string, isTest = false): string[] {
     if (!this.on) return [];
     return this.enabled
-      .filter((endpoint) => endpoint.clientId === null || endpoint.clientId === clientId)
+      .filter((endpoint) => (endpoint.clientId === null ? !isTest : endpoint.clientId === clientId))
       .map(({ id }) => id);
   }
 

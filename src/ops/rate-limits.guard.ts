@@ -1,6 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../common/caller.js';
+import { COUNTING, type Counting, lookupsIn } from '../common/counting.js';
 import { RateLimited } from '../common/problem.js';
 import { type Allowance, RateLimits } from './rate-limits.js';
 
@@ -15,6 +16,11 @@ export class RateLimitsGuard implements CanActivate {
     if (caller?.kind !== 'client') return true;
     const response = context.switchToHttp().getResponse<Response>();
     response.inFlight = this.limits.enter(caller);
+    const counting = Reflect.getMetadata(COUNTING, context.getHandler()) as Counting | undefined;
+    if (counting === 'nothing') return true;
+    if (counting === 'postcodes') {
+      return allow(this.limits.takeLookups(caller, lookupsIn(request.body)), response);
+    }
     if (request.method !== 'POST') {
       return allow(request.allowance ?? this.limits.takeLookup(caller), response);
     }

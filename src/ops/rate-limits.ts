@@ -25,6 +25,27 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** A limit of so many in a time, and what is left of it on this instance. */
+export interface LimitLeft {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the count begins again. */
+  readonly reset: number;
+}
+
+/** All limits of an API client, and the headers that tell of its look-ups. */
+export interface LimitsLeft {
+  readonly policy: string;
+  readonly state: string;
+  /** A minute. */
+  readonly lookups: LimitLeft;
+  /** A second. */
+  readonly burst: LimitLeft;
+  /** A minute. */
+  readonly orders: LimitLeft;
+  readonly inFlight: { readonly limit: number; readonly running: number };
+}
+
 /** How many requests of an API client are being answered. */
 export interface InFlight {
   running: number;
@@ -49,20 +70,20 @@ export class RateLimits {
   ) {}
 
   /** Counts one look-up; null where there are no limits. */
-  takeLookup({ clientId, limits }: ClientCaller): Allowance | null {
+  takeLookup({ quota, limits }: ClientCaller): Allowance | null {
     if (!this.config.rateLimits) return null;
     const { instances, lookupBurst, lookupsPerMinute } = this.config;
     const most = limits.lookupsPerMinute ?? lookupsPerMinute;
     const share = Math.ceil(most / instances);
     const burst = Math.ceil(lookupBurst / instances);
-    const { count, reset } = this.minute.add(clientId);
+    const { count, reset } = this.minute.add(quota);
     const policy = this.policyOf(most);
     if (count > share) {
       this.tallies.countLimited('look-ups');
       const limit = `${most} look-ups a minute`;
       return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
     }
-    if (this.second.add(clientId).count > burst) {
+    if (this.second.add(quota).count > burst) {
       this.tallies.countLimited('burst');
       const limit = `${lookupBurst} look-ups a second`;
       return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
@@ -71,22 +92,96 @@ export class RateLimits {
     return { policy, state, exceeded: false, limit: '', reset };
   }
 
+  /**
+   * Counts so many look-ups at once, or none of them where fewer are left. Of the second's burst they
+   * take all at most: otherwise many could never be asked for at once.
+   */
+  takeLookups(client: ClientCaller, number: number): Allowance | null {
+    const left = this.lookLookups(client);
+    if (!left) return null;
+    const { most, share, burst, minute, second, policy } = left;
+    const together = `; this asks for ${number} at once`;
+    if (minute.count + number > share) {
+      this.tallies.countLimited('look-ups');
+      const { reset } = minute;
+      const state = stateOf('look-ups', share - minute.count, reset);
+      const limit = `${most} look-ups a minute${together}`;
+      return { policy, state, exceeded: true, limit, reset };
+    }
+    const atOnce = Math.min(number, burst);
+    if (second.count + atOnce > burst) {
+      this.tallies.countLimited('burst');
+      const state = stateOf('burst', burst - second.count, 1);
+      const limit = `${this.config.lookupBurst} look-ups a second${together}`;
+      return { policy, state, exceeded: true, limit, reset: 1 };
+    }
+    const { count, reset } = this.minute.add(client.quota, number);
+    this.second.add(client.quota, atOnce);
+    const state = stateOf('look-ups', share - count, reset);
+    return { policy, state, exceeded: false, limit: '', reset };
+  }
+
+  /** What is left, without taking any of it; null where there are no limits. */
+  async look(client: ClientCaller): Promise<LimitsLeft | null> {
+    const left = this.lookLookups(client);
+    if (!left) return null;
+    const { most, share, burst, minute, second, policy } = left;
+    const mostOrders = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
+    const orders = this.shared.areNeeded
+      ? await this.shared.look(client.quota, mostOrders)
+      : this.orders.look(client.quota);
+    const remaining = Math.max(0, share - minute.count);
+    return {
+      policy,
+      state: stateOf('look-ups', remaining, minute.reset),
+      lookups: { limit: most, remaining, reset: minute.reset },
+      burst: {
+        limit: this.config.lookupBurst,
+        remaining: Math.max(0, burst - second.count),
+        reset: 1,
+      },
+      orders: {
+        limit: mostOrders,
+        remaining: Math.max(0, mostOrders - orders.count),
+        reset: orders.reset,
+      },
+      inFlight: {
+        limit: client.limits.inFlight ?? this.config.inFlight,
+        running: this.inFlight.get(client.quota)?.running ?? 0,
+      },
+    };
+  }
+
+  private lookLookups({ quota, limits }: ClientCaller) {
+    if (!this.config.rateLimits) return null;
+    const { instances, lookupBurst, lookupsPerMinute } = this.config;
+    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
+    return {
+      most,
+      share: Math.ceil(most / instances),
+      burst: Math.ceil(lookupBurst / instances),
+      minute: this.minute.look(quota),
+      second: this.second.look(quota),
+      policy: this.policyOf(most),
+    };
+  }
+
   /** Counts one order, in the database where other instances count too. */
   takeOrder(client: ClientCaller): Allowance | null | Promise<Allowance> {
     if (!this.config.rateLimits) return null;
-    const { clientId } = client;
+    const { quota } = client;
     const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
-    if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(clientId));
-    return this.shared.add(clientId, most).then((count) => this.orderAllowance(most, count));
+    if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(quota));
+    return this.shared.add(quota, most).then((count) => this.orderAllowance(most, count));
   }
 
   /**
    * Lets one more request of the client run; who calls lowers `running` when it has been answered.
    * @throws {RateLimited} where too many run
    */
-  enter({ clientId, limits }: ClientCaller): InFlight {
-    let entry = this.inFlight.get(clientId);
-    if (!entry) this.inFlight.set(clientId, (entry = { running: 0 }));
+  enter({ quota, limits }: ClientCaller): InFlight {
+    let entry = this.inFlight.get(quota);
+    if (!entry) this.inFlight.set(quota, (entry = { running: 0 }));
     const most = limits.inFlight ?? this.config.inFlight;
     if (this.config.rateLimits && entry.running >= most) {
       this.tallies.countLimited('in-flight');
@@ -119,4 +214,8 @@ export class RateLimits {
     }
     return policy;
   }
+}
+
+function stateOf(limit: string, remaining: number, reset: number): string {
+  return `"${limit}";r=${remaining};t=${reset}`;
 }

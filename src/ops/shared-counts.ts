@@ -33,6 +33,12 @@ export class SharedCounts {
     }
   }
 
+  /** The same without counting. */
+  async look(key: string, most: number): Promise<Count> {
+    const known = await this.limiterOf(most).get(key);
+    return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };
+  }
+
   private limiterOf(most: number): RateLimiterPostgres {
     let limiter = this.limiters.get(most);
     if (!limiter) this.limiters.set(most, (limiter = this.newLimiter(most)));

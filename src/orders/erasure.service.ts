@@ -5,7 +5,7 @@ import { Refused } from '../common/refused.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { OrderWord } from './order-word.entity.js';
-import { Order } from './order.entity.js';
+import { Order, ordersOf, orderSubject, TestOrder } from './order.entity.js';
 
 /** What of an order may say something about a person. */
 const personal = [
@@ -35,28 +35,25 @@ export class ErasureService {
     const isReference = /^ORD-/i.test(idOrReference);
     const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(idOrReference);
     return this.transactions.run(async (tx) => {
-      const order =
-        isReference || isId
-          ? await tx.findOneBy(
-              Order,
-              isReference
-                ? { reference: idOrReference.toUpperCase() }
-                : { id: idOrReference.toLowerCase() },
-            )
-          : null;
+      const where = isReference
+        ? { reference: idOrReference.toUpperCase() }
+        : { id: idOrReference.toLowerCase() };
+      const live = isReference || isId ? await tx.findOneBy(Order, where) : null;
+      const test = !live && (isReference || isId) ? await tx.findOneBy(TestOrder, where) : null;
+      const [order, side] = [live ?? test, { isTest: live === null }];
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
       const fields = personal.filter((field) => order[field] !== null);
-      const notes = await eraseNotes(tx, order.id);
+      const notes = await eraseNotes(tx, order.id, orderSubject(side));
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
         await eraseMessages(tx, order.id);
         await tx.update(
-          Order,
+          ordersOf(side),
           { id: order.id },
           Object.fromEntries(personal.map((field) => [field, null])),
         );
         await this.audit.record(tx, {
-          subject: ['order', order.id],
+          subject: [orderSubject(side), order.id],
           action: 'erased',
           actor,
           details: { fields, notes },
@@ -72,8 +69,8 @@ const ERASED = '(erased)';
 const freeReasons = new Set(['released', 'reopened']);
 
 /** Blanks what the staff wrote in the order's timeline; who did what, and when, stays. */
-async function eraseNotes(tx: Tx, orderId: string): Promise<number> {
-  const entries = await tx.findBy(AuditEntry, { subjectType: 'order', subjectId: orderId });
+async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise<number> {
+  const entries = await tx.findBy(AuditEntry, { subjectType, subjectId: orderId });
   let erased = 0;
   for (const { id, action, details } of entries) {
     const written = ['note', ...(freeReasons.has(action) ? ['reason'] : [])].filter((key) => {

@@ -17,6 +17,11 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   );
 }
 
+/** Under which the key of a test order is kept: no live one has a blank in it. */
+export function testKey(key: string): string {
+  return `test ${createHash('sha256').update(key).digest('hex')}`;
+}
+
 /**
  * SHA-256 (hexadecimal) of a parsed body. The order of its keys does not matter, and a property that
  * is null says the same as one that is not there.

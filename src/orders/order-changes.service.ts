@@ -7,6 +7,7 @@ import { toPublicState } from './public-state.js';
 
 /** Milliseconds in which changes are gathered into one bump. */
 const GATHERING = 250;
+const LIVE = { isTest: false };
 
 /**
  * Tells whoever has to know that orders have changed. E-mails and webhooks are noted in the change's
@@ -28,20 +29,25 @@ export class OrderChanges {
   }
 
   /** Notes, in the transaction that stores the order, whom to tell of it. */
-  received(tx: Tx, order: Order): Promise<void> {
+  received(tx: Tx, order: Order, { isTest } = LIVE): Promise<void> {
     const state = toPublicState({ to: order.state });
-    return this.outbox.publish(tx, { type: 'order.received', order, state, at: order.receivedAt });
+    return this.outbox.publish(
+      tx,
+      { type: 'order.received', order, state, at: order.receivedAt },
+      isTest,
+    );
   }
 
   /** Notes, in the transaction of a move, whom to tell of the new public state, if it is one. */
-  moved(tx: Tx, before: Order, after: Order): Promise<void> {
-    return this.outbox.publish(tx, {
-      type: 'order.state-changed',
+  moved(tx: Tx, before: Order, after: Order, { isTest } = LIVE): Promise<void> {
+    const event = {
+      type: 'order.state-changed' as const,
       order: after,
       from: toPublicState({ to: before.state, reason: before.closeReason }),
       to: toPublicState({ to: after.state, reason: after.closeReason }),
       at: after.lastEntryAt,
-    });
+    };
+    return this.outbox.publish(tx, event, isTest);
   }
 
   /** Tells all instances. Call it after the commit. */

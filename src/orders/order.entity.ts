@@ -4,31 +4,8 @@ import { column, optional } from '../database/columns.js';
 import type { Situation } from './order-state.js';
 import type { OrderState } from './order-states.js';
 
-/** What a client asked for, with the offer as it stood, and the state of the staff's work on it. */
-@Entity({ name: 'orders' })
-@Index('ux_orders_reference', ['reference'], { unique: true })
-@Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
-@Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
-@Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
-@Index('ix_orders_catalogue_version', ['catalogueVersion'])
-@Index('ix_orders_received', ['receivedAt', 'id'])
-@Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
-@Index('ix_orders_check', ['checkId'])
-@Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
-@Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
-@Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
-@Index('ix_orders_open_owner', ['ownerId', 'receivedAt', 'id'], { where: `"closed_at" IS NULL` })
-@Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
-@Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
-  where: `"next_action_at" IS NOT NULL`,
-})
-@Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
-  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
-})
-@Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
-  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
-})
-export class Order implements Situation {
+/** The columns of an order, live or test. */
+export abstract class OrderRecord implements Situation {
   /** UUID v7. */
   @PrimaryColumn(column.uuid)
   id: string;
@@ -38,7 +15,6 @@ export class Order implements Situation {
   reference: string;
 
   @Column(column.uuid)
-  @ForeignKey(() => ApiClient, { name: 'fk_orders_client' })
   clientId: string;
 
   /** The client's own. */
@@ -174,4 +150,54 @@ export class Order implements Situation {
   /** Counts the moves; a move names the version that it saw. */
   @Column(column.integer)
   version: number;
+}
+
+/** What a client asked for, with the offer as it stood, and the state of the staff's work on it. */
+@Entity({ name: 'orders' })
+@Index('ux_orders_reference', ['reference'], { unique: true })
+@Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
+@Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
+@Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
+@Index('ix_orders_catalogue_version', ['catalogueVersion'])
+@Index('ix_orders_received', ['receivedAt', 'id'])
+@Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
+@Index('ix_orders_check', ['checkId'])
+@Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
+@Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
+@Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_owner', ['ownerId', 'receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
+@Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
+  where: `"next_action_at" IS NOT NULL`,
+})
+@Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+@Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
+export class Order extends OrderRecord {}
+
+/**
+ * One that was placed with a test token: in a table of its own, so that no list, search, report,
+ * export, reminder or count of the live ones can ever find it.
+ */
+@Entity({ name: 'test_orders' })
+@Index('ux_test_orders_reference', ['reference'], { unique: true })
+@Index('ix_test_orders_client_received', ['clientId', 'receivedAt', 'id'])
+@Index('ix_test_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
+@Index('ix_test_orders_received', ['receivedAt', 'id'])
+@Index('ix_test_orders_catalogue_version', ['catalogueVersion'])
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
+export class TestOrder extends OrderRecord {}
+
+/** The orders that a caller can have and see. */
+export function ordersOf({ isTest }: { readonly isTest: boolean }): typeof Order {
+  return isTest ? TestOrder : Order;
+}
+
+/** As which the audit trail knows them. */
+export function orderSubject({ isTest }: { readonly isTest: boolean }): 'order' | 'test-order' {
+  return isTest ? 'test-order' : 'order';
 }

@@ -3,6 +3,7 @@ import { Transform, Type } from 'class-transformer';
 import {
   IsDate,
   IsEmail,
+  IsIn,
   IsObject,
   IsOptional,
   IsString,
@@ -15,6 +16,7 @@ import { toInstant } from '../common/instant.js';
 import { IsPostcode } from '../common/is-postcode.js';
 import { PageQuery } from '../common/paging.dto.js';
 import { ProblemBody } from '../common/problem.dto.js';
+import { testTargets } from './order-states.js';
 
 const text = { message: 'Must be a text.' };
 const notEmpty = { message: 'Must not be empty.' };
@@ -279,6 +281,19 @@ export class Cancellation {
   @MinLength(1, notEmpty)
   @MaxLength(500, atMost(500))
   reason: string;
+}
+
+@ApiSchema({ description: 'What becomes of a test order.' })
+export class TestAdvance {
+  /**
+   * The state to move it on to; the next one where it is left out. `inProgress` as when a person takes
+   * it up, `accepted` as when the client agrees, `rejected` as not serviceable, `cancelled` by the
+   * operator, `closed` as when the client cannot be reached.
+   * @example "rejected"
+   */
+  @IsOptional()
+  @IsIn(testTargets, { message: `Must be one of ${testTargets.join(', ')}.` })
+  to?: 'inProgress' | 'accepted' | 'rejected' | 'cancelled' | 'closed';
 }
 
 @ApiSchema({ description: 'The product is not sold at this postcode; others may be.' })

@@ -91,6 +91,22 @@ export class OrderClosed extends Problem {
   }
 }
 
+/** There is no way from the state of a test order to the one that is asked for. */
+export class TestOrderStays extends Problem {
+  constructor(state: string) {
+    super('order-moved', `The test order is ${state}; it cannot be moved on to that.`, {
+      members: { state },
+    });
+  }
+}
+
+/** Also to a live token, which sees no test order. */
+export class TestOrderNotFound extends NotFound {
+  constructor() {
+    super('There is no test order of yours with this id; only a test token sees them.');
+  }
+}
+
 export class NotPermitted extends Problem {
   constructor(detail: string) {
     super('not-permitted', detail);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { ClientOrdersService } from './client-orders.service.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
@@ -11,11 +12,14 @@ import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 import { ReplayService } from './replay.service.js';
 import { TermsService } from './terms.service.js';
+import { TestMovesService } from './test-moves.service.js';
+import { TestOrdersController } from './test-orders.controller.js';
+import { TestOrdersService } from './test-orders.service.js';
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule],
-  controllers: [OrdersController],
+  imports: [AvailabilityModule, CatalogueModule, SandboxModule],
+  controllers: [OrdersController, TestOrdersController],
   providers: [
     ClientOrdersService,
     DeadlinesService,
@@ -26,6 +30,8 @@ import { TermsService } from './terms.service.js';
     OrdersService,
     ReplayService,
     TermsService,
+    TestMovesService,
+    TestOrdersService,
   ],
   exports: [DeadlinesService, ErasureService, MovesService, OrdersService, ReplayService],
 })

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Check } from '../availability/check.entity.js';
+import { Check, TestCheck } from '../availability/check.entity.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { majorUnits } from '../catalogue/money.js';
 import { VersionsService } from '../catalogue/versions.service.js';
 import { Clock } from '../common/clock.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { Transactions } from '../database/transactions.js';
-import { Order } from './order.entity.js';
+import { Order, TestOrder } from './order.entity.js';
 import { openStates } from './order-states.js';
 import { changesOf, offerChange, type OfferChange, termsOf } from './replay.js';
 
@@ -142,8 +142,13 @@ export class ReplayService {
   ): Promise<number[]> {
     const used: number[] = [];
     for (const catalogueVersion of numbers) {
-      const order = await tx.existsBy(Order, { catalogueVersion });
-      if (order || (await tx.existsBy(Check, { catalogueVersion }))) used.push(catalogueVersion);
+      for (const records of [Order, Check, TestOrder, TestCheck]) {
+        if (!(await tx.existsBy<{ catalogueVersion: number }>(records, { catalogueVersion }))) {
+          continue;
+        }
+        used.push(catalogueVersion);
+        break;
+      }
     }
     return used;
   }

@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import type { Check } from '../availability/check.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
 import type { Catalogue, Offer } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { readCrockford } from '../common/crockford.js';
-import type { Postcode } from '../common/postcode.js';
+import { parsePostcode, Postcode } from '../common/postcode.js';
+import { postcodeFor } from '../common/postcode.errors.js';
+import { ValidationFailed } from '../common/problem.js';
+import { sandboxCaseAt } from '../common/sandbox-postcodes.js';
 import { Config } from '../config.js';
+import {
+  SANDBOX_VERSION,
+  sandboxCatalogue,
+  sandboxCatalogueAtOrder,
+} from '../sandbox/sandbox-catalogue.js';
+import { SandboxService } from '../sandbox/sandbox.service.js';
 import {
   OfferChanged,
   ProductNotAvailable,
@@ -33,23 +43,41 @@ export class TermsService {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
+    private readonly sandbox: SandboxService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
+  /**
+   * Where an order is for. In the sandbox, when what the postcode plays there has been played.
+   * @throws {ValidationFailed} where the postcode is the sandbox's, and the token is not
+   */
+  async placeOf(text: string, client: ClientCaller): Promise<Postcode> {
+    const place = client.isTest ? postcodeFor(text, client) : parsePostcode(text);
+    if (!(place instanceof Postcode)) {
+      const { detail } = place;
+      throw new ValidationFailed([{ pointer: '/postcode', code: 'invalid-postcode', detail }]);
+    }
+    if (client.isTest) await this.sandbox.play(place, 'orders', client);
+    return place;
+  }
+
   /** @throws {UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
   async for(wish: Wish, client: ClientCaller): Promise<Terms> {
-    const current = this.catalogue.current;
     const { postcode, productCode } = wish;
+    const inSandbox = sandboxCaseAt(postcode) !== undefined;
+    const current = inSandbox ? sandboxCatalogueAtOrder : this.catalogue.current;
     const offer = current.offer(postcode, client.priceList, productCode);
     if (wish.checkId === undefined) {
       if (!offer) throw notSold(current, wish, client);
       return { offer, catalogueVersion: current.version, checkId: null };
     }
     const check = await this.citedCheck(wish.checkId, postcode, client);
-    const version = await this.catalogue.version(check.catalogueVersion);
+    const version = inSandbox
+      ? sandboxCatalogue
+      : await this.catalogue.version(check.catalogueVersion);
     const quoted = version.offer(postcode, check.priceList, productCode);
-    if (quoted && this.holds(check.checkedAt)) {
+    if (quoted && this.holds(check)) {
       return { offer: quoted, catalogueVersion: version.version, checkId: check.id };
     }
     if (quoted && !sameTerms(quoted, offer)) throw new OfferChanged(quoted, offer);
@@ -58,12 +86,14 @@ export class TermsService {
   }
 
   private async citedCheck(text: string, postcode: Postcode, client: ClientCaller) {
-    const check = await this.checks.find(readCrockford(text));
+    const check = await this.checks.find(readCrockford(text), client);
     if (check?.clientId === client.clientId && check.postcode === postcode.unit) return check;
     throw new UnknownCheck();
   }
 
-  private holds(checkedAt: Date): boolean {
+  /** In the sandbox nothing does, so that a change of price can be seen at once. */
+  private holds({ checkedAt, catalogueVersion }: Check): boolean {
+    if (catalogueVersion === SANDBOX_VERSION) return false;
     const age = this.clock.now().getTime() - checkedAt.getTime();
     return age <= this.config.priceHoldMinutes * 60_000;
   }

@@ -1,11 +1,14 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LessThan, LessThanOrEqual } from 'typeorm';
-import { Check } from '../availability/check.entity.js';
+import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { Check, TestCheck } from '../availability/check.entity.js';
 import { Clock } from '../common/clock.js';
 import { Config } from '../config.js';
 import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
+import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from '../orders/idempotency-key.entity.js';
+import { orderSubject, TestOrder } from '../orders/order.entity.js';
 import { LinksService } from '../staff/links.service.js';
 import { SessionsService } from '../staff/sessions.service.js';
 import { SignInDelays } from '../staff/sign-in-delays.service.js';
@@ -18,12 +21,16 @@ const FIRST = 5 * 60_000;
 const BATCH = 500;
 /** Milliseconds between two transactions, for the orders that wait. */
 const PAUSE = 20;
+/** Days for which what was made with a test token is kept. */
+const TEST_DAYS = 30;
 
 export interface Pruned {
   readonly checks: number;
   readonly keys: number;
   /** Ended sessions, expired links, old delays. */
   readonly signIns: number;
+  /** Checks and orders of the sandbox. */
+  readonly tests: number;
 }
 
 /** Deletes what has been kept long enough, every hour, on whichever instance comes first. */
@@ -57,9 +64,10 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   async prune(): Promise<Pruned> {
     const { checkRetentionDays, idempotencyRetentionDays } = this.config;
     return {
-      checks: await this.inBatches((tx) => pruneChecks(tx, this.before(checkRetentionDays))),
+      checks: await this.inBatches((tx) => pruneChecks(tx, Check, this.before(checkRetentionDays))),
       keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
       signIns: await this.inBatches((tx) => this.pruneSignIns(tx)),
+      tests: await this.pruneTests(this.before(TEST_DAYS)),
     };
   }
 
@@ -68,6 +76,11 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     for (const one of [this.sessions, this.links, this.delays])
       deleted += await one.prune(tx, BATCH);
     return deleted;
+  }
+
+  private async pruneTests(before: Date): Promise<number> {
+    const orders = await this.inBatches((tx) => pruneTestOrders(tx, before));
+    return orders + (await this.inBatches((tx) => pruneChecks(tx, TestCheck, before)));
   }
 
   private before(days: number): Date {
@@ -92,10 +105,10 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async pruneQuietly(): Promise<void> {
     try {
-      const { checks, keys, signIns } = await this.prune();
-      if (checks + keys + signIns === 0) return;
+      const { checks, keys, signIns, tests } = await this.prune();
+      if (checks + keys + signIns + tests === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${keys} idempotency keys and ${signIns} leftovers of sign-ins.`,
+        `Deleted ${checks} check records, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
       );
     } catch (error) {
       // Another instance is at it, or the database is away; there is a next time.
@@ -105,8 +118,12 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 }
 
 /** Deletes the oldest, and those of the same millisecond as the last of them. */
-async function pruneChecks(tx: Tx, before: Date): Promise<number> {
-  const oldest = await tx.find(Check, {
+async function pruneChecks(
+  tx: Tx,
+  table: typeof Check | typeof TestCheck,
+  before: Date,
+): Promise<number> {
+  const oldest = await tx.find<Check>(table, {
     select: { id: true, checkedAt: true },
     where: { checkedAt: LessThan(before) },
     order: { checkedAt: 'ASC' },
@@ -114,8 +131,29 @@ async function pruneChecks(tx: Tx, before: Date): Promise<number> {
   });
   const last = oldest.at(-1);
   if (!last) return 0;
-  const { affected } = await tx.delete(Check, { checkedAt: LessThanOrEqual(last.checkedAt) });
+  const { affected } = await tx.delete<Check>(table, {
+    checkedAt: LessThanOrEqual(last.checkedAt),
+  });
   return affected ?? oldest.length;
+}
+
+/** With all that tells of them: their keys, their timelines and their webhooks. */
+async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
+  const oldest = await tx.find(TestOrder, {
+    select: { id: true, receivedAt: true },
+    where: { receivedAt: LessThan(before) },
+    order: { receivedAt: 'ASC' },
+    take: BATCH,
+  });
+  const [first, last] = [oldest[0], oldest.at(-1)];
+  if (!first || !last) return 0;
+  const ids = In(oldest.map(({ id }) => id));
+  const createdAt = Between(first.receivedAt, last.receivedAt);
+  await tx.delete(IdempotencyKey, { createdAt, orderId: ids });
+  await tx.delete(AuditEntry, { subjectType: orderSubject({ isTest: true }), subjectId: ids });
+  await tx.delete(OutboxMessage, { subjectId: ids });
+  await tx.delete(TestOrder, { id: ids });
+  return oldest.length;
 }
 
 async function pruneKeys(tx: Tx, before: Date): Promise<number> {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parsePostcode, parseSandboxPostcode, Postcode, unpackPostcode } from './postcode.js';
+import {
+  isSandboxPostcode,
+  sandboxCaseAt,
+  sandboxPostcodes,
+  sandboxTable,
+} from './sandbox-postcodes.js';
+
+describe('a postcode of the sandbox', () => {
+  it.each(sandboxPostcodes)('$postcode is no real one, and is read in any spelling', (one) => {
+    expect(parsePostcode(one.postcode)).not.toBeInstanceOf(Postcode);
+    for (const text of [
+      one.postcode,
+      one.postcode.toLowerCase(),
+      ` ${one.postcode.replace(' ', '')}\t`,
+    ]) {
+      const postcode = parseSandboxPostcode(text);
+      expect([postcode?.unit, postcode?.area, isSandboxPostcode(text)]).toEqual([
+        one.postcode,
+        'ZZ',
+        true,
+      ]);
+      expect(sandboxCaseAt(postcode!)).toBe(one.plays);
+      expect(() => unpackPostcode(postcode!.packed)).toThrow(RangeError);
+    }
+    expect(sandboxTable).toContain(`| \`${one.postcode}\` |`);
+  });
+
+  it('plays a case of its own', () => {
+    expect(new Set(sandboxPostcodes.map(({ plays }) => plays)).size).toBe(sandboxPostcodes.length);
+  });
+
+  it.each([
+    '',
+    'Z',
+    'ZZ',
+    'ZZ9',
+    'ZZ99',
+    'ZZ99 1A',
+    'ZZ99 1CC',
+    'ZZ99 1AA!',
+    'ZZZ9 1AA',
+    'ZE1 1AA',
+    'Z9 1AA',
+  ])('is not %j', (text) => {
+    expect(parseSandboxPostcode(text)).toBeNull();
+  });
+
+  it('is never what a real one is', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 12 }), (text) => {
+        const real = parsePostcode(text) instanceof Postcode;
+        const sandbox = parseSandboxPostcode(text) !== null;
+        return !(real && sandbox);
+      }),
+    );
+  });
+});

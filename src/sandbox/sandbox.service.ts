@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientCaller } from '../common/caller.js';
+import type { Postcode } from '../common/postcode.js';
+import { RateLimited, Unavailable } from '../common/problem.js';
+import { SANDBOX_RETRY, sandboxCaseAt, SLOW_ANSWER } from '../common/sandbox-postcodes.js';
+import { Config } from '../config.js';
+
+/** Plays what a sandbox postcode stands for. */
+@Injectable()
+export class SandboxService {
+  constructor(private readonly config: Config) {}
+
+  /**
+   * Waits where the postcode is the slow one; for most there is nothing to do. While it waits the
+   * request counts as in flight, and a stop of the service waits for it.
+   * @throws {Unavailable | RateLimited} where the postcode is one that refuses
+   */
+  async play(postcode: Postcode, what: 'look-ups' | 'orders', client: ClientCaller): Promise<void> {
+    switch (sandboxCaseAt(postcode)) {
+      case 'slow':
+        await sleep(SLOW_ANSWER);
+        return;
+      case 'unavailable':
+        throw new Unavailable('The sandbox plays an outage.', undefined, SANDBOX_RETRY);
+      case 'limited':
+        throw this.limited(what, client);
+    }
+  }
+
+  private limited(what: 'look-ups' | 'orders', { limits }: ClientCaller): RateLimited {
+    const { lookupBurst, lookupsPerMinute, ordersPerMinute } = this.config;
+    const most =
+      what === 'orders'
+        ? (limits.ordersPerMinute ?? ordersPerMinute)
+        : (limits.lookupsPerMinute ?? lookupsPerMinute);
+    const burst = what === 'orders' ? '' : `, "burst";q=${lookupBurst};w=1`;
+    const words = what === 'orders' ? 'orders' : 'look-ups';
+    return new RateLimited(
+      `The sandbox plays a limit that is used up: ${most} ${words} a minute.`,
+      SANDBOX_RETRY,
+      {
+        policy: `"${what}";q=${most};w=60${burst}`,
+        state: `"${what}";r=0;t=${SANDBOX_RETRY}`,
+      },
+    );
+  }
+}
