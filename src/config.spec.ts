@@ -90,6 +90,16 @@ describe('the configuration', () => {
       { trustProxy: ['10.0.0.0/8', '::1', 'loopback'] },
     ],
     [{ NODE_ENV: 'test' }, { production: false }],
+    [{ OIDC_ISSUER: 'http://localhost:9/a', OIDC_CLIENT_ID: 'x' }, { oidcClientId: 'x' }],
+    [
+      { OIDC_ROLES: 'admin=a=b, agent=sales' },
+      {
+        oidcRoles: [
+          { role: 'admin', value: 'a=b' },
+          { role: 'agent', value: 'sales' },
+        ],
+      },
+    ],
     [inProduction, { production: true, publicUrl: 'https://api.example.net' }],
   ])('reads %j', (environment, expected) => {
     expect(readConfig(environment)).toMatchObject(expected);
@@ -113,11 +123,26 @@ describe('the configuration', () => {
     ['ORDERS_PER_MINUTE', '0'],
     ['TRUST_PROXY', 'everybody'],
     ['TRUST_PROXY', '10.0.0.1,'],
+    ['STAFF_SECOND_FACTOR', 'on'],
+    ['OIDC_ISSUER', 'http://id.example'],
+    ['OIDC_ISSUER', 'https://id.example/?a=b'],
+    ['OIDC_SCOPES', 'email'],
+    ['OIDC_ROLES', 'boss=it'],
+    ['OIDC_ROLES', 'admin='],
+    ['OIDC_ROLES', 'admin=it,'],
   ])('refuses %s=%j, with what is allowed', (name, text) => {
     const allowed = variables.find((variable) => variable.name === name)?.allowed;
     expect(faultsOf({ [name]: text })).toEqual([
       `${name} is ${JSON.stringify(text)}, but must be ${allowed}.`,
     ]);
+  });
+
+  it.each<[Environment, string]>([
+    [{ STAFF_PASSWORDS: 'off' }, 'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set'],
+    [{ STAFF_SECOND_FACTOR: 'required' }, 'STAFF_KEY must be set'],
+    [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID must be set'],
+  ])('refuses %j, which cannot be together', (environment, fault) => {
+    expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);
   });
 
   it('tells every fault at once', () => {

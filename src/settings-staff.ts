@@ -75,7 +75,7 @@ export const staffSettings = {
     'OIDC_ROLE_CLAIM',
     'groups',
     'the name of a claim',
-    'The claim of the ID token that `OIDC_ROLES` looks at: a text or a list.',
+    'The claim, of the ID token or the UserInfo endpoint, that `OIDC_ROLES` looks at: a text or a list.',
     anyText,
   ),
   oidcRoles: setting(

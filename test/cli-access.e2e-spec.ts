@@ -87,6 +87,39 @@ describe('staff', () => {
     const { id } = await service.get(StaffService).find('ada@operator.example');
     expect(first.stdout).toContain(id);
   });
+
+  it('prints a link to set the first password, and another one when asked', async () => {
+    const added = await run('staff', 'add', 'Grace Hopper', '--email', 'grace@operator.example');
+    const statusOf = async (link: string) =>
+      (await service.http.get(new URL(link).pathname)).status;
+    const first = added.stdout.trim().split('\n').at(-1)!;
+    expect([first, await statusOf(first)]).toEqual([
+      expect.stringMatching(/^http:\/\/localhost:3000\/staff\/set-password\/[\w-]{43}$/),
+      200,
+    ]);
+    expect(added.stderr).toContain('It is not stored');
+    const second = (await run('staff', 'invite', 'Grace@operator.example')).stdout.trim();
+    expect([await statusOf(first), await statusOf(second)]).toEqual([410, 200]);
+    await run('staff', 'disable', 'grace@operator.example');
+    expect(refusal(await run('staff', 'invite', 'grace@operator.example'))).toEqual([
+      1,
+      '',
+      'Grace Hopper is disabled: enable the member first.',
+    ]);
+  });
+
+  it('sets a role, and takes a lost second factor away', async () => {
+    const { id, email } = await service.given.staff({ name: 'Kay' });
+    expect((await run('staff', 'role', email, 'manager')).stdout).toBe('Kay is manager.\n');
+    expect((await service.get(StaffService).get(id)).role).toBe('manager');
+    const wrong = await run('staff', 'role', email, 'boss');
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Unknown: boss.')]);
+    const forgotten = await run('staff', 'forget-second-factor', email);
+    expect([forgotten.code, forgotten.stdout]).toEqual([
+      0,
+      'Kay signs in without a second factor.\n',
+    ]);
+  });
 });
 
 describe('tokens', () => {

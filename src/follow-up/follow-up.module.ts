@@ -3,6 +3,7 @@ import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { StaffModule } from '../staff/staff.module.js';
 import { ExportService } from './export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
 import { FollowUpService } from './follow-up.service.js';
@@ -20,7 +21,7 @@ import { TakeNextService } from './take-next.service.js';
 
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule],
+  imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
   controllers: [FollowUpController, MovesController, ReportsController],
   providers: [
     ExportService,

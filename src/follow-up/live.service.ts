@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { AccessService } from '../clients/access.service.js';
 import type { StaffCaller } from '../common/caller.js';
 import { Revisions } from '../database/revisions.js';
+import { SessionsService } from '../staff/sessions.service.js';
 
 /** Milliseconds. Proxies cut a connection on which nothing is said for 30 to 60 s. */
 const HEARTBEAT = 15_000;
@@ -21,10 +22,11 @@ export class LiveService implements OnModuleDestroy {
   private readonly streams = new Set<Stream>();
   private number = 0;
   private readonly heartbeat = setInterval(() => this.sendAll(': alive\n\n'), HEARTBEAT).unref();
-  private readonly accessCheck = setInterval(() => this.endRevoked(), ACCESS_CHECK).unref();
+  private readonly accessCheck = setInterval(() => void this.endRevoked(), ACCESS_CHECK).unref();
 
   constructor(
     private readonly access: AccessService,
+    private readonly sessions: SessionsService,
     revisions: Revisions,
   ) {
     revisions.follow('follow-up', (number) => {
@@ -33,7 +35,7 @@ export class LiveService implements OnModuleDestroy {
     });
   }
 
-  /** Begins a stream with the present number; it ends with the connection or with the token. */
+  /** Begins a stream with the present number; it ends with the connection, the token or the session. */
   open(response: Response, caller: StaffCaller): void {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -62,9 +64,15 @@ export class LiveService implements OnModuleDestroy {
     for (const { response } of this.streams) response.write(text);
   }
 
-  private endRevoked(): void {
+  /** What cannot be asked at the moment is asked again a second later. */
+  private async endRevoked(): Promise<void> {
+    const sessions = [...this.streams].flatMap(({ caller }) => caller.sessionId ?? []);
+    const live = await this.sessions.liveAmong(sessions).catch(() => new Set(sessions));
     for (const stream of this.streams) {
-      if (!this.access.isUsable(stream.caller.tokenId)) this.end(stream);
+      const { sessionId, tokenId } = stream.caller;
+      const isNew = sessionId !== undefined && !sessions.includes(sessionId);
+      const isLive = sessionId ? isNew || live.has(sessionId) : this.access.isUsable(tokenId);
+      if (!isLive) this.end(stream);
     }
   }
 

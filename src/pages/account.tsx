@@ -7,7 +7,7 @@ import { type Faults, FaultSummary, TextField } from './fields.js';
 import { Layout } from './layout.js';
 import { Notice, Time } from './parts.js';
 import { page } from './render.js';
-import { CodeField, NewPassword, RecoveryCodes, SetUp } from './sign-in.js';
+import { CodeField, NewPassword, RecoveryCodes, SetUp, Username } from './sign-in.js';
 
 /** What a member sees of the own account. */
 export interface AccountView {
@@ -170,13 +170,14 @@ export function passwordPage(form: {
       <FaultSummary faults={faults} />
       <p>Your other sessions end.</p>
       <form method="post" action="/staff/account/password">
+        <Username email={email} />
         <TextField
           name="current"
           label="Present password"
           faults={faults}
           input={{ type: 'password', autocomplete: 'current-password', required: true }}
         />
-        <NewPassword email={email} faults={faults} />
+        <NewPassword faults={faults} />
         <p class="actions">
           <button type="submit" class="primary">
             Change password
@@ -191,16 +192,18 @@ export function passwordPage(form: {
 
 export function setUpPage(form: {
   readonly viewer: StaffCaller;
+  readonly email: string;
   readonly offer: Offer;
   readonly asksPassword: boolean;
   readonly faults?: Faults;
   readonly status?: number;
 }): WrittenHtml {
-  const { viewer, offer, asksPassword, faults, status } = form;
+  const { viewer, email, offer, asksPassword, faults, status } = form;
   return page(
     <Layout title="Set up a second factor" viewer={viewer} width="narrow">
       <FaultSummary faults={faults} />
       <form method="post" action="/staff/account/second-factor">
+        <Username email={email} />
         <SetUp offer={offer} faults={faults} />
         {asksPassword && (
           <TextField

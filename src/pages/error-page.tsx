@@ -39,6 +39,7 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
 
 const titles: Readonly<Record<number, string>> = {
   400: 'This did not work',
+  401: 'Your session has ended',
   403: 'This is not for you to do',
   404: 'There is nothing here',
   409: 'Somebody was first',
@@ -49,6 +50,7 @@ const titles: Readonly<Record<number, string>> = {
 
 const advice: Readonly<Record<number, string>> = {
   400: 'Go back, mend it and send it again.',
+  401: 'Sign in again; then go back in the browser: what you typed is still there.',
   403: 'If it should be, ask an administrator for the role.',
   404: 'The address may be mistyped, or what was here has been removed.',
   409: 'Nothing of yours was changed. Go back, reload, and look at how it stands now.',

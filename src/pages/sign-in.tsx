@@ -27,13 +27,14 @@ export function signInPage(form: SignInForm): WrittenHtml {
       {note && <Notice kind="plain" title={note} />}
       {refusal && <Refusal text={refusal} />}
       {provider && (
-        <p>
+        <p class="ways">
           <a
             class={passwords ? 'button' : 'button primary'}
             href={`/staff/sign-in/provider${nextQuery(next)}`}
           >
             {`Sign in with ${provider}`}
           </a>
+          {passwords && <span class="muted">or with your password here:</span>}
         </p>
       )}
       {passwords && (
@@ -132,7 +133,8 @@ export function setPasswordPage(form: {
       <FaultSummary faults={faults} />
       <p class="lead">{`For ${name}. You are signed in afterwards.`}</p>
       <form method="post" action={action}>
-        <NewPassword email={email} faults={faults} />
+        <Username email={email} />
+        <NewPassword faults={faults} />
         <p class="actions">
           <button type="submit" class="primary">
             Set password
@@ -157,11 +159,17 @@ export function deadLinkPage(): WrittenHtml {
   );
 }
 
+/** For password managers, at the beginning of a form: whose password it is. */
+export function Username({ email }: { email: string }) {
+  return (
+    <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
+  );
+}
+
 /** The same password, typed twice: there may be no script that could show it. */
-export function NewPassword({ email, faults }: { email: string; faults?: Faults }) {
+export function NewPassword({ faults }: { faults?: Faults }) {
   return (
     <>
-      <input type="hidden" name="username" value={email} autocomplete="username" />
       <TextField
         name="password"
         label="New password"

@@ -94,10 +94,15 @@ export class AccountService {
   }
 
   /** What the page to set one up shows. */
-  async setUp(staffId: string): Promise<{ readonly offer: Offer; readonly asksPassword: boolean }> {
-    const offer = await this.secondFactor.offer(await this.staff.get(staffId));
+  async setUp(staffId: string): Promise<{
+    readonly email: string;
+    readonly offer: Offer;
+    readonly asksPassword: boolean;
+  }> {
+    const member = await this.staff.get(staffId);
+    const offer = await this.secondFactor.offer(member);
     const credential = await this.passwords.credentialOf(staffId);
-    return { offer, asksPassword: !!credential?.passwordHash };
+    return { email: member.email, offer, asksPassword: !!credential?.passwordHash };
   }
 
   async confirmSecondFactor(

@@ -7,6 +7,7 @@ import {
   ClientSecretPost,
   type Configuration,
   discovery,
+  fetchUserInfo,
   type IDToken,
   None,
   randomNonce,
@@ -87,13 +88,27 @@ export class OidcService {
           idTokenExpected: true,
         },
       );
-      const claims = tokens.claims() as IDToken;
-      return { issuer: claims.iss, subject: claims.sub, claims, next: errand.next };
+      const proven = tokens.claims() as IDToken;
+      const claims = {
+        ...(await this.told(configuration, tokens.access_token, proven)),
+        ...proven,
+      };
+      return { issuer: proven.iss, subject: proven.sub, claims, next: errand.next };
     } catch (error) {
       if (isNetwork(error)) throw away(error);
       this.logger.warn(`The provider's answer was refused: ${describe(error)}`);
       return undefined;
     }
+  }
+
+  /** OpenID Connect Core §5.4: what scopes ask for is told at the UserInfo endpoint. */
+  private async told(
+    configuration: Configuration,
+    accessToken: string,
+    { sub }: IDToken,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (!configuration.serverMetadata().userinfo_endpoint) return {};
+    return fetchUserInfo(configuration, accessToken, sub);
   }
 
   private get redirectUri(): string {

@@ -26,7 +26,9 @@ export class SessionGuard implements CanActivate {
     }
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule;
     if (!isSessionRule(rule)) return true;
-    const caller = await this.sessions.callerOf(readCookie(request.headers.cookie, publicUrl));
+    const isUse = !safe.has(request.method) || isNavigation(request);
+    const cookie = readCookie(request.headers.cookie, publicUrl);
+    const caller = await this.sessions.callerOf(cookie, isUse);
     if (!caller) throw isNavigation(request) ? toSignIn(request) : new SessionMissing();
     request.user = caller;
     if (!isAtLeast(caller.role, rule.session)) throw new RoleInsufficient(rule.session);

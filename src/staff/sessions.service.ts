@@ -71,12 +71,15 @@ export class SessionsService {
     await tx.delete(StaffSession, { hash: hashSecret(cookie) });
   }
 
-  /** Who has signed in with this cookie; undefined where nobody has, or it has ended. */
-  async callerOf(cookie: string | undefined): Promise<StaffCaller | undefined> {
+  /**
+   * Who has signed in with this cookie; undefined where nobody has, or it has ended.
+   * @param isUse whether a person does something: a page that refreshes itself keeps no session alive
+   */
+  async callerOf(cookie: string | undefined, isUse = true): Promise<StaffCaller | undefined> {
     const found = await this.find(cookie);
     if (!found || found.session.stage !== 'open') return undefined;
     const { session, member } = found;
-    await this.see(session);
+    if (isUse) await this.see(session);
     return {
       kind: 'staff',
       tokenId: session.id,
@@ -103,7 +106,7 @@ export class SessionsService {
     return member.enabled && isLive(session, this.clock.now()) ? { session, member } : undefined;
   }
 
-  /** Which of these sessions are live, and whose: for streams that stay open. */
+  /** Which of these sessions are live: for streams that stay open. */
   async liveAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const now = this.clock.now();

@@ -12,6 +12,10 @@ import { StaffBrowser } from '../support/staff-browser.js';
 const pages = (service: Service) =>
   service.get(RouteTable).routes.filter(({ path }) => /^\/staff(?:\/|$)/.test(path));
 
+/** As a script of a page does it. */
+const refresh = (browser: StaffBrowser) =>
+  browser.get('/staff/account', { 'Sec-Fetch-Mode': 'cors' });
+
 describe('the pages for staff', () => {
   let service: Service;
   beforeAll(async () => {
@@ -92,6 +96,19 @@ onBothEngines('a session', (engine) => {
     expect(await browser.isSignedIn()).toBe(true);
     service.clock.advance({ minutes: 30 });
     expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('is not kept alive by a page that refreshes itself', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const [row] = await ledger.rows<{ id: string }>(
+      `SELECT id FROM staff_sessions WHERE hash = '${browser.hash}'`,
+    );
+    const live = async () => (await service.get(SessionsService).liveAmong([row!.id])).has(row!.id);
+    for (let minutes = 0; minutes < 30; minutes += 10) {
+      expect([(await refresh(browser)).status, await live()]).toEqual([200, true]);
+      service.clock.advance({ minutes: 10 });
+    }
+    expect([(await refresh(browser)).status, await live()]).toEqual([401, false]);
   });
 
   it('ends after 12 hours, whatever happens', async () => {
