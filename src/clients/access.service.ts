@@ -161,6 +161,7 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
       legacyFieldNames: client.legacyFieldNames,
       limits: {
         lookupsPerMinute: client.lookupsPerMinute,
+        lookupBurst: client.lookupBurst,
         ordersPerMinute: client.ordersPerMinute,
         inFlight: client.inFlight,
       },

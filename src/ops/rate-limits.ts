@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../common/caller.js';
+import type { ClientCaller, ClientLimits } from '../common/caller.js';
 import { type Count, CountWindow } from '../common/count-window.js';
 import { RateLimited } from '../common/problem.js';
 import { Tallies } from '../common/tallies.js';
@@ -25,6 +25,15 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** What a client's look-ups are counted against; the share is what this instance allows. */
+interface LookupLimits {
+  readonly most: number;
+  readonly share: number;
+  readonly burst: number;
+  readonly burstShare: number;
+  readonly policy: string;
+}
+
 /** How many requests of an API client are being answered. */
 export interface InFlight {
   running: number;
@@ -40,7 +49,7 @@ export class RateLimits {
   private readonly second = new CountWindow(1);
   private readonly orders = new CountWindow(60);
   private readonly inFlight = new Map<string, InFlight>();
-  private readonly policies = new Map<number, string>();
+  private readonly lookups = new WeakMap<ClientLimits, LookupLimits>();
 
   constructor(
     private readonly config: Config,
@@ -51,20 +60,16 @@ export class RateLimits {
   /** Counts one look-up; null where there are no limits. */
   takeLookup({ clientId, limits }: ClientCaller): Allowance | null {
     if (!this.config.rateLimits) return null;
-    const { instances, lookupBurst, lookupsPerMinute } = this.config;
-    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
-    const share = Math.ceil(most / instances);
-    const burst = Math.ceil(lookupBurst / instances);
+    const { most, share, burst, burstShare, policy } = this.lookupLimitsOf(limits);
     const { count, reset } = this.minute.add(clientId);
-    const policy = this.policyOf(most);
     if (count > share) {
       this.tallies.countLimited('look-ups');
       const limit = `${most} look-ups a minute`;
       return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
     }
-    if (this.second.add(clientId).count > burst) {
+    if (this.second.add(clientId).count > burstShare) {
       this.tallies.countLimited('burst');
-      const limit = `${lookupBurst} look-ups a second`;
+      const limit = `${burst} look-ups a second`;
       return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
     }
     const state = `"look-ups";r=${share - count};t=${reset}`;
@@ -78,6 +83,12 @@ export class RateLimits {
     const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
     if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(clientId));
     return this.shared.add(clientId, most).then((count) => this.orderAllowance(most, count));
+  }
+
+  /** Whether `enter` would let one more request of the client run. */
+  hasRoom({ clientId, limits }: ClientCaller): boolean {
+    const running = this.inFlight.get(clientId)?.running ?? 0;
+    return running < (limits.inFlight ?? this.config.inFlight) || !this.config.rateLimits;
   }
 
   /**
@@ -111,12 +122,21 @@ export class RateLimits {
     };
   }
 
-  private policyOf(most: number): string {
-    let policy = this.policies.get(most);
-    if (policy === undefined) {
-      policy = `"look-ups";q=${most};w=60, "burst";q=${this.config.lookupBurst};w=1`;
-      this.policies.set(most, policy);
-    }
-    return policy;
+  /** Worked out once for each caller that lies in memory. */
+  private lookupLimitsOf(limits: ClientLimits): LookupLimits {
+    const known = this.lookups.get(limits);
+    if (known) return known;
+    const { instances, lookupBurst, lookupsPerMinute } = this.config;
+    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
+    const burst = limits.lookupBurst ?? lookupBurst;
+    const found = {
+      most,
+      share: Math.ceil(most / instances),
+      burst,
+      burstShare: Math.ceil(burst / instances),
+      policy: `"look-ups";q=${most};w=60, "burst";q=${burst};w=1`,
+    };
+    this.lookups.set(limits, found);
+    return found;
   }
 }
