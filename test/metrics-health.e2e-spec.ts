@@ -4,8 +4,11 @@ import { HealthService } from '../src/ops/health.service.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { listenForOps } from '../src/ops/ops-listener.js';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeClock } from './support/fake-clock.js';
 import { later } from './support/closing.js';
 import { Http } from './support/http.js';
+import { PostgresMachine } from './support/postgres-machine.js';
 import { onBothEngines, startService } from './support/service.js';
 
 const LOOK = '/product-availability/postcode';
@@ -18,6 +21,7 @@ const well = {
   database: true,
   migrations: true,
   disk: true,
+  bankHolidays: true,
   draining: false,
 };
 
@@ -98,6 +102,46 @@ describe('health', () => {
     expect((await http.get('/health/live')).status).toBe(200);
     expect((await http.get(`${LOOK}/EC2A2BS`, { token })).status).toBe(200);
     expect((await http.post(ORDER, wish, { token })).status).toBeGreaterThanOrEqual(500);
+  });
+
+  it('tells at once how it is while PostgreSQL is frozen, and soon that it is', async () => {
+    const machine = await PostgresMachine.start();
+    const { http, given, app } = await startService('postgres', {
+      database: await machine.newDatabase(),
+    });
+    await given.catalogue();
+    await machine.freeze();
+    const health = app.get(HealthService);
+    await health.look();
+    // What it said last is nearly old.
+    Object.assign(health, { databaseSeenAt: performance.now() - 4_500 });
+    const frozen = performance.now();
+    let slowest = 0;
+    for (;;) {
+      const asked = performance.now();
+      const { status, body } = await http.get<{ database: boolean }>(READY);
+      slowest = Math.max(slowest, performance.now() - asked);
+      expect(status).toBe(200);
+      if (!body.database) break;
+      expect(performance.now() - frozen).toBeLessThan(4_000);
+      await sleep(50);
+    }
+    expect(slowest).toBeLessThan(500);
+    await machine.thaw();
+    while (!(await http.get<{ database: boolean }>(READY)).body.database) await sleep(50);
+  });
+
+  it('warns before the bank holidays run out', async () => {
+    const { http, given, clock } = await startService('sqlite', {
+      clock: new FakeClock(new Date('2028-06-01T00:00:00Z')),
+    });
+    await given.catalogue();
+    expect((await http.get(READY)).body).toMatchObject({ bankHolidays: true, warnings: [] });
+    clock.advance({ days: 60 });
+    expect(await http.get(READY)).toMatchObject({
+      status: 200,
+      body: { bankHolidays: false, warnings: [expect.stringMatching(/run out in 154 days/)] },
+    });
   });
 
   it('is not ready on a schema that lacks a migration', async () => {
