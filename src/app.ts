@@ -23,7 +23,10 @@ import {
   ValidationErrorProblem,
 } from './common/problem.dto.js';
 import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
+import { followTrace } from './common/follow-trace.js';
 import { giveRequestId, requireHost } from './common/request-id.js';
+import { RouteTable } from './common/route-table.js';
+import { Traces } from './common/traces.js';
 import type { Config } from './config.js';
 import { REFERENCE } from './documentation/reference.js';
 import { Log } from './ops/log.js';
@@ -64,6 +67,7 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.use(giveRequestId);
   app.use(requireHost);
   app.use(readJsonBody);
+  app.use(followTrace(app.get(Traces)));
   serveDescription(app, config);
 }
 
@@ -116,6 +120,7 @@ function serveDescription(app: NestExpressApplication, config: Config): void {
   const json = once(() => JSON.stringify(document()));
   const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
   const express = app.getHttpAdapter().getInstance();
+  app.get(RouteTable).addPage(/^\/(?:openapi\.(?:json|yaml)|docs(?:\/[\w.-]*)?)\/?$/i);
   express.get('/openapi.json', (_request, response) => {
     response.type('application/json').send(json());
   });

@@ -66,7 +66,7 @@ onBothEngines('an API client', (engine) => {
     await service.get(ClientsService).setLimits(client.id, { lookupBurst: 1 }, operator);
     const answers = await Promise.all([look(token), look(token)]);
     expect(answers.map(([status]) => status).sort()).toEqual([200, 429]);
-    expect(answers[0]![1]).toBe('"look-ups";q=3;w=60, "burst";q=1;w=1');
+    expect(answers[0][1]).toBe('"look-ups";q=3;w=60, "burst";q=1;w=1');
   });
 
   it('is limited in its orders, whatever becomes of them', async () => {
