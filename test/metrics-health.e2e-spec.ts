@@ -3,6 +3,7 @@ import { Transactions } from '../src/database/transactions.js';
 import { HealthService } from '../src/ops/health.service.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { listenForOps } from '../src/ops/ops-listener.js';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeClock } from './support/fake-clock.js';
@@ -43,7 +44,10 @@ onBothEngines('the metrics', (engine) => {
     await http.send({ method: 'PROPFIND', path: '/x' });
     await service.flushChecks();
 
-    const ops = await listenForOps({ opsHost: '127.0.0.1', opsPort: 0 }, service.get(Metrics));
+    const ops = await listenForOps(
+      { opsHost: '127.0.0.1', opsPort: 0 },
+      service.get(Metrics).withProcess(),
+    );
     later(() => Promise.resolve(void ops.close()));
     const client = new Http((ops.address() as AddressInfo).port);
     later(() => Promise.resolve(client.close()));
@@ -73,8 +77,25 @@ onBothEngines('the metrics', (engine) => {
       expect(lines).toContain(line);
     }
     expect((await client.get('/')).status).toBe(404);
+
+    // What the dashboard and the alerts ask for is there, and what is there is asked for.
+    const told = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+    const asked = metricsIn('deploy/grafana/dashboard.json').concat(
+      metricsIn('deploy/prometheus/alerts.yml'),
+    );
+    expect(asked.filter((name) => !told.includes(name))).toEqual([]);
+    const own = told.filter((name) => /^(availability|http)_/.test(name));
+    const shown = metricsIn('deploy/grafana/dashboard.json');
+    expect(own.filter((name) => !shown.includes(name))).toEqual([]);
+    const empty = own.filter((name) => !new RegExp(`^${name}\\S* `, 'm').test(body));
+    expect(empty).toEqual(engine === 'sqlite' ? ['availability_database_connections'] : []);
   });
 });
+
+function metricsIn(file: string): string[] {
+  const names = readFileSync(file, 'utf8').match(/\b(?:availability|http|nodejs|process)_\w+/g);
+  return names!.map((name) => name.replace(/(?<=^http_.*)_(?:bucket|count|sum)$/, ''));
+}
 
 describe('health', () => {
   it('is ready, part by part', async () => {

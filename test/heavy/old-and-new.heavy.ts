@@ -1,0 +1,249 @@
+import { expect, test } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { later } from '../support/closing.js';
+import { newDatabase } from '../support/databases.js';
+import { Http, type Reply } from '../support/http.js';
+import { Instance } from './processes.js';
+
+const MINUTES = Number(process.env.MINUTES ?? 0.5);
+/** Milliseconds between two things that a client or a member of the staff does. */
+const PAUSE = 50;
+const OLD = [41_560, 41_561];
+const NEW = 41_562;
+const MIGRATIONS = 'src/database/migrations';
+const ORDER = '/product-availability/order';
+
+const git = (...words: string[]) => spawnSync('git', words, { encoding: 'utf8' }).stdout.trim();
+
+/** The commit before the last change of the schema; `OLD` names another one. */
+function oldCommit(): string {
+  if (process.env.OLD) return process.env.OLD;
+  const newest = readdirSync(MIGRATIONS).sort().at(-1)!;
+  const changed = git(
+    'log',
+    '--diff-filter=A',
+    '--format=%H',
+    '-1',
+    '--',
+    `${MIGRATIONS}/${newest}`,
+  );
+  return changed && git('rev-parse', '--verify', '--quiet', `${changed}^`);
+}
+
+/** The service as it was then, built, in a folder that is removed at the end. */
+function buildOld(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'availability-old-'));
+  later(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const archive = execFileSync('git', ['archive', commit], { maxBuffer: 2 ** 30 });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const nest = resolve('node_modules/@nestjs/cli/bin/nest.js');
+  execFileSync(process.execPath, [nest, 'build'], { cwd: folder, stdio: 'ignore' });
+  return folder;
+}
+
+interface Shop {
+  readonly token: string;
+  readonly staff: string;
+}
+
+/** Filled by the old code's own commands. */
+function fill(folder: string, databaseUrl: string): Shop {
+  const cli = (...words: string[]) =>
+    execFileSync(process.execPath, ['dist/src/cli/main.js', ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  cli('catalogue', 'import', 'demo/catalogue', '--activate');
+  const contact = ['--contact', 'Ada Lovelace', '--email', 'ada@example.com'];
+  cli('clients', 'add', 'Reseller', ...contact, '--phone', '+44 20 7946 0000');
+  cli('staff', 'add', 'Grace Hopper', '--email', 'grace@example.com', '--role', 'manager');
+  return {
+    token: cli('tokens', 'issue', '--client', 'Reseller'),
+    staff: cli('tokens', 'issue', '--staff', 'grace@example.com'),
+  };
+}
+
+interface Claimed {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** What clients and staff do, each step on another instance than the one before. */
+class Load {
+  readonly failures: string[] = [];
+  readonly orders: string[] = [];
+  /** How often what was answered how. */
+  readonly seen: Record<string, number> = {};
+  steps = 0;
+  private turn = 0;
+  private key = 0;
+
+  constructor(
+    private readonly shop: Shop,
+    private readonly instances: Http[],
+  ) {}
+
+  add(instance: Http): void {
+    this.instances.push(instance);
+  }
+
+  async runUntil(end: () => boolean): Promise<void> {
+    const act = async (what: () => Promise<unknown>) => {
+      while (!end()) {
+        await what().catch((error: unknown) => this.failures.push(String(error)));
+        await wait(PAUSE);
+      }
+    };
+    await Promise.all([
+      act(() => this.check()),
+      act(() => this.check()),
+      act(() => this.order()),
+      act(() => this.followUp()),
+      act(() => this.read()),
+    ]);
+  }
+
+  private get next(): Http {
+    return this.instances[(this.turn += 1) % this.instances.length]!;
+  }
+
+  /** Notes whatever was not to be expected. */
+  private async expecting<T>(
+    what: string,
+    statuses: readonly number[],
+    reply: Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    const { status, text } = await reply;
+    this.steps += 1;
+    this.seen[`${what} ${status}`] = (this.seen[`${what} ${status}`] ?? 0) + 1;
+    if (!statuses.includes(status)) {
+      this.failures.push(`${what}: ${status} ${text.slice(0, 200)}`);
+    }
+    return reply;
+  }
+
+  private async check(): Promise<void> {
+    const { token } = this.shop;
+    const path = '/product-availability/postcode/EC2A2BS';
+    const { body } = await this.expecting(
+      'check',
+      [200],
+      this.next.get<{ id: string }>(path, { token }),
+    );
+    if (this.steps % 20 !== 0) return;
+    // Its record is written a moment later.
+    await wait(500);
+    const again = `/product-availability/check/${body.id}`;
+    await this.expecting('check again', [200], this.next.get(again, { token }));
+  }
+
+  private async order(): Promise<void> {
+    const headers = { 'Idempotency-Key': `order-${(this.key += 1)}` };
+    const body = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12', notes: 'ring in the morning' };
+    const options = { token: this.shop.token, headers };
+    const place = () => this.next.post<{ orderId: string }>(ORDER, body, options);
+    const placed = await this.expecting('order', [201], place());
+    if (placed.status !== 201) return;
+    const { orderId } = placed.body;
+    this.orders.push(orderId);
+    const replayed = await this.expecting('the same order', [201], place());
+    if (replayed.body.orderId !== orderId) this.failures.push(`${orderId} was doubled`);
+    if (this.key % 5 === 0) {
+      const cancellation = this.next.post(
+        `${ORDER}/${orderId}/cancellation`,
+        { reason: 'no longer needed' },
+        { token: this.shop.token },
+      );
+      await this.expecting('cancellation', [200, 409], cancellation);
+    }
+  }
+
+  private async followUp(): Promise<void> {
+    const token = this.shop.staff;
+    const list = this.next.get('/follow-up/orders?view=waiting&limit=20', { token });
+    await this.expecting('list', [200], list);
+    const taken = this.next.post<Claimed>('/follow-up/take-next', {}, { token });
+    const { status, body } = await this.expecting('take next', [200, 204, 404], taken);
+    const { id, version } = body;
+    if (status !== 200 || !id) return;
+    const move = async (name: string, about: object) => {
+      const path = `/follow-up/orders/${id}/${name}`;
+      return this.expecting(name, [200, 201, 409], this.next.post<Claimed>(path, about, { token }));
+    };
+    const contact = { version, channel: 'phone', result: 'no_answer' };
+    const contacted = await move('contact', contact);
+    if (!contacted.body.version) return;
+    const at = new Date(Date.now() + 86_400_000).toISOString();
+    await move('schedule', {
+      version: contacted.body.version,
+      nextActionAt: at,
+      reason: 'retry_no_answer',
+    });
+    await this.expecting('detail', [200], this.next.get(`/follow-up/orders/${id}`, { token }));
+  }
+
+  private async read(): Promise<void> {
+    const { token } = this.shop;
+    await this.expecting('own orders', [200], this.next.get(`${ORDER}?limit=10`, { token }));
+    const id = this.orders[Math.floor(Math.random() * this.orders.length)];
+    if (id === undefined) return;
+    await this.expecting('own order', [200], this.next.get(`${ORDER}/${id}`, { token }));
+  }
+}
+
+const commit = oldCommit();
+
+(commit ? test : test.skip)(
+  `the old and the new version answer side by side on one schema, for ${MINUTES} minutes`,
+  async () => {
+    const folder = buildOld(commit);
+    const { databaseUrl } = await newDatabase('postgres');
+    const environment = {
+      DATABASE_URL: databaseUrl!,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      DRAIN_SECONDS: '1',
+    };
+    const shop = fill(folder, databaseUrl!);
+    const olds = OLD.map((port) => new Instance(port, environment, folder));
+    await Promise.all(olds.map((instance) => instance.start()));
+    const clients = [...OLD, NEW].map((port) => new Http(port));
+    later(() => Promise.resolve(clients.forEach((http) => http.close())));
+    const load = new Load(shop, clients.slice(0, OLD.length));
+    let done = false;
+    const running = load.runUntil(() => done);
+    await wait(2_000);
+    const before = load.steps;
+
+    // It migrates, while the old ones answer.
+    const current = new Instance(NEW, environment);
+    await current.start();
+    load.add(clients[OLD.length]!);
+    await wait(MINUTES * 60_000);
+    done = true;
+    await running;
+
+    const stored = [];
+    for (const id of load.orders) {
+      const replies = await Promise.all(
+        clients.map((http) => http.get(`${ORDER}/${id}`, { token: shop.token })),
+      );
+      stored.push(new Set(replies.map(({ status }) => status)));
+    }
+    expect(stored.filter((statuses) => !(statuses.size === 1 && statuses.has(200)))).toEqual([]);
+    process.stdout.write(
+      `${commit.slice(0, 7)} and the present side by side for ${MINUTES} minutes: ${load.steps} requests (${before} before the migration), ${load.orders.length} orders, ${load.failures.length} failures\n${JSON.stringify(load.seen)}\n`,
+    );
+    expect(load.failures.slice(0, 10)).toEqual([]);
+    expect(before).toBeGreaterThan(0);
+    for (const instance of [...olds, current]) expect(await instance.stop()).toBe(0);
+  },
+  (MINUTES + 5) * 60_000,
+);
