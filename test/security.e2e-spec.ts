@@ -1,7 +1,10 @@
-import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
+import { operator } from '../src/audit/audit.service.js';
 import { ApiClient } from '../src/clients/api-client.entity.js';
+import { ClientsService } from '../src/clients/clients.service.js';
 import { newToken } from '../src/clients/token-format.js';
+import { TokensService } from '../src/clients/tokens.service.js';
 import { Transactions } from '../src/database/transactions.js';
 import { variables } from '../src/config.js';
 import { onBothEngines, type Service, startService } from './support/service.js';
@@ -100,6 +103,33 @@ onBothEngines('an attacker', (engine) => {
       );
     }
     expect(new Set(answers).size).toBe(1);
+    token = await service.given.token();
+  });
+
+  it('cannot tell them apart by what a refusal costs, either', async () => {
+    const client = await service.given.client();
+    const revoked = await service.given.issuedToken();
+    await service.get(TokensService).revoke(revoked.id, operator);
+    const disabled = await service.given.token({ client });
+    await service.get(ClientsService).setEnabled(client.id, false, operator);
+    const expired = await service.given.token({ days: 1 });
+    const lately = await service.given.token({ days: 1 });
+    service.clock.advance({ days: 2 });
+    // One of the expired ones is still in memory; the other one's holder is not loaded again.
+    const reads = jest.spyOn(service.get(Transactions), 'read');
+    const costs = [];
+    for (const wrong of [newToken('live'), revoked.token, disabled, expired, lately, expired]) {
+      // What the service reads by itself, once a second, falls into some of the tries only.
+      const tries = [];
+      for (let i = 0; i < 5; i += 1) {
+        reads.mockClear();
+        expect((await service.http.get(LOOK, { token: wrong })).status).toBe(401);
+        tries.push(reads.mock.calls.length);
+      }
+      costs.push(Math.min(...tries));
+    }
+    reads.mockRestore();
+    expect(costs).toEqual(Array(6).fill(1));
     token = await service.given.token();
   });
 
