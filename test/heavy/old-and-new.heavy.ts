@@ -14,7 +14,7 @@ const NEW = 41_562;
 const ORDER = '/product-availability/order';
 
 interface Claimed {
-  readonly id: string;
+  readonly orderId: string;
   readonly version: number;
 }
 
@@ -112,10 +112,10 @@ class Load {
     const token = this.shop.staff;
     const list = this.next.get('/follow-up/orders?view=waiting&limit=20', { token });
     await this.expecting('list', [200], list);
-    const taken = this.next.post<Claimed>('/follow-up/take-next', {}, { token });
-    const { status, body } = await this.expecting('take next', [200, 204, 404], taken);
-    const { id, version } = body;
-    if (status !== 200 || !id) return;
+    const taking = this.next.post<{ order: Claimed | null }>('/follow-up/take-next', {}, { token });
+    const { body } = await this.expecting('take next', [200], taking);
+    if (!body.order) return;
+    const { orderId: id, version } = body.order;
     const move = async (name: string, about: object) => {
       const path = `/follow-up/orders/${id}/${name}`;
       return this.expecting(name, [200, 201, 409], this.next.post<Claimed>(path, about, { token }));
