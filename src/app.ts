@@ -120,7 +120,7 @@ function serveDescription(app: NestExpressApplication, config: Config): void {
   const json = once(() => JSON.stringify(document()));
   const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
   const express = app.getHttpAdapter().getInstance();
-  app.get(RouteTable).addPage(/^\/(?:openapi\.(?:json|yaml)|docs(?:\/[\w.-]*)?)\/?$/i);
+  app.get(RouteTable).addPage(/^\/(?:openapi\.(?:json|yaml)|docs\/reference)\/?$/i);
   express.get('/openapi.json', (_request, response) => {
     response.type('application/json').send(json());
   });
