@@ -22,6 +22,10 @@ export class Tallies {
     'expired',
     'unknown, revoked or disabled',
     'insufficient-scope',
+    'sign-in',
+    'second-factor',
+    'link',
+    'provider',
   );
 
   countLimited(limit: string): void {
