@@ -38,8 +38,8 @@ const features = {
 /** Files that need no framework to be understood or tested. */
 const pure = [
   '^src/pages/(places|times)\\.ts$',
-  '^src/ops/(histogram|pretty-line|redact|traceparent)\\.ts$',
-  '^src/common/(network-of|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words|sandbox-postcodes)\\.ts$',
+  '^src/ops/(histogram|pretty-line|redact)\\.ts$',
+  '^src/common/(network-of|otlp|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words|sandbox-postcodes|traceparent)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
   '^src/staff/(password-rules|session-cookie|sign-in-delay)\\.ts$',
   '^src/clients/(token-format|token-stages)\\.ts$',

@@ -9,6 +9,7 @@ import { Clock } from './common/clock.js';
 import { ProblemFilter } from './common/problem.filter.js';
 import { RouteTable } from './common/route-table.js';
 import { Tallies } from './common/tallies.js';
+import { Traces } from './common/traces.js';
 import { Config } from './config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
@@ -35,8 +36,9 @@ class BasicsModule {
         { provide: Config, useValue: config },
         { provide: Clock, useValue: clock },
         Tallies,
+        { provide: Traces, useFactory: () => new Traces(config) },
       ],
-      exports: [Config, Clock, Tallies],
+      exports: [Config, Clock, Tallies, Traces],
     };
   }
 }

@@ -25,6 +25,9 @@ import {
 } from './common/problem.dto.js';
 import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
 import { giveRequestId, joinSlashes, requireHost } from './common/request-id.js';
+import { followTrace } from './common/follow-trace.js';
+import { RouteTable } from './common/route-table.js';
+import { Traces } from './common/traces.js';
 import type { Config } from './config.js';
 import { REFERENCE } from './documentation/reference.js';
 import { Log } from './ops/log.js';
@@ -67,6 +70,7 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.use(joinSlashes);
   app.use(requireHost);
   app.use(readJsonBody);
+  app.use(followTrace(app.get(Traces)));
   serveDescription(app, config);
 }
 
@@ -122,6 +126,7 @@ function serveDescription(app: NestExpressApplication, config: Config): void {
   const json = once(() => JSON.stringify(document()));
   const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
   const express = app.getHttpAdapter().getInstance();
+  app.get(RouteTable).addPage(/^\/(?:openapi\.(?:json|yaml)|docs\/reference)\/?$/i);
   express.get('/openapi.json', (_request, response) => {
     response.type('application/json').send(json());
   });

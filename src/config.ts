@@ -36,6 +36,12 @@ export class Config {
   readonly opsHost: string;
   /** Null: no metrics are served. */
   readonly opsPort: number | null;
+  /** Null: no traces are sent. */
+  readonly otlpEndpoint: string | null;
+  readonly otlpHeaders: Readonly<Record<string, string>>;
+  readonly otelServiceName: string;
+  /** From 0 to 1. */
+  readonly traceRatio: number;
   readonly drainSeconds: number;
   /** Null: no e-mail is sent. */
   readonly smtp: SmtpOptions | null;
@@ -155,6 +161,10 @@ export function readConfig(environment: Environment): Config {
     logLevel: valueOf(settings.logLevel, 'info'),
     opsHost: valueOf(settings.opsHost, ''),
     opsPort: valueOf<number | null>(settings.opsPort, null),
+    otlpEndpoint: valueOf<string | null>(settings.otlpEndpoint, null),
+    otlpHeaders: Object.freeze(valueOf(settings.otlpHeaders, {})),
+    otelServiceName: valueOf(settings.otelServiceName, ''),
+    traceRatio: valueOf(settings.traceRatio, 1),
     drainSeconds: valueOf(settings.drainSeconds, production ? 5 : 0),
     smtp: valueOf<SmtpOptions | null>(settings.smtp, null),
     mailFrom: valueOf<Mailbox | null>(settings.mailFrom, null),

@@ -15,6 +15,7 @@ import { Notifications1763830000000 } from './database/migrations/1763830000000-
 import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
 import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
 import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
+import { Operations1763860000000 } from './database/migrations/1763860000000-operations.js';
 import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
@@ -69,6 +70,7 @@ const migrations = [
   Notifications1763830000000,
   Limits1763840000000,
   StaffSessions1763850000000,
+  Operations1763860000000,
   Sandbox1763870000000,
 ];
 

@@ -32,6 +32,8 @@ export function fastCheck(app: INestApplicationContext): FirstAnswer {
     const client = access.recognise(request.headers.authorization);
     if (client?.kind !== 'client' || !client.scopes.has('availability:read')) return false;
     if (countAuthorization(request.rawHeaders) !== 1) return false;
+    // The long way refuses what there is no room for.
+    if (!limits.hasRoom(client)) return false;
     const allowance = limits.takeLookup(client);
     if (allowance?.exceeded) {
       // The long way refuses it, without counting it again.

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { constants } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { answerBrokenRequests } from './common/broken-requests.js';
 import type { LeanExpressAdapter } from './common/lean-express.adapter.js';
@@ -19,7 +20,7 @@ const logger = new Logger('serve');
 
 /**
  * Listens, and stops in order on SIGTERM or SIGINT: tell the balancer and wait until it has noticed,
- * answer what runs, write what waits, close.
+ * answer what runs, write what waits, close. A second signal ends it at once.
  */
 export async function serve(
   app: NestExpressApplication,
@@ -32,9 +33,14 @@ export async function serve(
   await app.listen(config.port, config.host);
   await serveMetrics(app, config);
   app.get(DeliveryService).start();
+  let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      // A second signal finds no handler and ends the process at once.
+    process.on(signal, () => {
+      if (stopping) {
+        logger.warn(`${signal} again: ending at once.`);
+        process.exit(128 + constants.signals[signal]);
+      }
+      stopping = true;
       logger.log(`${signal}: stopping.`);
       void stop(app, server, sockets, config).then(
         () => exit(0),

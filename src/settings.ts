@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { isMailAddress, type Mailbox, readMailbox } from './common/mail-address.js';
+import { readOtlpHeaders } from './common/otlp.js';
 import { parseWeek } from './common/working-hours.js';
 import { isNetwork } from './notifications/addresses.js';
 import { isTimeOfDay } from './notifications/reminder-times.js';
@@ -162,13 +164,14 @@ export const settings = {
   trustProxy: setting(
     'TRUST_PROXY',
     '',
-    'addresses or networks, separated by commas',
+    'addresses, networks such as `10.0.0.0/8`, `loopback`, `linklocal` or `uniquelocal`, separated by commas',
     'The proxies whose `X-Forwarded-For` is believed. Empty: none.',
-    (text) => {
-      const proxies = text.split(',').map((proxy) => proxy.trim());
-      const valid = /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$|^(?:loopback|linklocal|uniquelocal)$/;
-      return proxies.every((proxy) => valid.test(proxy)) ? proxies : undefined;
-    },
+    listOf(
+      (proxy) =>
+        ['loopback', 'linklocal', 'uniquelocal'].includes(proxy) ||
+        isIP(proxy) !== 0 ||
+        isNetwork(proxy),
+    ),
   ),
   logLevel: setting(
     'LOG_LEVEL',
@@ -190,6 +193,35 @@ export const settings = {
     '`off`, or a whole number from 0 to 65535',
     'The port on which metrics are served, at `/metrics`; 0 takes a free one.',
     (text) => (text === 'off' ? null : wholeNumber(0, 65535)(text)),
+  ),
+  otlpEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    '',
+    'an http or https URL such as `http://127.0.0.1:4318`',
+    'The OpenTelemetry collector that gets a span of each request and of each delivery, by OTLP over HTTP in JSON, at `/v1/traces`. Empty: none.',
+    url('http:', 'https:'),
+  ),
+  otlpHeaders: setting(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    '',
+    'headers such as `api-key=secret`, separated by commas',
+    'What the collector wants to be told besides.',
+    readOtlpHeaders,
+    { secret: true },
+  ),
+  otelServiceName: setting(
+    'OTEL_SERVICE_NAME',
+    'product-availability',
+    'a text',
+    'The name of the service in traces.',
+    anyText,
+  ),
+  traceRatio: setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    '1',
+    'a number from 0 to 1',
+    'The part of the traces that is kept. What a caller says in `traceparent` comes first.',
+    (text) => (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
   ),
   drainSeconds: setting(
     'DRAIN_SECONDS',

@@ -62,6 +62,41 @@ describe('clients', () => {
     expect([enabled.stdout, await statusOfCheck()]).toEqual(['Paused Ltd is enabled.\n', 200]);
   });
 
+  it('gives one limits of its own, shows them, and takes them back', async () => {
+    const client = await service.given.client({ name: 'Busy Ltd' });
+    const limits = async (...words: string[]) => {
+      const { stdout } = await run('clients', 'limits', 'Busy Ltd', ...words);
+      return stdout.trimEnd().split('\n');
+    };
+    const usual = [
+      'Busy Ltd:',
+      '  600 look-ups a minute (default)',
+      '  100 look-ups in one second (default)',
+      '  60 orders a minute (default)',
+      '  20 requests at the same time (default)',
+    ];
+    expect(await limits()).toEqual(usual);
+    const own = ['--lookups', '6000', '--burst', '500', '--orders', '200', '--in-flight', '40'];
+    expect(await limits(...own)).toEqual([
+      'Busy Ltd:',
+      '  6000 look-ups a minute',
+      '  500 look-ups in one second',
+      '  200 orders a minute',
+      '  40 requests at the same time',
+    ]);
+    await service.learnChanges();
+    const token = await service.given.token({ client });
+    const { headers } = await service.http.get('/product-availability/postcode/EC2A2BS', { token });
+    expect(headers['ratelimit-policy']).toBe('"look-ups";q=6000;w=60, "burst";q=500;w=1');
+    const back = ['--lookups', '--burst', '--orders', '--in-flight'].flatMap((name) => [
+      name,
+      'default',
+    ]);
+    expect(await limits(...back)).toEqual(usual);
+    const { code, stderr } = await run('clients', 'limits', 'Busy Ltd', '--lookups', '0');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('from 1 to 10000000')]);
+  });
+
   it('does not know one of another name', async () => {
     expect(refusal(await run('clients', 'disable', 'Nobody'))).toEqual([
       1,

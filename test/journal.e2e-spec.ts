@@ -76,6 +76,39 @@ describe('the log', () => {
     expect(lines.filter(({ route }) => route !== undefined)).toEqual(expected);
   });
 
+  it('has every field for the fast answer, and all that there is for a broken request', async () => {
+    let client = '';
+    let tokenId = '';
+    const { lines } = await logged(async ({ given, http }) => {
+      await given.catalogue();
+      const its = await given.client();
+      const { id, token } = await given.issuedToken({ client: its });
+      [client, tokenId] = [its.id, id];
+      // The second one of the same token is answered in front of Express.
+      for (let i = 0; i < 2; i += 1) {
+        await http.get(LOOK, {
+          token,
+          headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
+        });
+      }
+      await http.sendBytes('nonsense\r\n\r\n');
+    });
+    const [slow, fast, broken] = lines.filter(({ route }) => route !== undefined);
+    const given = { request: expect.any(String), time: expect.any(String), ms: expect.any(Number) };
+    expect(slow).toMatchObject({ client, token: tokenId, trace, catalogue: 1 });
+    expect(fast).toEqual({ ...slow, ...given });
+    expect(broken).toEqual({
+      ...given,
+      level: 'info',
+      trace: String(broken?.request).replaceAll('-', ''),
+      method: 'other',
+      route: 'unreadable',
+      status: 400,
+      problem: 'malformed-request',
+      catalogue: 1,
+    });
+  });
+
   it('of a whole run holds no token, body, address, telephone number or terminal command', async () => {
     const token = newToken('live');
     const wish = {

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../src/audit/audit.service.js';
+import { AccessService } from '../src/clients/access.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import { newToken } from '../src/clients/token-format.js';
+import type { ClientCaller } from '../src/common/caller.js';
+import { RateLimits } from '../src/ops/rate-limits.js';
 import { newDatabase } from './support/databases.js';
 import { onBothEngines, type Service, startService } from './support/service.js';
 
@@ -55,6 +58,15 @@ onBothEngines('an API client', (engine) => {
     expect((await look(token))[0]).toBe(429);
     await clients.setLimits(client.id, { lookupsPerMinute: null }, operator);
     expect((await look(token))[0]).toBe(200);
+  });
+
+  it('can have a burst of its own', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    await service.get(ClientsService).setLimits(client.id, { lookupBurst: 1 }, operator);
+    const answers = await Promise.all([look(token), look(token)]);
+    expect(answers.map(([status]) => status).sort()).toEqual([200, 429]);
+    expect(answers[0][1]).toBe('"look-ups";q=3;w=60, "burst";q=1;w=1');
   });
 
   it('is limited in its orders, whatever becomes of them', async () => {
@@ -129,6 +141,42 @@ describe('requests at the same time', () => {
       }
     }
     expect((await order()).status).toBe(201);
+  });
+
+  it('bound the fast answer, too', async () => {
+    const service = await startService('sqlite', { config: { inFlight: 1 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const look = () => service.http.get(LOOK, { token });
+    expect((await look()).status).toBe(200);
+    // An order that has been let in, and whose body is still on its way into the database.
+    const room = service
+      .get(RateLimits)
+      .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
+    const { status, headers } = await look();
+    expect([status, headers.ratelimit]).toEqual([429, '"in-flight";r=0;t=1']);
+    room.running -= 1;
+    expect((await look()).status).toBe(200);
+  });
+});
+
+describe('requests without a token', () => {
+  it('are bounded for each address, and hold up nobody who has one', async () => {
+    const config = { lookupsPerMinute: 3, lookupBurst: 2 };
+    const service = await startService('sqlite', { config });
+    await service.given.catalogue();
+    const look = async () => {
+      const { status, headers } = await service.http.get(LOOK);
+      return [status, ...limitsOf(headers)];
+    };
+    const policy = '"nameless";q=3;w=60, "nameless-burst";q=2;w=1';
+    expect((await look())[0]).toBe(401);
+    expect((await look())[0]).toBe(401);
+    expect(await look()).toEqual([429, policy, '"nameless-burst";r=0;t=1', '1']);
+    expect((await look()).slice(0, 3)).toEqual([429, policy, '"nameless";r=0;t=60']);
+    const token = await service.given.token();
+    expect((await service.http.get(LOOK, { token })).status).toBe(200);
+    expect((await service.http.get('/health/live')).status).toBe(200);
   });
 });
 

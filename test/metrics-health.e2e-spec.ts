@@ -3,9 +3,13 @@ import { Transactions } from '../src/database/transactions.js';
 import { HealthService } from '../src/ops/health.service.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { listenForOps } from '../src/ops/ops-listener.js';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeClock } from './support/fake-clock.js';
 import { later } from './support/closing.js';
 import { Http } from './support/http.js';
+import { PostgresMachine } from './support/postgres-machine.js';
 import { onBothEngines, startService } from './support/service.js';
 
 const LOOK = '/product-availability/postcode';
@@ -18,6 +22,7 @@ const well = {
   database: true,
   migrations: true,
   disk: true,
+  bankHolidays: true,
   draining: false,
 };
 
@@ -39,7 +44,10 @@ onBothEngines('the metrics', (engine) => {
     await http.send({ method: 'PROPFIND', path: '/x' });
     await service.flushChecks();
 
-    const ops = await listenForOps({ opsHost: '127.0.0.1', opsPort: 0 }, service.get(Metrics));
+    const ops = await listenForOps(
+      { opsHost: '127.0.0.1', opsPort: 0 },
+      service.get(Metrics).withProcess(),
+    );
     later(() => Promise.resolve(void ops.close()));
     const client = new Http((ops.address() as AddressInfo).port);
     later(() => Promise.resolve(client.close()));
@@ -69,8 +77,25 @@ onBothEngines('the metrics', (engine) => {
       expect(lines).toContain(line);
     }
     expect((await client.get('/')).status).toBe(404);
+
+    // What the dashboard and the alerts ask for is there, and what is there is asked for.
+    const told = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+    const asked = metricsIn('deploy/grafana/dashboard.json').concat(
+      metricsIn('deploy/prometheus/alerts.yml'),
+    );
+    expect(asked.filter((name) => !told.includes(name))).toEqual([]);
+    const own = told.filter((name) => /^(availability|http)_/.test(name));
+    const shown = metricsIn('deploy/grafana/dashboard.json');
+    expect(own.filter((name) => !shown.includes(name))).toEqual([]);
+    const empty = own.filter((name) => !new RegExp(`^${name}\\S* `, 'm').test(body));
+    expect(empty).toEqual(engine === 'sqlite' ? ['availability_database_connections'] : []);
   });
 });
+
+function metricsIn(file: string): string[] {
+  const names = readFileSync(file, 'utf8').match(/\b(?:availability|http|nodejs|process)_\w+/g);
+  return names!.map((name) => name.replace(/(?<=^http_.*)_(?:bucket|count|sum)$/, ''));
+}
 
 describe('health', () => {
   it('is ready, part by part', async () => {
@@ -98,6 +123,46 @@ describe('health', () => {
     expect((await http.get('/health/live')).status).toBe(200);
     expect((await http.get(`${LOOK}/EC2A2BS`, { token })).status).toBe(200);
     expect((await http.post(ORDER, wish, { token })).status).toBeGreaterThanOrEqual(500);
+  });
+
+  it('tells at once how it is while PostgreSQL is frozen, and soon that it is', async () => {
+    const machine = await PostgresMachine.start();
+    const { http, given, app } = await startService('postgres', {
+      database: await machine.newDatabase(),
+    });
+    await given.catalogue();
+    await machine.freeze();
+    const health = app.get(HealthService);
+    await health.look();
+    // What it said last is nearly old.
+    Object.assign(health, { databaseSeenAt: performance.now() - 4_500 });
+    const frozen = performance.now();
+    let slowest = 0;
+    for (;;) {
+      const asked = performance.now();
+      const { status, body } = await http.get<{ database: boolean }>(READY);
+      slowest = Math.max(slowest, performance.now() - asked);
+      expect(status).toBe(200);
+      if (!body.database) break;
+      expect(performance.now() - frozen).toBeLessThan(4_000);
+      await sleep(50);
+    }
+    expect(slowest).toBeLessThan(500);
+    await machine.thaw();
+    while (!(await http.get<{ database: boolean }>(READY)).body.database) await sleep(50);
+  });
+
+  it('warns before the bank holidays run out', async () => {
+    const { http, given, clock } = await startService('sqlite', {
+      clock: new FakeClock(new Date('2028-06-01T00:00:00Z')),
+    });
+    await given.catalogue();
+    expect((await http.get(READY)).body).toMatchObject({ bankHolidays: true, warnings: [] });
+    clock.advance({ days: 60 });
+    expect(await http.get(READY)).toMatchObject({
+      status: 200,
+      body: { bankHolidays: false, warnings: [expect.stringMatching(/run out in 154 days/)] },
+    });
   });
 
   it('is not ready on a schema that lacks a migration', async () => {

@@ -1,6 +1,10 @@
-import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { operator } from '../src/audit/audit.service.js';
 import { ApiClient } from '../src/clients/api-client.entity.js';
+import { ClientsService } from '../src/clients/clients.service.js';
 import { newToken } from '../src/clients/token-format.js';
+import { TokensService } from '../src/clients/tokens.service.js';
 import { Transactions } from '../src/database/transactions.js';
 import { variables } from '../src/config.js';
 import { onBothEngines, type Service, startService } from './support/service.js';
@@ -113,6 +117,33 @@ onBothEngines('an attacker', (engine) => {
     token = await service.given.token();
   });
 
+  it('cannot tell them apart by what a refusal costs, either', async () => {
+    const client = await service.given.client();
+    const revoked = await service.given.issuedToken();
+    await service.get(TokensService).revoke(revoked.id, operator);
+    const disabled = await service.given.token({ client });
+    await service.get(ClientsService).setEnabled(client.id, false, operator);
+    const expired = await service.given.token({ days: 1 });
+    const lately = await service.given.token({ days: 1 });
+    service.clock.advance({ days: 2 });
+    // One of the expired ones is still in memory; the other one's holder is not loaded again.
+    const reads = jest.spyOn(service.get(Transactions), 'read');
+    const costs = [];
+    for (const wrong of [newToken('live'), revoked.token, disabled, expired, lately, expired]) {
+      // What the service reads by itself, once a second, falls into some of the tries only.
+      const tries = [];
+      for (let i = 0; i < 5; i += 1) {
+        reads.mockClear();
+        expect((await service.http.get(LOOK, { token: wrong })).status).toBe(401);
+        tries.push(reads.mock.calls.length);
+      }
+      costs.push(Math.min(...tries));
+    }
+    reads.mockRestore();
+    expect(costs).toEqual(Array(6).fill(1));
+    token = await service.given.token();
+  });
+
   it('is refused with two Authorization headers', async () => {
     const headers = { Authorization: [`Bearer ${token}`, `Bearer ${newToken('live')}`] };
     expect((await service.http.get(LOOK, { headers })).status).toBe(400);
@@ -150,6 +181,8 @@ onBothEngines('an attacker', (engine) => {
     ['a lone surrogate', '{"postcode":"EC2A 2BS","productCode":"INT-1G-12","notes":"\\ud800"}'],
     ['NUL', '{"postcode":"EC2A 2BS","productCode":"INT-1G-12","notes":"\\u0000"}'],
     ['depth', `{"notes":${'['.repeat(20)}${']'.repeat(20)}}`],
+    ['bytes that are no UTF-8', Buffer.from('{"postcode":"\xff","productCode":"x"}', 'latin1')],
+    ['half a character', Buffer.from([...Buffer.from('{"notes":"'), 0xf0, 0x9f, 0x98, 0x22, 0x7d])],
     ['many keys', JSON.stringify(Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, i])))],
   ])('gets 400 for a body with %s', async (_name, body) => {
     const headers = { 'Content-Type': 'application/json' };
@@ -162,6 +195,68 @@ onBothEngines('an attacker', (engine) => {
     });
     expect([status, ({} as { isAdmin?: boolean }).isAdmin]).toEqual([400, undefined]);
   });
+
+  it('is told which limit of a body it has met', async () => {
+    const many = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`k${i}`, i])),
+    );
+    const few = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`k${i}`, i])),
+    );
+    const nested = (depth: number) => `{"notes":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    const large = (bytes: number) => `{"notes":"${'x'.repeat(bytes - 12)}"}`;
+    const told = async (body: string, type = 'application/json') => {
+      const request = { method: 'POST', path: ORDER, token, body };
+      const reply = await service.http.send<{ code: string }>({
+        ...request,
+        headers: { 'Content-Type': type },
+      });
+      return `${reply.status} ${reply.body.code}`;
+    };
+    expect([await told(few), await told(many)]).toEqual([
+      '400 validation-error',
+      '400 malformed-request',
+    ]);
+    expect([await told(nested(8)), await told(nested(9))]).toEqual([
+      '400 validation-error',
+      '400 malformed-request',
+    ]);
+    expect([await told(large(16_384)), await told(large(16_385))]).toEqual([
+      '400 validation-error',
+      '413 content-too-large',
+    ]);
+    expect(await told('{}', 'application/json; charset=utf-16')).toBe('415 unsupported-media-type');
+  });
+
+  it.each([2_048, 2_049, 10_000, 20_000, 100_000])(
+    'with an address of %i characters is told that it is too long, or answered',
+    async (length) => {
+      const path = `/health/live?${'x'.repeat(length - 13)}`;
+      const answer = await service.http.sendBytesAndStay(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer.split(' ')[1]).toBe(length > 2_048 ? '414' : '200');
+      if (length > 2_048) expect(answer).toContain('"code":"uri-too-long"');
+    },
+  );
+
+  it('is told 431 for headers of more than 16 KB', async () => {
+    const answer = await service.http.sendBytesAndStay(
+      `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 431 /);
+  });
+
+  it.each(['/openapi.json', '/openapi.yaml', '/docs', '/health/live', '/problems'])(
+    'cannot write to %s',
+    async (path) => {
+      for (const method of ['POST', 'DELETE', 'TRACE']) {
+        const { status, headers } = await service.http.send({ method, path });
+        expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
+      }
+      expect((await service.http.send({ method: 'OPTIONS', path })).status).toBe(204);
+    },
+  );
 
   it('gets no 5xx for a NUL in an address', async () => {
     const staff = await service.given.staffToken();
@@ -236,4 +331,29 @@ onBothEngines('an attacker', (engine) => {
 
 test('no setting trusts a proxy by default', () => {
   expect(variables.find(({ name }) => name === 'TRUST_PROXY')?.default).toBe('');
+});
+
+test('every promise of SECURITY.md names tests that there are', () => {
+  const files = readdirSync('dist', { recursive: true, encoding: 'utf8' });
+  const scripts = Object.keys(
+    (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }).scripts,
+  );
+  const rows = readFileSync('SECURITY.md', 'utf8')
+    .split('\n')
+    .filter((line) => /^\| (?!Promise|-)/.test(line));
+  expect(rows.length).toBeGreaterThan(20);
+  for (const row of rows) {
+    const holders = row.split('|').at(-2)!;
+    const names = [...holders.matchAll(/`(.+?)`/g)].map(([, name]) => name!);
+    expect([row, names.length > 0]).toEqual([row, true]);
+    for (const name of names) {
+      const [, script] = /^npm run (\S+)$/.exec(name) ?? [];
+      const isThere = script
+        ? scripts.includes(script)
+        : files.some((file) =>
+            new RegExp(`(?:^|/)${name}\\.(?:spec|e2e-spec|heavy)\\.js$`).test(file),
+          );
+      expect([name, isThere]).toEqual([name, true]);
+    }
+  }
 });

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityResult } from '../src/availability/availability.dto.js';
@@ -128,6 +129,17 @@ onBothEngines('a stop', (engine) => {
     expect(await second.stop('SIGINT')).toEqual({ code: 0, soon: true });
   });
 
+  it('is cut short by a second signal', async () => {
+    const database = await newDatabase(engine);
+    const main = await startMain({ ...environmentOf(database), DRAIN_SECONDS: '60' });
+    void main.stop('SIGTERM');
+    // The balancer's delay: it still answers.
+    while ((await main.http.get<{ draining: boolean }>('/health/ready')).body.draining === false);
+    const { headers } = await main.http.get('/health/live');
+    expect(headers.connection).toBe('close');
+    expect(await main.stop('SIGINT')).toEqual({ code: 128 + 2, soon: true });
+  });
+
   it('writes the records of checks that still wait', async () => {
     const database = await newDatabase(engine);
     const service = await startService(engine, { database });
@@ -145,6 +157,14 @@ const checkPath = '/product-availability/postcode/EC2A2BS';
 const statusOf = (answer = '') => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 
 const bodyOf = <T>(answer = '') => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as T;
+
+test('a stop leaves all of the embedded database in its one file', async () => {
+  const database = await newDatabase('sqlite');
+  const main = await startMain(environmentOf(database));
+  expect(existsSync(`${database.sqliteFile}-wal`)).toBe(true);
+  expect((await main.stop('SIGTERM')).code).toBe(0);
+  expect(existsSync(`${database.sqliteFile}-wal`)).toBe(false);
+});
 
 describe('a start', () => {
   it('with wrong settings is refused, with all of them', async () => {

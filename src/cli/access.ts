@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
+import type { ApiClient } from '../clients/api-client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import {
@@ -31,6 +32,7 @@ type LimitOption = number | 'default';
 
 interface LimitOptions {
   readonly lookups?: LimitOption;
+  readonly burst?: LimitOption;
   readonly orders?: LimitOption;
   readonly inFlight?: LimitOption;
 }
@@ -93,26 +95,25 @@ function addClients(clients: Command): void {
     });
   clients
     .command('limits <id-or-name>')
-    .description('give it limits of its own; `default` takes them back')
+    .description('show its limits, or give it its own; `default` takes them back')
     .option('--lookups <n>', 'look-ups a minute', readLimit)
+    .option('--burst <n>', 'look-ups in one second', readLimit)
     .option('--orders <n>', 'orders a minute', readLimit)
     .option('--in-flight <n>', 'requests at the same time', readLimit)
     .action(async (idOrName: string, options: LimitOptions) => {
-      const { lookups, orders, inFlight } = options;
+      const { lookups, burst, orders, inFlight } = options;
       const own = (limit: LimitOption) => (limit === 'default' ? null : limit);
       const limits = {
+        ...(burst !== undefined && { lookupBurst: own(burst) }),
         ...(lookups !== undefined && { lookupsPerMinute: own(lookups) }),
         ...(orders !== undefined && { ordersPerMinute: own(orders) }),
         ...(inFlight !== undefined && { inFlight: own(inFlight) }),
       };
-      if (Object.keys(limits).length === 0) {
-        throw new InvalidArgumentError('Name --lookups, --orders or --in-flight.');
-      }
       await withService(async (service) => {
-        const client = await service.get(ClientsService).find(idOrName);
-        await service.get(ClientsService).setLimits(client.id, limits, operator);
-        const told = Object.entries(limits).map(([name, n]) => `${name} ${n ?? 'default'}`);
-        console.log(`${client.name}: ${told.join(', ')}.`);
+        const clients = service.get(ClientsService);
+        const { id } = await clients.find(idOrName);
+        if (Object.keys(limits).length > 0) await clients.setLimits(id, limits, operator);
+        console.log(limitsOf(await clients.find(id), service.get(Config)));
       });
     });
   for (const enabled of [false, true]) {
@@ -285,6 +286,20 @@ function addTokens(tokens: Command): void {
       await withService((service) => service.get(TokensService).revoke(id, operator));
       console.log(`Token ${id} is revoked.`);
     });
+}
+
+/** What holds for the client now, and whether it is its own. */
+function limitsOf(client: ApiClient, config: Config): string {
+  const limits = [
+    ['look-ups a minute', client.lookupsPerMinute, config.lookupsPerMinute],
+    ['look-ups in one second', client.lookupBurst, config.lookupBurst],
+    ['orders a minute', client.ordersPerMinute, config.ordersPerMinute],
+    ['requests at the same time', client.inFlight, config.inFlight],
+  ] as const;
+  const lines = limits.map(([what, own, usual]) =>
+    own === null ? `  ${usual} ${what} (default)` : `  ${own} ${what}`,
+  );
+  return [`${client.name}:`, ...lines].join('\n');
 }
 
 function readScopes(text: string): Scope[] {

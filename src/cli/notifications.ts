@@ -115,7 +115,7 @@ async function testWebhook(courier: Courier, id: string, endpointId: string) {
     timestamp: new Date().toISOString(),
     data: {},
   });
-  await courier.post(endpointId, id, body, never);
+  await courier.post(endpointId, { id, body, trace: null }, never);
   return `Webhook ${endpointId}`;
 }
 

@@ -27,6 +27,8 @@ const MOST_HEADERS = 10_000;
 export class AccessService {
   private entries = new Map<string, Entry>();
   private entriesById = new Map<string, Entry>();
+  /** Of usable tokens whose holder is disabled. */
+  private withoutHolder: ReadonlySet<string> = new Set();
   private readonly headers = new Map<string, Entry>();
   private readonly lastUse = new Map<string, number>();
   private readonly timer = setInterval(() => void this.writeLastUse(), LAST_USE_INTERVAL).unref();
@@ -46,13 +48,15 @@ export class AccessService {
    */
   async callerOf(token: string): Promise<Caller> {
     const hash = hashToken(token);
-    const entry = this.entries.get(hash) ?? (await this.lookAgain(token, hash));
     const now = this.clock.now().getTime();
+    const held = this.entries.get(hash);
+    const isExpired = held !== undefined && held.expiresAt <= now;
+    const entry = held && !isExpired ? held : await this.lookAgain(token, hash, isExpired);
+    if (isExpired) throw new TokenInvalid('expired');
     if (!entry) throw new TokenInvalid('unknown, revoked or disabled');
     if (isTestToken(token) !== isTestCaller(entry.caller)) {
       throw new TokenInvalid('issued before there was a sandbox');
     }
-    if (entry.expiresAt <= now) throw new TokenInvalid('expired');
     this.lastUse.set(entry.caller.tokenId, now);
     return entry.caller;
   }
@@ -89,11 +93,20 @@ export class AccessService {
     return false;
   }
 
-  /** A token that was issued a moment ago, by another process, is not in memory yet. */
-  private async lookAgain(token: string, hash: string): Promise<Entry | undefined> {
+  /**
+   * A token that was issued a moment ago, by another process, is not in memory yet. For every one that
+   * is refused the database is asked once, so that the time of a refusal does not tell the reason.
+   */
+  private async lookAgain(
+    token: string,
+    hash: string,
+    isExpired: boolean,
+  ): Promise<Entry | undefined> {
     if (!isTokenShaped(token)) throw new TokenInvalid('malformed');
-    const known = await this.transactions.read((tx) => tx.existsBy(AccessToken, { hash }));
-    if (!known) return undefined;
+    const usable = { hash, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
+    const asking = this.transactions.read((tx) => tx.existsBy(AccessToken, usable));
+    const isUsable = await (isExpired ? asking.catch(() => false) : asking);
+    if (!isUsable || this.withoutHolder.has(hash)) return undefined;
     await this.revisions.look();
     return this.entries.get(hash);
   }
@@ -122,6 +135,9 @@ export class AccessService {
     );
     this.entriesById = new Map(
       [...this.entries.values()].map((entry) => [entry.caller.tokenId, entry]),
+    );
+    this.withoutHolder = new Set(
+      tokens.map(({ hash }) => hash).filter((hash) => !this.entries.has(hash)),
     );
     this.headers.clear();
   }
@@ -169,6 +185,7 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
       legacyFieldNames: client.legacyFieldNames,
       limits: {
         lookupsPerMinute: client.lookupsPerMinute,
+        lookupBurst: client.lookupBurst,
         ordersPerMinute: client.ordersPerMinute,
         inFlight: client.inFlight,
       },

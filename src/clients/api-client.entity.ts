@@ -31,6 +31,10 @@ export class ApiClient {
   @Column(optional(column.integer))
   lookupsPerMinute: number | null;
 
+  /** Look-ups in one second. */
+  @Column(optional(column.integer))
+  lookupBurst: number | null;
+
   @Column(optional(column.integer))
   ordersPerMinute: number | null;
 

@@ -39,7 +39,8 @@ export class BearerGuard extends AuthGuard() {
 
   /** By passport and its strategy, once for each header that is presented. */
   private async authenticate(context: ExecutionContext, request: Request, rule: Scope | 'client') {
-    this.failures.refuseExhausted(request, () => this.access.knows(tokenOf(request)));
+    if (request.headers.authorization === undefined) this.failures.countNameless(request);
+    else this.failures.refuseExhausted(request, () => this.access.knows(tokenOf(request)));
     await super.canActivate(context);
     const caller = callerOf(request);
     this.access.remember(request.headers.authorization!, caller);

@@ -29,6 +29,7 @@ export class ClientsService {
       ...client,
       id: uuid(),
       lookupsPerMinute: null,
+      lookupBurst: null,
       ordersPerMinute: null,
       inFlight: null,
       enabled: true,

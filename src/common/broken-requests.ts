@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MalformedRequest, Problem } from './problem.js';
+import { LONGEST_URL, uriTooLong } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
@@ -59,9 +60,16 @@ function answerRunningOn(socket: Socket): ServerResponse | null | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
-function problemOf(error: NodeJS.ErrnoException): Problem {
+/** Whether what did not fit was the address: the first line, of which there is no end. */
+function isAllAddress({ rawPacket }: { readonly rawPacket?: Buffer }): boolean {
+  const end = rawPacket?.indexOf('\r\n') ?? 0;
+  return end < 0 || end > LONGEST_URL;
+}
+
+function problemOf(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Problem {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
+      if (isAllAddress(error)) return uriTooLong();
       return new Problem('header-fields-too-large', 'The headers have more than 16 KB in all.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'The request was not received in time.');

@@ -11,6 +11,8 @@ interface TokenBearer {
 /** The limits of one API client; null: those of the configuration. */
 export interface ClientLimits {
   readonly lookupsPerMinute: number | null;
+  /** Look-ups in one second. */
+  readonly lookupBurst: number | null;
   readonly ordersPerMinute: number | null;
   /** Requests at the same time. */
   readonly inFlight: number | null;

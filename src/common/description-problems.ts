@@ -23,7 +23,8 @@ const shared: readonly { codes: readonly ProblemCode[]; when: (it: Operation) =>
     codes: ['missing-token', 'invalid-token', 'insufficient-scope', 'unavailable'],
     when: isSecured,
   },
-  { codes: ['rate-limited'], when: isLimited },
+  // Failed tokens are limited for each address, whoever's they were.
+  { codes: ['rate-limited'], when: isSecured },
   { codes: ['validation-error'], when: takesQuery },
   {
     codes: ['validation-error', 'content-too-large', 'unsupported-media-type'],

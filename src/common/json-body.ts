@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { MalformedRequest, Problem } from './problem.js';
 
 /** Bytes. */
 const LARGEST_BODY = 16 * 1024;
 const DEEPEST_NESTING = 8;
+/** Of one object, and in all: a hundred orders with their versions are a body, too. */
+const MOST_KEYS_OF_ONE = 64;
 const MOST_KEYS = 256;
 
 const parseJson = express.json({
@@ -11,13 +14,25 @@ const parseJson = express.json({
   strict: false,
   inflate: false,
   type: () => true,
+  verify: requireUtf8,
 });
+
+function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw bodyFault('charset.unsupported');
+  if (!isUtf8(bytes)) throw bodyFault('entity.not.utf8');
+}
+
+/** An error as the body parser makes them; the filter knows them by their type. */
+function bodyFault(type: string): Error {
+  return Object.assign(new Error(type), { type });
+}
 
 const parseForm = express.text({
   limit: LARGEST_BODY,
   inflate: false,
   defaultCharset: 'utf-8',
   type: () => true,
+  verify: requireUtf8,
 });
 
 /** What a browser sends from a form of the staff's pages; `Form` reads it. */
@@ -84,7 +99,11 @@ function refuseMonsters(body: unknown): void {
     if (depth > DEEPEST_NESTING) {
       throw new MalformedRequest(`The body has more than ${DEEPEST_NESTING} levels of nesting.`);
     }
-    for (const [key, child] of Object.entries(value)) {
+    const entries = Object.entries(value);
+    if (!Array.isArray(value) && entries.length > MOST_KEYS_OF_ONE) {
+      throw new MalformedRequest(`An object has more than ${MOST_KEYS_OF_ONE} keys.`);
+    }
+    for (const [key, child] of entries) {
       if (!Array.isArray(value)) {
         keys += 1;
         refuseUnstorable(key);

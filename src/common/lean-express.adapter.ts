@@ -68,7 +68,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
         keepAliveTimeout: 75_000,
         headersTimeout: 10_000,
         // With the interval of the looks, a slow request is gone within 15 seconds.
-        requestTimeout: 14_400,
+        requestTimeout: 14_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 500,
         requireHostHeader: false, // The middleware requires it, and answers with a problem.

@@ -101,6 +101,8 @@ function ofHttpError(error: HttpError): Problem | undefined {
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new Problem('unsupported-media-type', 'Send JSON in UTF-8, without Content-Encoding.');
+    case 'entity.not.utf8':
+      return new MalformedRequest('The body is not UTF-8.', error);
     case 'request.aborted':
     case 'request.size.invalid':
       return new MalformedRequest('The body has another length than announced.', error);

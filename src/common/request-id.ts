@@ -12,14 +12,17 @@ declare module 'express-serve-static-core' {
 const inbound = /^[A-Za-z0-9._-]{8,64}$/;
 
 /** Characters. The longest address of ours, with all that can be asked of it, has a few hundred. */
-const LONGEST_URL = 2_048;
+export const LONGEST_URL = 2_048;
+
+export const uriTooLong = () =>
+  new Problem('uri-too-long', 'The address has more than 2,048 characters.');
 
 /** The request gets its id; one whose address cannot be one of ours goes no further. */
 export function giveRequestId(request: Request, response: Response, next: NextFunction): void {
   request.id = randomUUID();
   response.setHeader('X-Request-Id', request.id);
   if (request.url.length > LONGEST_URL) {
-    return next(new Problem('uri-too-long', 'The address has more than 2,048 characters.'));
+    return next(uriTooLong());
   }
   next();
 }

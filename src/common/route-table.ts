@@ -17,7 +17,7 @@ export interface Route {
 @Injectable()
 export class RouteTable {
   readonly routes: readonly Route[];
-  private readonly patterns: readonly { pattern: RegExp; methods: string[] }[];
+  private readonly patterns: { pattern: RegExp; methods: string[] }[];
 
   constructor(discovery: DiscoveryService, scanner: MetadataScanner) {
     this.routes = discovery.getControllers().flatMap(({ metatype, instance }) => {
@@ -35,6 +35,11 @@ export class RouteTable {
       pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`, 'i'),
       methods: [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort(),
     }));
+  }
+
+  /** For a page that no controller serves. */
+  addPage(pattern: RegExp): void {
+    this.patterns.push({ pattern, methods: ['GET', 'HEAD', 'OPTIONS'] });
   }
 
   /** The methods that a path takes, HEAD and OPTIONS included; none where there is no such path. */

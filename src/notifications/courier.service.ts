@@ -30,22 +30,33 @@ export class Courier {
     private readonly config: Config,
   ) {}
 
-  /** @throws {DeliveryFailed | NothingToDeliver} */
-  deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
-    return message.channel === 'email'
+  /**
+   * @param trace a `traceparent` for the receiver
+   * @throws {DeliveryFailed | NothingToDeliver}
+   */
+  deliver(message: OutboxMessage, signal: AbortSignal, trace: string | null): Promise<void> {
+    const { body, channel, endpointId, id } = message;
+    return channel === 'email'
       ? this.mail(message, signal)
-      : this.post(message.endpointId ?? '', message.id, message.body ?? '', signal);
+      : this.post(endpointId ?? '', { id, body: body ?? '', trace }, signal);
   }
 
   /**
    * Posts to an endpoint once. An answer of 410 disables it.
    * @throws {DeliveryFailed | NothingToDeliver}
    */
-  async post(endpointId: string, id: string, body: string, signal: AbortSignal): Promise<void> {
+  async post(
+    endpointId: string,
+    { id, body, trace }: { id: string; body: string; trace: string | null },
+    signal: AbortSignal,
+  ): Promise<void> {
     const target = await this.webhooks.target(endpointId);
     if (!target) throw new NothingToDeliver('The webhook is disabled or removed.');
     const now = this.clock.now();
-    const headers = signatureHeaders({ id, body, at: now }, target.secrets);
+    const headers = {
+      ...signatureHeaders({ id, body, at: now }, target.secrets),
+      ...(trace !== null && { traceparent: trace }),
+    };
     const answer = await postWebhook({ ...target, headers, body, signal }).catch(
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException;

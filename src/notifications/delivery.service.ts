@@ -3,10 +3,11 @@ import { Clock } from '../common/clock.js';
 import { Config } from '../config.js';
 import { Transactions } from '../database/transactions.js';
 import { retryDelay } from './backoff.js';
-import { Courier, NothingToDeliver } from './courier.service.js';
+import { NothingToDeliver } from './courier.service.js';
 import { DeliveryFailed } from './delivery-failed.js';
 import type { ChannelName, OutboxMessage } from './outbox-message.entity.js';
 import { OutboxQueue } from './outbox-queue.service.js';
+import { TracedCourier } from './traced-courier.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Milliseconds between two looks for what is due. */
@@ -42,7 +43,7 @@ export class DeliveryService {
 
   constructor(
     private readonly queue: OutboxQueue,
-    private readonly courier: Courier,
+    private readonly courier: TracedCourier,
     private readonly webhooks: WebhooksService,
     private readonly clock: Clock,
     private readonly config: Config,

@@ -6,6 +6,7 @@ import { LetterSources } from './letter-sources.js';
 import { MailerService } from './mailer.service.js';
 import { Outbox } from './outbox.service.js';
 import { OutboxQueue } from './outbox-queue.service.js';
+import { TracedCourier } from './traced-courier.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -21,6 +22,7 @@ import { WebhooksService } from './webhooks.service.js';
     MailerService,
     Outbox,
     OutboxQueue,
+    TracedCourier,
     WebhooksService,
   ],
   exports: [

@@ -40,6 +40,10 @@ export class OutboxMessage {
   @Column(optional(column.text(120)))
   onceKey: string | null;
 
+  /** The request that it follows from, as a `traceparent`. */
+  @Column(optional(column.text(55)))
+  cause: string | null;
+
   @Column(column.text(16))
   state: MessageState;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
+import { Traces } from '../common/traces.js';
 import { Config } from '../config.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { PATIENCE } from './backoff.js';
@@ -41,6 +42,7 @@ export class Outbox {
     private readonly webhooks: WebhooksService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly traces: Traces,
   ) {}
 
   /**
@@ -116,6 +118,7 @@ export class Outbox {
       endpointId: null as string | null,
       body: null as string | null,
       onceKey: null as string | null,
+      cause: this.traces.cause,
       state: 'waiting' as const,
       dueAt: now,
       claim: null,

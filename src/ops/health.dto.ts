@@ -57,6 +57,12 @@ export class Readiness {
   disk: boolean;
 
   /**
+   * The bank holidays are known for the next 180 days at least. Deadlines count without them after that.
+   * @example true
+   */
+  bankHolidays: boolean;
+
+  /**
    * The service is stopping, and wants no further requests.
    * @example false
    */

@@ -62,6 +62,7 @@ export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
       database: this.databaseIsSeen,
       migrations,
       disk,
+      bankHolidays: warning === null,
       draining,
       warnings: warning === null ? [] : [warning],
     };
@@ -80,7 +81,8 @@ export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async lookAtDatabase(): Promise<void> {
     try {
-      this.migrated = await this.transactions.isMigrated();
+      const look = () => this.transactions.isMigrated();
+      this.migrated = await this.transactions.within(INTERVAL, look);
       this.databaseSeenAt = performance.now();
     } catch {
       // It is then not seen.

@@ -98,8 +98,7 @@ export class Metrics {
       one(health.state.status === 'ready'),
     );
     this.add('gauge', 'availability_part_ok', '1 where a part of the service is well.', () => {
-      const { catalogue, database, disk, migrations } = health.state;
-      const bankHolidays = health.state.warnings.length === 0;
+      const { bankHolidays, catalogue, database, disk, migrations } = health.state;
       const parts = { catalogue, database, disk, migrations, bankHolidays };
       return by('part', mapToNumbers(parts));
     });
@@ -115,6 +114,14 @@ export class Metrics {
       'Records of checks that were dropped, because the database was away for too long.',
       () => one(checks.backlog.dropped),
     );
+    if (this.journal.traces.on) {
+      this.add(
+        'counter',
+        'availability_trace_spans_dropped_total',
+        'Spans that no collector has taken.',
+        () => one(this.journal.traces.dropped),
+      );
+    }
     this.add('gauge', 'availability_database_connections', 'Connections of the pool.', () => {
       const { pool } = transactions;
       return pool ? by('state', { ...pool }) : [];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../common/caller.js';
+import type { ClientCaller, ClientLimits } from '../common/caller.js';
 import { type Count, CountWindow } from '../common/count-window.js';
 import { RateLimited } from '../common/problem.js';
 import { Tallies } from '../common/tallies.js';
@@ -46,6 +46,15 @@ export interface LimitsLeft {
   readonly inFlight: { readonly limit: number; readonly running: number };
 }
 
+/** What a client's look-ups are counted against; the share is what this instance allows. */
+interface LookupLimits {
+  readonly most: number;
+  readonly share: number;
+  readonly burst: number;
+  readonly burstShare: number;
+  readonly policy: string;
+}
+
 /** How many requests of an API client are being answered. */
 export interface InFlight {
   running: number;
@@ -61,7 +70,7 @@ export class RateLimits {
   private readonly second = new CountWindow(1);
   private readonly orders = new CountWindow(60);
   private readonly inFlight = new Map<string, InFlight>();
-  private readonly policies = new Map<number, string>();
+  private readonly lookups = new WeakMap<ClientLimits, LookupLimits>();
 
   constructor(
     private readonly config: Config,
@@ -72,20 +81,16 @@ export class RateLimits {
   /** Counts one look-up; null where there are no limits. */
   takeLookup({ quota, limits }: ClientCaller): Allowance | null {
     if (!this.config.rateLimits) return null;
-    const { instances, lookupBurst, lookupsPerMinute } = this.config;
-    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
-    const share = Math.ceil(most / instances);
-    const burst = Math.ceil(lookupBurst / instances);
+    const { most, share, burst, burstShare, policy } = this.lookupLimitsOf(limits);
     const { count, reset } = this.minute.add(quota);
-    const policy = this.policyOf(most);
     if (count > share) {
       this.tallies.countLimited('look-ups');
       const limit = `${most} look-ups a minute`;
       return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
     }
-    if (this.second.add(quota).count > burst) {
+    if (this.second.add(quota).count > burstShare) {
       this.tallies.countLimited('burst');
-      const limit = `${lookupBurst} look-ups a second`;
+      const limit = `${burst} look-ups a second`;
       return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
     }
     const state = `"look-ups";r=${share - count};t=${reset}`;
@@ -94,12 +99,12 @@ export class RateLimits {
 
   /**
    * Counts so many look-ups at once, or none of them where fewer are left. Of the second's burst they
-   * take all at most: otherwise many could never be asked for at once.
+   * take half at most: otherwise many could only be asked for when nothing else is.
    */
   takeLookups(client: ClientCaller, number: number): Allowance | null {
     const left = this.lookLookups(client);
     if (!left) return null;
-    const { most, share, burst, minute, second, policy } = left;
+    const { most, share, burst, burstShare, minute, second, policy } = left;
     const together = `; this asks for ${number} at once`;
     if (minute.count + number > share) {
       this.tallies.countLimited('look-ups');
@@ -108,11 +113,11 @@ export class RateLimits {
       const limit = `${most} look-ups a minute${together}`;
       return { policy, state, exceeded: true, limit, reset };
     }
-    const atOnce = Math.min(number, burst);
-    if (second.count + atOnce > burst) {
+    const atOnce = Math.min(number, Math.ceil(burstShare / 2));
+    if (second.count + atOnce > burstShare) {
       this.tallies.countLimited('burst');
-      const state = stateOf('burst', burst - second.count, 1);
-      const limit = `${this.config.lookupBurst} look-ups a second${together}`;
+      const state = stateOf('burst', Math.max(0, burstShare - second.count), 1);
+      const limit = `${burst} look-ups a second${together}`;
       return { policy, state, exceeded: true, limit, reset: 1 };
     }
     const { count, reset } = this.minute.add(client.quota, number);
@@ -125,7 +130,7 @@ export class RateLimits {
   async look(client: ClientCaller): Promise<LimitsLeft | null> {
     const left = this.lookLookups(client);
     if (!left) return null;
-    const { most, share, burst, minute, second, policy } = left;
+    const { most, share, burst, burstShare, minute, second, policy } = left;
     const mostOrders = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
     const orders = this.shared.areNeeded
       ? await this.shared.look(client.quota, mostOrders)
@@ -136,8 +141,8 @@ export class RateLimits {
       state: stateOf('look-ups', remaining, minute.reset),
       lookups: { limit: most, remaining, reset: minute.reset },
       burst: {
-        limit: this.config.lookupBurst,
-        remaining: Math.max(0, burst - second.count),
+        limit: burst,
+        remaining: Math.max(0, burstShare - second.count),
         reset: 1,
       },
       orders: {
@@ -154,15 +159,10 @@ export class RateLimits {
 
   private lookLookups({ quota, limits }: ClientCaller) {
     if (!this.config.rateLimits) return null;
-    const { instances, lookupBurst, lookupsPerMinute } = this.config;
-    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
     return {
-      most,
-      share: Math.ceil(most / instances),
-      burst: Math.ceil(lookupBurst / instances),
+      ...this.lookupLimitsOf(limits),
       minute: this.minute.look(quota),
       second: this.second.look(quota),
-      policy: this.policyOf(most),
     };
   }
 
@@ -173,6 +173,12 @@ export class RateLimits {
     const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
     if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(quota));
     return this.shared.add(quota, most).then((count) => this.orderAllowance(most, count));
+  }
+
+  /** Whether `enter` would let one more request of the client run. */
+  hasRoom({ quota, limits }: ClientCaller): boolean {
+    const running = this.inFlight.get(quota)?.running ?? 0;
+    return running < (limits.inFlight ?? this.config.inFlight) || !this.config.rateLimits;
   }
 
   /**
@@ -206,13 +212,22 @@ export class RateLimits {
     };
   }
 
-  private policyOf(most: number): string {
-    let policy = this.policies.get(most);
-    if (policy === undefined) {
-      policy = `"look-ups";q=${most};w=60, "burst";q=${this.config.lookupBurst};w=1`;
-      this.policies.set(most, policy);
-    }
-    return policy;
+  /** Worked out once for each caller that lies in memory. */
+  private lookupLimitsOf(limits: ClientLimits): LookupLimits {
+    const known = this.lookups.get(limits);
+    if (known) return known;
+    const { instances, lookupBurst, lookupsPerMinute } = this.config;
+    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
+    const burst = limits.lookupBurst ?? lookupBurst;
+    const found = {
+      most,
+      share: Math.ceil(most / instances),
+      burst,
+      burstShare: Math.ceil(burst / instances),
+      policy: `"look-ups";q=${most};w=60, "burst";q=${burst};w=1`,
+    };
+    this.lookups.set(limits, found);
+    return found;
   }
 }
 

@@ -7,9 +7,10 @@ import { Clock } from '../common/clock.js';
 import type { Problem } from '../common/problem.js';
 import { callersRequestId } from '../common/request-id.js';
 import { Tallies } from '../common/tallies.js';
+import { type Trace, traceOf } from '../common/traceparent.js';
+import { Traces } from '../common/traces.js';
 import { RequestTimes } from './histogram.js';
 import type { Log } from './log.js';
-import { readTraceParent } from './traceparent.js';
 
 const ORDER = '/product-availability/order';
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
@@ -28,6 +29,7 @@ export class RequestJournal {
     private readonly catalogue: CatalogueService,
     private readonly tallies: Tallies,
     readonly clock: Clock,
+    readonly traces: Traces,
   ) {}
 
   writeTo(log: Log): void {
@@ -43,14 +45,17 @@ export class RequestJournal {
     this.times.observe(method, route, status, milliseconds / 1_000);
     if (answer.problem) this.countProblem(answer.problem);
     if (route === ORDER && method === 'POST' && !isTest(request)) this.countOrder(answer);
-    this.log?.writeLine(this.lineOf(request, answer, method, route, milliseconds));
+    if (!this.log && !this.traces.on) return;
+    const trace = traceOf(request.id ?? '', request.headers.traceparent);
+    this.log?.writeLine(this.lineOf(request, answer, method, route, milliseconds, trace.traceId));
+    if (this.traces.keeps(trace)) this.record(trace, request, answer, method, route, milliseconds);
   }
 
   /** For what Node's parser has refused: there is no request. */
   refused(problem: Problem, id: string): void {
     this.times.observe('other', 'unreadable', problem.status, 0);
     this.log?.writeLine(
-      `{"level":"info","time":"${this.now()}","request":"${id}","method":"other","route":"unreadable","status":${problem.status},"ms":0,"problem":"${problem.code}"}\n`,
+      `{"level":"info","time":"${this.now()}","request":"${id}","trace":"${traceOf(id, undefined).traceId}","method":"other","route":"unreadable","status":${problem.status},"ms":0,"problem":"${problem.code}","catalogue":${this.version}}\n`,
     );
   }
 
@@ -61,12 +66,10 @@ export class RequestJournal {
     method: string,
     route: string,
     milliseconds: number,
+    trace: string,
   ): string {
     const status = answer.statusCode;
-    const { traceparent } = request.headers;
-    const trace = readTraceParent(traceparent)?.traceId ?? request.id?.replaceAll('-', '');
     const inbound = callersRequestId(request);
-    const { catalogue } = this;
     let line = `{"level":"${status < 500 ? 'info' : 'error'}","time":"${this.now()}","request":"${request.id}","trace":"${trace}"`;
     if (inbound !== undefined) line += `,"inbound":"${inbound}"`;
     const caller = request.user as Caller | undefined;
@@ -78,9 +81,42 @@ export class RequestJournal {
     line += `,"method":"${method}","route":"${route}","status":${status},"ms":${milliseconds.toFixed(2)}`;
     if (answer.problem) line += `,"problem":"${answer.problem.code}"`;
     if (!answer.writableEnded) line += ',"aborted":true';
-    return catalogue.loaded
-      ? `${line},"catalogue":${catalogue.current.version}}\n`
-      : `${line},"catalogue":null}\n`;
+    return `${line},"catalogue":${this.version}}\n`;
+  }
+
+  private get version(): number | null {
+    return this.catalogue.loaded ? this.catalogue.current.version : null;
+  }
+
+  private record(
+    trace: Trace,
+    request: Request,
+    answer: Answer,
+    method: string,
+    route: string,
+    milliseconds: number,
+  ): void {
+    const ended = this.clock.now().getTime();
+    const caller = request.user as Caller | undefined;
+    const { statusCode: status, problem } = answer;
+    this.traces.record({
+      ...trace,
+      name: route === 'unmatched' ? method : `${method} ${route}`,
+      kind: 'server',
+      began: ended - milliseconds,
+      ended,
+      attributes: {
+        'http.request.method': method === 'other' ? '_OTHER' : method,
+        'http.route': route === 'unmatched' ? undefined : route,
+        'http.response.status_code': status,
+        'error.type': status >= 500 ? (problem?.code ?? String(status)) : undefined,
+        'availability.request_id': request.id,
+        'availability.client_id': caller?.kind === 'client' ? caller.clientId : undefined,
+        'availability.problem': problem?.code,
+        'availability.catalogue_version': this.version ?? undefined,
+      },
+      failure: status >= 500 ? (problem?.code ?? String(status)) : undefined,
+    });
   }
 
   private countProblem({ code }: Problem): void {

@@ -16,6 +16,8 @@ export class Instance {
   constructor(
     readonly port: number,
     private readonly environment: Readonly<Record<string, string>>,
+    /** Where another version of the service is built. */
+    private readonly folder = process.cwd(),
   ) {
     later(() => this.stop('SIGKILL'));
   }
@@ -31,7 +33,10 @@ export class Instance {
       OPS_PORT: 'off',
       ...this.environment,
     };
-    const child = spawn(process.execPath, ['dist/src/main.js'], { env: environment });
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      cwd: this.folder,
+      env: environment,
+    });
     this.process = child;
     const hear = (text: Buffer) =>
       void (this.output = (this.output + text.toString()).slice(-20_000));

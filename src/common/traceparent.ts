@@ -1,0 +1,56 @@
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+const shape = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** Of the caller's span: 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly sampled: boolean;
+}
+
+/** What the caller's header says; undefined where there is none that can be believed. */
+export function readTraceParent(header: unknown): TraceParent | undefined {
+  if (typeof header !== 'string' || header.length > 200) return undefined;
+  const [, traceId, spanId, flags] = shape.exec(header) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (header.startsWith('00') && header.length !== 55) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, sampled: (parseInt(flags, 16) & 1) === 1 };
+}
+
+/** A request among those that follow from one another. */
+export interface Trace {
+  /** 32 hexadecimal digits; the caller's, where it has sent one. */
+  readonly traceId: string;
+  /** Of the request itself: 16 hexadecimal digits. */
+  readonly spanId: string;
+  /** Of what has led to it. */
+  readonly parentSpanId: string | undefined;
+  /** Whether the caller keeps it; undefined where it has said nothing. */
+  readonly sampled: boolean | undefined;
+}
+
+/**
+ * The trace that a request belongs to. Its own ids are digits of its request id, so that nothing else
+ * has to be drawn or kept, and whoever has one of them finds the other.
+ * @param requestId UUID
+ */
+export function traceOf(requestId: string, header: unknown): Trace {
+  const own = requestId.replaceAll('-', '');
+  const caller = readTraceParent(header);
+  return {
+    traceId: caller?.traceId ?? own,
+    spanId: own.slice(16),
+    parentSpanId: caller?.spanId,
+    sampled: caller?.sampled,
+  };
+}
+
+/** The header for what follows from a span. */
+export function traceParent(
+  { traceId, spanId }: Pick<Trace, 'traceId' | 'spanId'>,
+  sampled: boolean,
+): string {
+  return `00-${traceId}-${spanId}-0${sampled ? 1 : 0}`;
+}

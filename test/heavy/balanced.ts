@@ -1,0 +1,84 @@
+import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { runWithFile } from './processes.js';
+
+export const PER_SECOND = 200;
+
+/** Starts haproxy in front of instances at these ports. */
+export async function balance(port: number, ports: readonly number[]): Promise<void> {
+  const configuration = `
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 30s
+  timeout server 30s
+  timeout check 2s
+  retries 0
+frontend in
+  bind 127.0.0.1:${port}
+  default_backend instances
+backend instances
+  option httpchk GET /health/ready
+  default-server check inter 300ms fall 1 rise 1
+${ports.map((its, i) => `  server i${i} 127.0.0.1:${its}`).join('\n')}
+`;
+  await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
+}
+
+/** Sends at a steady rate, whether answers come or not; every answer that is no success is kept. */
+export class Load {
+  readonly failures: string[] = [];
+  answered = 0;
+  private sent = 0;
+  private running = true;
+  private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+
+  constructor(
+    private readonly port: number,
+    private readonly token: string,
+  ) {}
+
+  async run(): Promise<void> {
+    const started = performance.now();
+    while (this.running) {
+      const due = Math.floor(((performance.now() - started) / 1_000) * PER_SECOND);
+      for (; this.sent < due; this.sent += 1) this.send(this.sent % 20 === 0);
+      await wait(5);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.running = false;
+    for (let i = 0; i < 200 && this.answered + this.failures.length < this.sent; i += 1) {
+      await wait(50);
+    }
+    this.agent.destroy();
+  }
+
+  private send(isOrder: boolean): void {
+    const body = isOrder ? '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' : undefined;
+    const request = http.request(
+      {
+        agent: this.agent,
+        port: this.port,
+        method: isOrder ? 'POST' : 'GET',
+        path: isOrder ? '/product-availability/order' : '/product-availability/postcode/EC2A2BS',
+        headers: {
+          Authorization: `Bearer ${this.token}`,
+          ...(body && { 'Content-Type': 'application/json', 'Content-Length': body.length }),
+        },
+      },
+      (response) => {
+        response.resume().on('end', () => {
+          if ((response.statusCode ?? 0) < 300) this.answered += 1;
+          else {
+            const by = response.headers['x-request-id'] ? 'an instance' : 'the balancer';
+            this.failures.push(`${isOrder ? 'order' : 'look-up'}: ${response.statusCode} by ${by}`);
+          }
+        });
+      },
+    );
+    request.on('error', (error) => this.failures.push(String(error)));
+    request.end(body);
+  }
+}
