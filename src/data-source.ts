@@ -16,6 +16,7 @@ import { CatalogueLifecycle1763810000000 } from './database/migrations/176381000
 import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
 import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
 import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
+import { Telephone1763890000000 } from './database/migrations/1763890000000-telephone.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -70,6 +71,7 @@ const migrations = [
   Limits1763840000000,
   StaffSessions1763850000000,
   Sandbox1763870000000,
+  Telephone1763890000000,
 ];
 
 const shared = {

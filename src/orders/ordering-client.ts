@@ -1,0 +1,18 @@
+import type { Actor } from '../audit/audit.service.js';
+import type { ClientCaller, StaffCaller } from '../common/caller.js';
+
+/** The API client whose order it is. */
+export type OrderingClient = Pick<ClientCaller, 'clientId' | 'name' | 'priceList' | 'isTest'>;
+
+/** How an order came: from the client's own system, or by a staff member on the telephone. */
+export interface Placing {
+  readonly actor: Actor;
+  /** In the audit entry, where it is not the client's system. */
+  readonly source?: 'telephone';
+}
+
+export function placingOf(client: OrderingClient, staff: StaffCaller | undefined): Placing {
+  return staff
+    ? { actor: { type: 'staff', id: staff.staffId, name: staff.name }, source: 'telephone' }
+    : { actor: { type: 'client', id: client.clientId, name: client.name } };
+}

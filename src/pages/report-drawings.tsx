@@ -1,0 +1,434 @@
+import type { VNode } from 'preact';
+import type {
+  AgeReport,
+  ArrivalsReport,
+  ConversionReport,
+  DailyReport,
+  DemandReport,
+  FirstContactReport,
+  LostReasonsReport,
+  OutcomeReport,
+  PeopleReport,
+} from '../follow-up/reports.dto.js';
+import { nameOfArea } from './area-tiles.js';
+import {
+  compact,
+  countAxis,
+  countClasses,
+  minuteAxis,
+  minutes,
+  number,
+  percent,
+  shareAxis,
+} from './chart-scale.js';
+import { Bars, Columns, HeatMap, Legend, Lines } from './charts.js';
+import { dayLabel, dayName } from './period.js';
+import { HeatLegend } from './tile-map.js';
+
+/** A text, a number, or a text that leads to the orders behind it. */
+export type Cell = string | number | null | { readonly text: string; readonly href: string };
+
+/** The numbers of a drawing. */
+export interface ReportTable {
+  /** The first names the rows; the others are numbers. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** A report as a page shows it. */
+export interface Shown {
+  /** Null where there is nothing to draw. */
+  readonly drawing: VNode | null;
+  readonly table: ReportTable;
+}
+
+/** Rows of a drawing beyond these stand in the table only. */
+const MOST_BARS = 12;
+
+const one = (series: string, name: string) => [{ series, name }];
+
+export function drawAge({ items }: AgeReport): Shown {
+  const words: Readonly<Record<string, string>> = {
+    contacted: 'Contacted',
+    'in time': 'In time',
+    'nearly late': 'Nearly late',
+    'late up to 1 day': 'Late, up to 1 day',
+    'late 1-3 days': 'Late, 1 to 3 days',
+    later: 'Late, more than 3 days',
+  };
+  const colours = ['s5', 's1', 'soon-bar', 'late-bar', 'late-bar', 'late-bar'];
+  const total = sum(items.map(({ orders }) => orders));
+  const late = sum(items.slice(3).map(({ orders }) => orders));
+  return {
+    drawing:
+      total === 0 ? null : (
+        <Bars
+          id="age"
+          title="Open orders by first contact"
+          description={`${number(total)} open orders; ${number(late)} are late for their first contact.`}
+          axis={countAxis(items.map(({ orders }) => orders))}
+          series={colours.map((series, i) => ({ series, name: items[i]?.group ?? '' }))}
+          bars={items.map(({ group, orders }, i) => ({
+            label: words[group] ?? group,
+            values: items.map((_, k) => (k === i ? orders : 0)),
+            text: number(orders),
+          }))}
+        />
+      ),
+    table: {
+      columns: ['First contact', 'Open orders'],
+      rows: items.map(({ group, orders }) => [words[group] ?? group, orders]),
+    },
+  };
+}
+
+export function drawPeople({ items }: PeopleReport): Shown {
+  const busy = items.filter(({ open }) => open > 0).sort((a, b) => b.open - a.open);
+  const series = [
+    { series: 's1', name: 'Open' },
+    { series: 'soon-bar', name: 'Call-back due' },
+    { series: 'late-bar', name: 'Late' },
+  ];
+  return {
+    drawing:
+      busy.length === 0 ? null : (
+        <Bars
+          id="people"
+          title="Open orders by person"
+          description={`${busy.length} people have ${number(sum(busy.map(({ open }) => open)))} open orders.`}
+          axis={countAxis(busy.map(({ open }) => open))}
+          series={one('s1', 'Open')}
+          bars={busy.slice(0, MOST_BARS).map(({ name, open, due, late }) => ({
+            label: name,
+            values: [open],
+            text: [
+              number(open),
+              ...(due > 0 ? [`${number(due)} due`] : []),
+              ...(late > 0 ? [`${number(late)} late`] : []),
+            ].join(', '),
+          }))}
+        />
+      ),
+    table: {
+      columns: ['Person', ...series.map(({ name }) => name)],
+      rows: items.map(({ staffId, name, open, due, late }) => [
+        { text: name, href: `/staff/queue?view=open&owner=${staffId}` },
+        open,
+        due,
+        late,
+      ]),
+    },
+  };
+}
+
+export function drawConversion(report: ConversionReport): Shown {
+  const { checks, checksWithProducts, orders, won } = report;
+  const part = (of: number | null) => (of === null ? '' : ` (${percent(of)})`);
+  const steps: [string, number, string][] = [
+    ['Checks', checks, ''],
+    ['With a product', checksWithProducts, part(checks ? checksWithProducts / checks : null)],
+    ['Orders', orders, part(report.ordersPerCheck)],
+    ['Won', won, part(report.wonPerOrder)],
+  ];
+  return {
+    drawing:
+      checks + orders === 0 ? null : (
+        <Bars
+          id="conversion"
+          title="From checks to won orders"
+          description={steps
+            .map(([name, count, share]) => `${name}: ${number(count)}${share}`)
+            .join('; ')}
+          axis={countAxis(steps.map(([, count]) => count))}
+          series={one('s1', 'Number')}
+          bars={steps.map(([label, count, share]) => ({
+            label,
+            values: [count],
+            text: `${number(count)}${share}`,
+          }))}
+        />
+      ),
+    table: {
+      columns: ['Step', 'Number', 'Of the step before'],
+      rows: steps.map(([name, count, share]) => [name, count, share.replace(/[ ()]/g, '') || null]),
+    },
+  };
+}
+
+export function drawDaily({ items }: DailyReport): Shown {
+  const points = items.map((row) => ({ ...row, label: dayLabel(row.day), name: dayName(row.day) }));
+  const series = [
+    { series: 's1', name: 'Arrived' },
+    { series: 's4', name: 'Closed' },
+  ];
+  const moved = sum(items.map(({ arrived, closed, backlog }) => arrived + closed + backlog));
+  const last = items.at(-1);
+  const arrived = sum(items.map((row) => row.arrived));
+  const closed = sum(items.map((row) => row.closed));
+  return {
+    drawing:
+      moved === 0 ? null : (
+        <>
+          <Legend series={series} />
+          <Columns
+            id="daily"
+            title="Orders arrived and closed a day"
+            description={`${number(arrived)} arrived and ${number(closed)} were closed in ${items.length} days.`}
+            axis={countAxis(items.flatMap((row) => [row.arrived, row.closed]))}
+            format={compact}
+            series={series}
+            points={points.map((row) => ({ ...row, values: [row.arrived, row.closed] }))}
+          />
+          <h3>Open at the end of the day</h3>
+          <Lines
+            id="backlog"
+            title="Open orders at the end of each day"
+            description={`${number(items[0]?.backlog ?? 0)} on the first day, ${number(last?.backlog ?? 0)} on the last.`}
+            axis={countAxis(items.map(({ backlog }) => backlog))}
+            format={compact}
+            series={one('s1', 'Open')}
+            points={points.map((row) => ({ ...row, values: [row.backlog] }))}
+          />
+        </>
+      ),
+    table: {
+      columns: ['Day', 'Arrived', 'Closed', 'Open at the end'],
+      rows: points.map(({ name, arrived: came, closed: went, backlog }) => [
+        name,
+        came,
+        went,
+        backlog,
+      ]),
+    },
+  };
+}
+
+export function drawFirstContact({ items }: FirstContactReport): Shown {
+  const points = items.map((row) => ({
+    ...row,
+    label: dayLabel(row.week),
+    name: `Week of ${dayLabel(row.week)}`,
+  }));
+  const series = [
+    { series: 's1', name: 'Half of them within' },
+    { series: 's4', name: 'Nine of ten within' },
+  ];
+  const contacted = sum(items.map((row) => row.contacted));
+  const times = items.flatMap(({ medianMinutes, p90Minutes }) => [
+    medianMinutes ?? 0,
+    p90Minutes ?? 0,
+  ]);
+  return {
+    drawing:
+      contacted === 0 ? null : (
+        <>
+          <Legend series={series} />
+          <Lines
+            id="first-contact"
+            title="Working time to first contact, a week"
+            description={`${number(contacted)} orders were contacted; half of those of the last week within ${told(items)}.`}
+            axis={minuteAxis(times)}
+            format={minutes}
+            series={series}
+            points={points.map((row) => ({ ...row, values: [row.medianMinutes, row.p90Minutes] }))}
+          />
+          <h3>Contacted by the deadline</h3>
+          <Lines
+            id="in-time"
+            title="Share contacted by the deadline, a week"
+            description={items
+              .map(
+                ({ week, inTime }) =>
+                  `${dayLabel(week)}: ${inTime === null ? 'none' : percent(inTime)}`,
+              )
+              .join('; ')}
+            axis={shareAxis}
+            format={percent}
+            series={one('s1', 'In time')}
+            points={points.map((row) => ({ ...row, values: [row.inTime] }))}
+          />
+        </>
+      ),
+    table: {
+      columns: ['Week of', 'Received', 'Contacted', 'Half within', 'Nine of ten within', 'In time'],
+      rows: items.map(({ week, received, contacted: done, medianMinutes, p90Minutes, inTime }) => [
+        dayName(week),
+        received,
+        done,
+        medianMinutes === null ? null : minutes(medianMinutes),
+        p90Minutes === null ? null : minutes(p90Minutes),
+        inTime === null ? null : percent(inTime),
+      ]),
+    },
+  };
+}
+
+function told(items: FirstContactReport['items']): string {
+  const last = items.findLast(({ medianMinutes }) => medianMinutes !== null);
+  return minutes(last?.medianMinutes ?? 0);
+}
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+export function drawArrivals({ items }: ArrivalsReport): Shown {
+  const counts = items.map(({ orders }) => orders);
+  const bounds = countClasses(counts);
+  const most = items.reduce((a, b) => (b.orders > a.orders ? b : a), items[0]!);
+  const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
+  return {
+    drawing:
+      sum(counts) === 0 ? null : (
+        <>
+          <HeatMap
+            id="arrivals"
+            title="Orders by weekday and hour"
+            description={`Most came on ${weekdays[most.weekday]} from ${clock(most.hour)}: ${number(most.orders)}.`}
+            rows={weekdays.map((name) => ({ label: name.slice(0, 3), name }))}
+            columns={Array.from({ length: 24 }, (_, hour) => ({
+              label: String(hour).padStart(2, '0'),
+              name: clock(hour),
+            }))}
+            valueAt={(weekday, hour) => counts[weekday * 24 + hour] ?? 0}
+            bounds={bounds}
+          />
+          <HeatLegend bounds={bounds} highest={Math.max(...counts)} />
+        </>
+      ),
+    table: {
+      columns: ['Hour', ...weekdays.map((name) => name.slice(0, 3))],
+      rows: Array.from({ length: 24 }, (_, hour) => [
+        clock(hour),
+        ...weekdays.map((_name, weekday) => counts[weekday * 24 + hour] ?? 0),
+      ]),
+    },
+  };
+}
+
+export function drawOutcomes({ items }: OutcomeReport): Shown {
+  const series = [
+    { series: 's1', name: 'Won' },
+    { series: 's2', name: 'Open' },
+    { series: 's3', name: 'Lost' },
+    { series: 's4', name: 'Cancelled' },
+    { series: 's5', name: 'Duplicate' },
+  ];
+  const total = sum(items.map(({ received }) => received));
+  return {
+    drawing:
+      items.length === 0 ? null : (
+        <>
+          <Legend series={series} />
+          <Bars
+            id="outcomes"
+            title="What has become of the orders, by product"
+            description={`Of ${number(total)} orders ${number(sum(items.map(({ won }) => won)))} are won and ${number(sum(items.map(({ lost }) => lost)))} lost.`}
+            axis={countAxis(items.map(({ received }) => received))}
+            series={series}
+            bars={items.slice(0, MOST_BARS).map((row) => ({
+              label: row.productCode,
+              values: [row.won, row.open, row.lost, row.cancelled, row.duplicate],
+              text: number(row.received),
+            }))}
+          />
+          {items.length > MOST_BARS && (
+            <p class="hint">{`The ${MOST_BARS} most ordered of ${items.length}; the others are in the table.`}</p>
+          )}
+        </>
+      ),
+    table: {
+      columns: ['Product', 'Received', ...series.map(({ name }) => name)],
+      rows: items.map((row) => [
+        {
+          text: row.productCode,
+          href: `/staff/queue?view=all&product=${encodeURIComponent(row.productCode)}`,
+        },
+        row.received,
+        row.won,
+        row.open,
+        row.lost,
+        row.cancelled,
+        row.duplicate,
+      ]),
+    },
+  };
+}
+
+export function drawLostReasons({ items }: LostReasonsReport): Shown {
+  const words = (reason: string) => {
+    const text = reason.replaceAll('_', ' ');
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  };
+  const total = sum(items.map(({ orders }) => orders));
+  return {
+    drawing:
+      items.length === 0 ? null : (
+        <Bars
+          id="lost-reasons"
+          title="Why orders were lost"
+          description={`${number(total)} were lost, most of them for this: ${words(items[0]!.reason)}.`}
+          axis={countAxis(items.map(({ orders }) => orders))}
+          series={one('s1', 'Orders')}
+          bars={items.map(({ reason, orders }) => ({
+            label: words(reason),
+            values: [orders],
+            text: `${number(orders)} (${percent(orders / total)})`,
+          }))}
+        />
+      ),
+    table: {
+      columns: ['Reason', 'Orders', 'Share'],
+      rows: items.map(({ reason, orders }) => [words(reason), orders, percent(orders / total)]),
+    },
+  };
+}
+
+export function drawDemand({ items }: DemandReport, query: string): Shown {
+  const series = [
+    { series: 's1', name: 'Checks with a product' },
+    { series: 's4', name: 'Checks with nothing to sell' },
+  ];
+  const asked = items.filter(({ checks }) => checks > 0).slice(0, MOST_BARS);
+  const lost = sum(items.map(({ checksWithoutProduct }) => checksWithoutProduct));
+  return {
+    drawing:
+      asked.length === 0 ? null : (
+        <>
+          <Legend series={series} />
+          <Bars
+            id="demand"
+            title="Checks by postcode area"
+            description={`${number(sum(items.map(({ checks }) => checks)))} checks; ${number(lost)} of them found nothing to sell.`}
+            axis={countAxis(asked.map(({ checks }) => checks))}
+            series={series}
+            bars={asked.map(({ area, checks, checksWithoutProduct }) => ({
+              label: areaWords(area),
+              values: [checks - checksWithoutProduct, checksWithoutProduct],
+              text: number(checks),
+            }))}
+          />
+          <p>
+            <a href={`/staff/map?${query}`}>See it on the map</a>
+          </p>
+        </>
+      ),
+    table: {
+      columns: ['Area', 'Checks', 'With nothing to sell', 'Orders'],
+      rows: items.map(({ area, checks, checksWithoutProduct, orders }) => [
+        { text: areaWords(area), href: `/staff/map/${area}?${query}` },
+        checks,
+        checksWithoutProduct,
+        orders,
+      ]),
+    },
+  };
+}
+
+/** "EC London EC": the code first, by which people know it. */
+export function areaWords(area: string): string {
+  const name = nameOfArea(area);
+  return name === null ? area : `${area} ${name}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
