@@ -1,8 +1,13 @@
 import type { Actor } from '../audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../common/caller.js';
 
+/** An API client that is on the telephone: never one that only tries things out. */
+export interface TelephoneClient extends Pick<ClientCaller, 'clientId' | 'name' | 'priceList'> {
+  readonly isTest: false;
+}
+
 /** The API client whose order it is. */
-export type OrderingClient = Pick<ClientCaller, 'clientId' | 'name' | 'priceList' | 'isTest'>;
+export type OrderingClient = ClientCaller | TelephoneClient;
 
 /** How an order came: from the client's own system, or by a staff member on the telephone. */
 export interface Placing {

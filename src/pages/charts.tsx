@@ -134,7 +134,14 @@ function Parts(props: {
     if (value <= 0) return null;
     const { series: name = '', name: words = '' } = series[i] ?? {};
     return (
-      <rect class={name} x={round(at)} y={top} width={Math.max(width, 1)} height="16" rx="2">
+      <rect
+        class={`part ${name}`}
+        x={round(at)}
+        y={top}
+        width={Math.max(width, 1)}
+        height="16"
+        rx="2"
+      >
         <title>{`${words}: ${value}`}</title>
       </rect>
     );

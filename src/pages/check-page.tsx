@@ -62,7 +62,7 @@ export function CheckPage(props: CheckPageProps) {
         <TextField
           name="postcode"
           label="Postcode"
-          value={lookUp.postcode}
+          value={found?.why.postcode ?? lookUp.postcode}
           faults={faults}
           input={{
             required: true,
@@ -110,7 +110,8 @@ function FoundOffers({ offers, why, client, lookUp }: Found & { lookUp: LookUp }
   return (
     <>
       <p class="lead">
-        {client ? `Prices for ${client.name}` : 'Standard prices'}, a month, excluding VAT.
+        {offers.length > 0 &&
+          `${client ? `Prices for ${client.name}` : 'Standard prices'}, a month, excluding VAT.`}
         {why.terminated !== null &&
           ` Royal Mail took this postcode out of use in ${why.terminated}.`}
       </p>

@@ -56,7 +56,10 @@ function faultsOf(
 ): Map<string, string> {
   const faults = new Map<string, string>();
   if (lookUp.postcode === '') faults.set('postcode', 'Type a postcode.');
-  else if (!(postcode instanceof Postcode)) faults.set('postcode', postcode.detail);
+  else if (!(postcode instanceof Postcode)) {
+    // The suggestion is a link of its own.
+    faults.set('postcode', postcode.detail.replace(/ Did you mean [^?]*\?$/, ''));
+  }
   if (lookUp.client !== '' && !client) {
     faults.set('client', 'This client is no longer there, or is disabled. Choose another one.');
   }

@@ -51,7 +51,7 @@ export function MapPage(props: PageProps & { map: MeasuredMap }) {
             </Empty>
           ) : (
             <>
-              <ShadeLegend classes={map.classes} />
+              <ShadeLegend classes={map.classes} levels />
               <p>
                 <a href="#leaders">Skip the map to the list</a>
               </p>
@@ -127,7 +127,7 @@ export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }
   const total = (of: 'checks' | 'checksWithoutProduct' | 'orders') =>
     districts.reduce((sum, row) => sum + row[of], 0);
   return (
-    <Layout title={town === null ? `Area ${area}` : `${area}, ${town}`} viewer={viewer} here="map">
+    <Layout title={town === null ? `Area ${area}` : areaWords(area)} viewer={viewer} here="map">
       <PeriodForm chosen={chosen} today={today} path={`/staff/map/${area}`} />
       <dl class="figures">
         <div>

@@ -76,7 +76,8 @@ export function dayName(day: string): string {
   return longDay.format(Date.parse(day)).replace(',', '');
 }
 
-function isDay(text: string): boolean {
+/** `2026-02-31` has the form, but is none. */
+export function isDay(text: string): boolean {
   return (
     /^[1-9]\d{3}-\d\d-\d\d$/.test(text) &&
     new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true

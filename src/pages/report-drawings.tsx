@@ -56,7 +56,7 @@ export function drawAge({ items }: AgeReport): Shown {
     'late 1-3 days': 'Late, 1 to 3 days',
     later: 'Late, more than 3 days',
   };
-  const colours = ['s5', 's1', 'soon-bar', 'late-bar', 'late-bar', 'late-bar'];
+  const colours = ['s4', 's1', 'soon-bar', 'late-bar', 'late-bar', 'late-bar'];
   const total = sum(items.map(({ orders }) => orders));
   const late = sum(items.slice(3).map(({ orders }) => orders));
   return {
@@ -155,8 +155,17 @@ export function drawConversion(report: ConversionReport): Shown {
   };
 }
 
-export function drawDaily({ items }: DailyReport): Shown {
-  const points = items.map((row) => ({ ...row, label: dayLabel(row.day), name: dayName(row.day) }));
+/** More columns than this cannot be told apart: then a column is a week. */
+const MOST_COLUMNS = 100;
+
+export function drawDaily({ items: days }: DailyReport): Shown {
+  const weekly = days.length > MOST_COLUMNS;
+  const items = weekly ? byWeek(days) : days;
+  const points = items.map((row) => ({
+    ...row,
+    label: dayLabel(row.day),
+    name: weekly ? `Week from ${dayName(row.day)}` : dayName(row.day),
+  }));
   const series = [
     { series: 's1', name: 'Arrived' },
     { series: 's4', name: 'Closed' },
@@ -172,18 +181,18 @@ export function drawDaily({ items }: DailyReport): Shown {
           <Legend series={series} />
           <Columns
             id="daily"
-            title="Orders arrived and closed a day"
-            description={`${number(arrived)} arrived and ${number(closed)} were closed in ${items.length} days.`}
+            title={`Orders arrived and closed a ${weekly ? 'week' : 'day'}`}
+            description={`${number(arrived)} arrived and ${number(closed)} were closed in ${days.length} days.`}
             axis={countAxis(items.flatMap((row) => [row.arrived, row.closed]))}
             format={compact}
             series={series}
             points={points.map((row) => ({ ...row, values: [row.arrived, row.closed] }))}
           />
-          <h3>Open at the end of the day</h3>
+          <h3 class="sub">{`Open at the end of the ${weekly ? 'week' : 'day'}`}</h3>
           <Lines
             id="backlog"
-            title="Open orders at the end of each day"
-            description={`${number(items[0]?.backlog ?? 0)} on the first day, ${number(last?.backlog ?? 0)} on the last.`}
+            title={`Open orders at the end of each ${weekly ? 'week' : 'day'}`}
+            description={`${number(items[0]?.backlog ?? 0)} at first, ${number(last?.backlog ?? 0)} at last.`}
             axis={countAxis(items.map(({ backlog }) => backlog))}
             format={compact}
             series={one('s1', 'Open')}
@@ -192,7 +201,7 @@ export function drawDaily({ items }: DailyReport): Shown {
         </>
       ),
     table: {
-      columns: ['Day', 'Arrived', 'Closed', 'Open at the end'],
+      columns: [weekly ? 'Week' : 'Day', 'Arrived', 'Closed', 'Open at the end'],
       rows: points.map(({ name, arrived: came, closed: went, backlog }) => [
         name,
         came,
@@ -201,6 +210,21 @@ export function drawDaily({ items }: DailyReport): Shown {
       ]),
     },
   };
+}
+
+/** Seven days each from the first one; the last week may be shorter. */
+function byWeek(days: DailyReport['items']): DailyReport['items'] {
+  const weeks: DailyReport['items'] = [];
+  for (let first = 0; first < days.length; first += 7) {
+    const week = days.slice(first, first + 7);
+    weeks.push({
+      day: week[0]!.day,
+      arrived: sum(week.map(({ arrived }) => arrived)),
+      closed: sum(week.map(({ closed }) => closed)),
+      backlog: week.at(-1)!.backlog,
+    });
+  }
+  return weeks;
 }
 
 export function drawFirstContact({ items }: FirstContactReport): Shown {
@@ -232,7 +256,7 @@ export function drawFirstContact({ items }: FirstContactReport): Shown {
             series={series}
             points={points.map((row) => ({ ...row, values: [row.medianMinutes, row.p90Minutes] }))}
           />
-          <h3>Contacted by the deadline</h3>
+          <h3 class="sub">Contacted by the deadline</h3>
           <Lines
             id="in-time"
             title="Share contacted by the deadline, a week"
@@ -423,10 +447,11 @@ export function drawDemand({ items }: DemandReport, query: string): Shown {
   };
 }
 
-/** "EC London EC": the code first, by which people know it. */
+/** "AB Aberdeen": the code first, by which people know it; "London EC" has it already. */
 export function areaWords(area: string): string {
   const name = nameOfArea(area);
-  return name === null ? area : `${area} ${name}`;
+  if (name === null) return area;
+  return name.endsWith(` ${area}`) ? name : `${area} ${name}`;
 }
 
 function sum(numbers: readonly number[]): number {

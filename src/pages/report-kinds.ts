@@ -55,6 +55,13 @@ export const reportKinds: readonly ReportKind[] = [
     show: async (reports, period) => drawConversion(await reports.conversion(period)),
   },
   {
+    name: 'arrivals',
+    title: 'When orders arrive',
+    definition: 'Orders received in these days, by weekday and hour in London.',
+    empty: 'No order was received in these days.',
+    show: async (reports, period) => drawArrivals(await reports.arrivals(period)),
+  },
+  {
     name: 'daily',
     title: 'Orders arrived and closed',
     definition:
@@ -71,25 +78,11 @@ export const reportKinds: readonly ReportKind[] = [
     show: async (reports, period) => drawFirstContact(await reports.firstContact(period)),
   },
   {
-    name: 'arrivals',
-    title: 'When orders arrive',
-    definition: 'Orders received in these days, by weekday and hour in London.',
-    empty: 'No order was received in these days.',
-    show: async (reports, period) => drawArrivals(await reports.arrivals(period)),
-  },
-  {
     name: 'outcomes',
     title: 'Outcome by product',
     definition: 'What has become by now of the orders received in these days, most ordered first.',
     empty: 'No order was received in these days.',
     show: async (reports, period) => drawOutcomes(await reports.outcomes(period)),
-  },
-  {
-    name: 'lost-reasons',
-    title: 'Why orders were lost',
-    definition: 'Orders closed as lost in these days, by the reason that was given.',
-    empty: 'No order was closed as lost in these days.',
-    show: async (reports, period) => drawLostReasons(await reports.lostReasons(period)),
   },
   {
     name: 'demand',
@@ -98,6 +91,13 @@ export const reportKinds: readonly ReportKind[] = [
       'Checks made in these days by postcode area, and those of them that found nothing to sell.',
     empty: 'No check was made in these days.',
     show: async (reports, period) => drawDemand(await reports.demand(period), periodQuery(period)),
+  },
+  {
+    name: 'lost-reasons',
+    title: 'Why orders were lost',
+    definition: 'Orders closed as lost in these days, by the reason that was given.',
+    empty: 'No order was closed as lost in these days.',
+    show: async (reports, period) => drawLostReasons(await reports.lostReasons(period)),
   },
 ];
 

@@ -1,3 +1,4 @@
+import type { InputHTMLAttributes } from 'preact';
 import type { StaffCaller } from '../common/caller.js';
 import { number } from './chart-scale.js';
 import { FaultSummary, TextField } from './fields.js';
@@ -7,6 +8,7 @@ import {
   type ChosenPeriod,
   dayName,
   daysOf,
+  isDay,
   lastDays,
   type Period,
   periodQuery,
@@ -76,11 +78,10 @@ export function ReportPage(props: PageProps & ShownReport) {
   return (
     <Layout title={kind.title} viewer={viewer} here="reports">
       <p class="lead">{kind.definition}</p>
-      {kind.now ? (
-        <p class="hint">As it is now.</p>
-      ) : (
+      {!kind.now && (
         <PeriodForm chosen={chosen} today={today} path={`/staff/reports/${kind.name}`} />
       )}
+      <h2>{kind.now ? 'As it is now' : periodWords(chosen.period)}</h2>
       <div class="single-report">
         {shown.drawing ?? (
           <Empty title="Nothing to show">
@@ -151,6 +152,13 @@ const usual: readonly [days: number, name: string][] = [
   [365, '1 year'],
 ];
 
+/** A browser's field for days drops what is none, and with it what was typed. */
+function dayInput(typed: string): InputHTMLAttributes<HTMLInputElement> {
+  return typed === '' || isDay(typed)
+    ? { type: 'date', required: true }
+    : { type: 'text', required: true };
+}
+
 /** Chooses the days. `kept` are fields of the address that stay as they are. */
 export function PeriodForm(props: {
   chosen: ChosenPeriod;
@@ -172,14 +180,14 @@ export function PeriodForm(props: {
           label="From"
           value={typed.from || period.from}
           faults={faults}
-          input={{ type: 'date', required: true }}
+          input={dayInput(typed.from)}
         />
         <TextField
           name="to"
           label="To"
           value={typed.to || period.to}
           faults={faults}
-          input={{ type: 'date', required: true }}
+          input={dayInput(typed.to)}
         />
         <button type="submit">Show</button>
         <ul class="usual bare">

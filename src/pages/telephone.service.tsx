@@ -15,6 +15,7 @@ import { validated } from '../common/valid.js';
 import { SeeOther, type WrittenHtml } from '../common/written-html.js';
 import { Config } from '../config.js';
 import { readIdempotencyKey } from '../orders/idempotency.js';
+import type { TelephoneClient } from '../orders/ordering-client.js';
 import { OrderRequest } from '../orders/orders.dto.js';
 import { OfferChanged, ProductNotAvailable, RequestInProgress } from '../orders/orders.errors.js';
 import { type Placed, OrdersService } from '../orders/orders.service.js';
@@ -211,8 +212,8 @@ export class TelephoneService {
   }
 }
 
-function callerFor({ id, name, priceList }: CheckClient) {
-  return { clientId: id, name, priceList };
+function callerFor({ id, name, priceList }: CheckClient): TelephoneClient {
+  return { clientId: id, name, priceList, isTest: false };
 }
 
 function fieldsOf(form: Form): OrderFields {

@@ -6,7 +6,10 @@ import { type MeasuredMap, measureWords, tileText } from './map-measures.js';
 const TILE = 40;
 const GAP = 3;
 
-/** The country as tiles, one a postcode area; each leads to what lies behind it. */
+/**
+ * The country as tiles, one a postcode area; each leads to what lies behind it. A tile is called by all
+ * that stands on it, so that people who speak to their computer can name it.
+ */
 export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: string) => string }) {
   const { name, words } = measureWords[map.measure];
   const byArea = new Map(map.areas.map((one) => [one.area, one]));
@@ -23,13 +26,16 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
         const value = byArea.get(area)?.value ?? null;
         const level = value === null ? 0 : classOf(value, map.bounds);
         const said = value === null ? 'no checks' : words(value);
+        const short = tileText(value, map.measure);
         const size = TILE - GAP;
         const x = column * TILE;
         const y = row * TILE;
         return (
-          <a href={hrefOf(area)} aria-label={`${area}, ${town}: ${said}`}>
+          <a
+            href={hrefOf(area)}
+            aria-label={[area, short, `${town}: ${said}`].filter(Boolean).join(' ')}
+          >
             <g class={value === null ? 'tile unknown' : `tile t${level}`}>
-              <title>{`${area} ${town}: ${said}`}</title>
               <rect class={`cell q${level}`} x={x} y={y} width={size} height={size} rx="4" />
               <rect
                 class="level"
@@ -42,8 +48,9 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
                 {area}
               </text>
               <text class="number" x={x + size / 2} y={y + 30}>
-                {tileText(value, map.measure)}
+                {short}
               </text>
+              <title>{`${town}: ${said}`}</title>
             </g>
           </a>
         );
@@ -53,13 +60,23 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
 }
 
 /** What the shades stand for. */
-export function ShadeLegend({ classes }: { classes: readonly string[] }) {
+export function ShadeLegend(props: { classes: readonly string[]; levels?: boolean }) {
+  const { classes, levels } = props;
   return (
-    <ul class="legend shades bare">
+    <ul class={levels ? 'legend shades levels bare' : 'legend shades bare'}>
       {classes.map((name, level) => (
         <li>
           <svg class="swatch" viewBox="0 0 12 12" aria-hidden="true">
             <rect class={`cell q${level}`} x="0.5" y="0.5" width="11" height="11" rx="2" />
+            {levels && (
+              <rect
+                class="level"
+                x="2"
+                y="8"
+                width={(level * 8) / (classes.length - 1 || 1)}
+                height="2"
+              />
+            )}
           </svg>
           {name}
         </li>
