@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Check } from '../availability/check.entity.js';
-import { startOfLondonDay } from '../common/working-hours.js';
-import { Transactions } from '../database/transactions.js';
+import { Clock } from '../common/clock.js';
 import { Order } from '../orders/order.entity.js';
+import { ReportCounts } from './report-counts.service.js';
+import { rangeOf } from './report-figures.js';
 
-const DAY = 86_400_000;
 /** Postcodes that are named of those asked for in vain. */
 const MOST_MISSED = 20;
 
@@ -32,72 +32,64 @@ interface Days {
   readonly to: string;
 }
 
+/** What stands before the space: the last four characters are the space and the inward code. */
+const DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
+
 /** What lies behind one area of the demand report. */
 @Injectable()
 export class AreaDemandService {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly counts: ReportCounts,
+    private readonly clock: Clock,
+  ) {}
 
-  async find(area: string, { from, to }: Days): Promise<AreaDemand> {
-    const range = {
-      area,
-      start: startOfLondonDay(from).getTime(),
-      end: startOfLondonDay(dayAfter(to)).getTime(),
-    };
-    const outward = (column: string) => `SUBSTR(${column}, 1, LENGTH(${column}) - 4)`;
-    const when = (condition: string) => `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
-    const inRange = 'c.area = :area AND c.checkedAt >= :start AND c.checkedAt < :end';
-    const { checks, orders, missed } = await this.transactions.read(async (tx) => ({
-      checks: await tx
-        .createQueryBuilder(Check, 'c')
-        .select(outward('c.postcode'), 'district')
-        .addSelect('COUNT(*)', 'n')
-        .addSelect(when('c.productCount = 0'), 'none')
-        .addSelect(when('c.staffId IS NOT NULL'), 'staff')
-        .where(inRange, range)
-        .groupBy(outward('c.postcode'))
-        .getRawMany<Record<'district' | 'n' | 'none' | 'staff', string>>(),
-      orders: await tx
-        .createQueryBuilder(Order, 'o')
-        .select(outward('o.postcode'), 'district')
-        .addSelect('COUNT(*)', 'n')
-        .where('o.area = :area AND o.receivedAt >= :start AND o.receivedAt < :end', range)
-        .groupBy(outward('o.postcode'))
-        .getRawMany<Record<'district' | 'n', string>>(),
-      missed: await tx
-        .createQueryBuilder(Check, 'c')
-        .select('c.postcode', 'postcode')
-        .addSelect('COUNT(*)', 'n')
-        .where(`${inRange} AND c.productCount = 0`, range)
-        .groupBy('c.postcode')
-        .orderBy('COUNT(*)', 'DESC')
-        .addOrderBy('c.postcode', 'ASC')
-        .limit(MOST_MISSED)
-        .getRawMany<Record<'postcode' | 'n', string>>(),
-    }));
+  /** @param area one that there is: it becomes part of a statement */
+  async find(area: string, days: Days): Promise<AreaDemand> {
+    if (!/^[A-Z]{1,2}$/.test(area)) throw new RangeError('This is no postcode area.');
+    const range = rangeOf(days, this.clock.now());
+    const inArea = `r.area = '${area}'`;
+    const checks = await this.counts.groups(
+      {
+        of: Check,
+        at: 'checkedAt',
+        by: { district: DISTRICT },
+        counting: { none: 'r.productCount = 0', staff: 'r.staffId IS NOT NULL' },
+        where: inArea,
+      },
+      range,
+    );
+    const orders = await this.counts.groups(
+      { of: Order, at: 'receivedAt', by: { district: DISTRICT }, where: inArea },
+      range,
+    );
+    const missed = await this.counts.groups(
+      {
+        of: Check,
+        at: 'checkedAt',
+        by: { postcode: 'r.postcode' },
+        where: `${inArea} AND r.productCount = 0`,
+      },
+      range,
+    );
     const rows = new Map<string, DistrictRow>();
-    for (const { district, n, none, staff } of checks) {
-      rows.set(district, {
-        district,
-        checks: Number(n),
-        checksWithoutProduct: Number(none),
-        checksByStaff: Number(staff),
-        orders: 0,
-      });
+    for (const { by, n, counted } of checks) {
+      const district = String(by.district);
+      const { none = 0, staff = 0 } = counted;
+      const checked = { checks: n, checksWithoutProduct: none, checksByStaff: staff };
+      rows.set(district, { ...nothing, district, ...checked });
     }
-    for (const { district, n } of orders) {
-      rows.set(district, { ...(rows.get(district) ?? unasked(district)), orders: Number(n) });
+    for (const { by, n } of orders) {
+      const district = String(by.district);
+      rows.set(district, { ...nothing, district, ...rows.get(district), orders: n });
     }
     return {
       districts: [...rows.values()].sort((a, b) => b.checks - a.checks || b.orders - a.orders),
-      missed: missed.map(({ postcode, n }) => ({ postcode, checks: Number(n) })),
+      missed: missed
+        .map(({ by, n }) => ({ postcode: String(by.postcode), checks: n }))
+        .sort((a, b) => b.checks - a.checks || (a.postcode < b.postcode ? -1 : 1))
+        .slice(0, MOST_MISSED),
     };
   }
 }
 
-function unasked(district: string): DistrictRow {
-  return { district, checks: 0, checksWithoutProduct: 0, checksByStaff: 0, orders: 0 };
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10);
-}
+const nothing = { checks: 0, checksWithoutProduct: 0, checksByStaff: 0, orders: 0 };
