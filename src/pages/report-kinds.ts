@@ -1,17 +1,13 @@
 import type { ReportsService } from '../follow-up/reports.service.js';
 import { type Period, periodQuery } from './period.js';
 import {
-  drawAge,
   drawArrivals,
-  drawConversion,
   drawDaily,
-  drawDemand,
   drawFirstContact,
   drawLostReasons,
   drawOutcomes,
-  drawPeople,
-  type Shown,
-} from './report-drawings.js';
+} from './order-drawings.js';
+import { drawAge, drawConversion, drawDemand, drawPeople, type Shown } from './report-drawings.js';
 
 /** A report: what it is called and means, and how it is drawn from its data. */
 export interface ReportKind {
