@@ -17,7 +17,7 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
     <svg
       class="tile-map"
       role="group"
-      viewBox={`0 0 ${MAP_COLUMNS * TILE} ${MAP_ROWS * TILE}`}
+      viewBox={`-1 -1 ${MAP_COLUMNS * TILE - GAP + 2} ${MAP_ROWS * TILE - GAP + 2}`}
       aria-labelledby="map-title map-text"
     >
       <title id="map-title">{`${name} by postcode area`}</title>
@@ -46,10 +46,10 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
               />
               <text class="area" x={x + size / 2} y={y + 17}>
                 {area}
-              </text>
+              </text>{' '}
               <text class="number" x={x + size / 2} y={y + 30}>
                 {short}
-              </text>
+              </text>{' '}
               <title>{`${town}: ${said}`}</title>
             </g>
           </a>
