@@ -37,7 +37,7 @@ const features = {
 
 /** Files that need no framework to be understood or tested. */
 const pure = [
-  '^src/pages/(places|times)\\.ts$',
+  '^src/pages/(area-tiles|chart-scale|map-measures|period|places|times)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact)\\.ts$',
   '^src/common/(network-of|otlp|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words|sandbox-postcodes|traceparent)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',

@@ -17,6 +17,7 @@ import { Limits1763840000000 } from './database/migrations/1763840000000-limits.
 import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
 import { Operations1763860000000 } from './database/migrations/1763860000000-operations.js';
 import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
+import { Telephone1763890000000 } from './database/migrations/1763890000000-telephone.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -72,6 +73,7 @@ const migrations = [
   StaffSessions1763850000000,
   Operations1763860000000,
   Sandbox1763870000000,
+  Telephone1763890000000,
 ];
 
 const shared = {

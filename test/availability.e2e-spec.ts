@@ -266,6 +266,7 @@ onBothEngines('a check that was made', (engine) => {
       catalogueVersion: 1,
       productCount: 3,
       checkedAt: service.clock.now(),
+      staffId: null,
     };
     service.get(ChecksService).record(known);
     await service.flushChecks();

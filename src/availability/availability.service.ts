@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue, Offers } from '../catalogue/catalogue.js';
+import type { Catalogue, Offer, Offers } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { RegisterService } from '../catalogue/register.service.js';
-import type { ClientCaller } from '../common/caller.js';
+import type { ClientCaller, StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { clusteredCrockford, readCrockford } from '../common/crockford.js';
 import type { Postcode } from '../common/postcode.js';
@@ -15,6 +15,9 @@ import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.
 import type { AvailabilityResult } from './availability.dto.js';
 import { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
+
+/** Whose check it is, and whose prices hold. */
+type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
 
 @Injectable()
 export class AvailabilityService {
@@ -40,19 +43,30 @@ export class AvailabilityService {
     catalogue: Catalogue = this.catalogue.current,
   ): string {
     const offers = catalogue.offersAt(postcode, client.priceList);
-    const check: Check = {
-      id: this.nextId(),
-      clientId: client.clientId,
-      postcode: postcode.unit,
-      area: postcode.area,
-      priceList: client.priceList,
-      catalogueVersion: catalogue.version,
-      productCount: offers.count,
-      checkedAt: this.clock.now(),
-    };
-    if (!client.isTest) this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
-    this.checks.record(check, client);
+    const check = this.record(postcode, offers, catalogue.version, client, null);
     return this.answer(check, postcode, offers, client);
+  }
+
+  /**
+   * Records what a staff member has looked up for an API client that is on the telephone: it counts as
+   * that client's check, and says who made it. It is stored when the promise resolves.
+   */
+  async checkByTelephone(
+    postcode: Postcode,
+    client: CheckedFor,
+    staff: Pick<StaffCaller, 'staffId'>,
+  ): Promise<Check> {
+    const { current } = this.catalogue;
+    const offers = current.offersAt(postcode, client.priceList);
+    const check = this.record(postcode, offers, current.version, client, staff.staffId);
+    await this.checks.flush();
+    return check;
+  }
+
+  /** What was offered in answer to a check. */
+  async offersOf({ catalogueVersion, postcode, priceList }: Check): Promise<readonly Offer[]> {
+    const catalogue = await this.catalogue.version(catalogueVersion);
+    return catalogue.offersAt(postcodeOf(postcode), priceList).list;
   }
 
   /** The same answer again. @throws {NotFound} also where the check is another client's */
@@ -67,6 +81,29 @@ export class AvailabilityService {
     const postcode = postcodeFor(check.postcode, client);
     const offers = catalogue.offersAt(postcode, check.priceList);
     return writtenJson(this.answer(check, postcode, offers, client));
+  }
+
+  private record(
+    postcode: Postcode,
+    offers: Offers,
+    catalogueVersion: number,
+    client: CheckedFor,
+    staffId: string | null,
+  ): Check {
+    const check: Check = {
+      id: this.nextId(),
+      clientId: client.clientId,
+      postcode: postcode.unit,
+      area: postcode.area,
+      priceList: client.priceList,
+      catalogueVersion,
+      productCount: offers.count,
+      checkedAt: this.clock.now(),
+      staffId,
+    };
+    if (!client.isTest) this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
+    this.checks.record(check, client);
+    return check;
   }
 
   private answer(check: Check, postcode: Postcode, offers: Offers, client: ClientCaller): string {

@@ -92,11 +92,12 @@ const columns = [
   'catalogue_version',
   'product_count',
   'checked_at',
+  'staff_id',
 ];
 
 /** The rows for `columns`, one after the other: TypeORM's own insert costs more than the check. */
-function valuesOf(checks: readonly Check[]): (string | number)[] {
-  const values: (string | number)[] = [];
+function valuesOf(checks: readonly Check[]): (string | number | null)[] {
+  const values: (string | number | null)[] = [];
   for (const check of checks) {
     values.push(
       check.id,
@@ -107,6 +108,7 @@ function valuesOf(checks: readonly Check[]): (string | number)[] {
       check.catalogueVersion,
       check.productCount,
       check.checkedAt.getTime(),
+      check.staffId,
     );
   }
   return values;

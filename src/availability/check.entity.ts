@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
+import { column, optional } from '../database/columns.js';
 
 /** What is kept of an answered postcode check, live or test. */
 export abstract class CheckRecord {
@@ -29,6 +29,10 @@ export abstract class CheckRecord {
 
   @Column(column.instant)
   checkedAt: Date;
+
+  /** The staff member who made it for the client on the telephone; null where the client did. */
+  @Column(optional(column.uuid))
+  staffId: string | null;
 }
 
 /**

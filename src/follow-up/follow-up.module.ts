@@ -4,6 +4,7 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
+import { AreaDemandService } from './area-demand.service.js';
 import { ExportService } from './export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
 import { FollowUpService } from './follow-up.service.js';
@@ -24,6 +25,7 @@ import { TakeNextService } from './take-next.service.js';
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
   controllers: [FollowUpController, MovesController, ReportsController],
   providers: [
+    AreaDemandService,
     ExportService,
     FollowUpService,
     LiveService,
@@ -37,6 +39,7 @@ import { TakeNextService } from './take-next.service.js';
     TakeNextService,
   ],
   exports: [
+    AreaDemandService,
     ExportService,
     FollowUpService,
     LiveService,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { actorOf, AuditService } from '../audit/audit.service.js';
-import type { ClientCaller } from '../common/caller.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
@@ -17,6 +17,7 @@ import { addWords } from './moves.service.js';
 import { OrderChanges } from './order-changes.service.js';
 import type { OrderAcknowledgement, OrderRequest } from './orders.dto.js';
 import { IdempotencyKeyReused, RequestInProgress } from './orders.errors.js';
+import { type OrderingClient, type Placing, placingOf } from './ordering-client.js';
 import { TermsService } from './terms.service.js';
 
 const DAY = 86_400_000;
@@ -45,16 +46,18 @@ export class OrdersService {
    * Stores an order request. When the promise resolves, key, order, audit entry and notifications
    * are on disk; when it rejects, none of them is (or the connection was lost during the commit, and
    * nobody knows).
+   * @param staff who places it for the client, which is on the telephone
    */
   async place(
     request: OrderRequest,
     key: string | undefined,
-    client: ClientCaller,
+    client: OrderingClient,
+    staff?: StaffCaller,
   ): Promise<Placed> {
     const postcode = await this.terms.placeOf(request.postcode, client);
     const known = key !== undefined && client.isTest ? testKey(key) : key;
     return this.transactions.within(LONGEST, () =>
-      this.placeInTime(request, postcode, known, client),
+      this.placeInTime(request, postcode, known, client, placingOf(client, staff)),
     );
   }
 
@@ -62,7 +65,8 @@ export class OrdersService {
     request: OrderRequest,
     postcode: Postcode,
     key: string | undefined,
-    client: ClientCaller,
+    client: OrderingClient,
+    placing: Placing,
   ): Promise<Placed> {
     const fingerprint = fingerprintOf({ ...request, postcode: postcode.unit });
     if (key !== undefined) {
@@ -72,7 +76,7 @@ export class OrdersService {
     const order = await this.compose(request, postcode, client);
     const work = async (tx: Tx): Promise<Placed> => {
       const earlier = key === undefined ? null : await replay(tx, client, key, fingerprint);
-      return earlier ?? this.store(tx, order, client, key, fingerprint);
+      return earlier ?? this.store(tx, order, placing, key, fingerprint);
     };
     const placed = await this.withFreshReference(order, () =>
       key === undefined
@@ -86,7 +90,7 @@ export class OrdersService {
   private async compose(
     request: OrderRequest,
     postcode: Postcode,
-    client: ClientCaller,
+    client: OrderingClient,
   ): Promise<Order> {
     const { offer, catalogueVersion, checkId } = await this.terms.for(
       { postcode, productCode: request.productCode, checkId: request.checkId ?? undefined },
@@ -128,7 +132,7 @@ export class OrdersService {
   private async store(
     tx: Tx,
     order: Order,
-    client: ClientCaller,
+    { actor, source }: Placing,
     key: string | undefined,
     fingerprint: string,
   ): Promise<Placed> {
@@ -142,14 +146,14 @@ export class OrdersService {
     await this.audit.record(tx, {
       subject: [orderSubject(client), order.id],
       action: 'received',
-      actor: actorOf(client),
-      details: { to: order.state, version: order.version },
+      actor,
+      details: { to: order.state, version: order.version, ...(source && { source }) },
       at: order.receivedAt,
     });
     await this.changes.received(tx, order, client);
     if (key !== undefined) {
       await tx.insert(IdempotencyKey, {
-        clientId: client.clientId,
+        clientId: order.clientId,
         key,
         fingerprint,
         orderId: order.id,
@@ -198,7 +202,7 @@ function newReference(): string {
 
 async function replay(
   tx: Tx,
-  client: ClientCaller,
+  client: OrderingClient,
   key: string,
   fingerprint: string,
 ): Promise<Placed | null> {

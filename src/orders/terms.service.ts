@@ -3,7 +3,6 @@ import type { Check } from '../availability/check.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
 import type { Catalogue, Offer } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
-import type { ClientCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { readCrockford } from '../common/crockford.js';
 import { parsePostcode, Postcode } from '../common/postcode.js';
@@ -23,6 +22,7 @@ import {
   UnknownCheck,
   UnknownProduct,
 } from './orders.errors.js';
+import type { OrderingClient } from './ordering-client.js';
 
 /** The offer that an order gets, and where it comes from. */
 export interface Terms {
@@ -52,7 +52,7 @@ export class TermsService {
    * Where an order is for. In the sandbox, when what the postcode plays there has been played.
    * @throws {ValidationFailed} where the postcode is the sandbox's, and the token is not
    */
-  async placeOf(text: string, client: ClientCaller): Promise<Postcode> {
+  async placeOf(text: string, client: OrderingClient): Promise<Postcode> {
     const place = client.isTest ? postcodeFor(text, client) : parsePostcode(text);
     if (!(place instanceof Postcode)) {
       const { detail } = place;
@@ -63,7 +63,7 @@ export class TermsService {
   }
 
   /** @throws {UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
-  async for(wish: Wish, client: ClientCaller): Promise<Terms> {
+  async for(wish: Wish, client: OrderingClient): Promise<Terms> {
     const { postcode, productCode } = wish;
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     const current = inSandbox ? sandboxCatalogueAtOrder : this.catalogue.current;
@@ -85,7 +85,7 @@ export class TermsService {
     return { offer, catalogueVersion: current.version, checkId: check.id };
   }
 
-  private async citedCheck(text: string, postcode: Postcode, client: ClientCaller) {
+  private async citedCheck(text: string, postcode: Postcode, client: OrderingClient) {
     const check = await this.checks.find(readCrockford(text), client);
     if (check?.clientId === client.clientId && check.postcode === postcode.unit) return check;
     throw new UnknownCheck();
@@ -99,7 +99,7 @@ export class TermsService {
   }
 }
 
-function notSold(catalogue: Catalogue, { postcode, productCode }: Wish, client: ClientCaller) {
+function notSold(catalogue: Catalogue, { postcode, productCode }: Wish, client: OrderingClient) {
   return catalogue.product(productCode)
     ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(postcode, client.priceList).list)
     : new UnknownProduct();

@@ -15,7 +15,7 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
   const caller = request.user as Caller | undefined;
   const viewer = caller?.kind === 'staff' ? caller : undefined;
   return page(
-    <Layout title={titles[problem.status] ?? problem.title} viewer={viewer} width="narrow">
+    <Layout title={titleOf(problem)} viewer={viewer} width="narrow">
       <p class="lead">{problem.detail}</p>
       {problem.errors.length > 0 && (
         <ul>
@@ -24,12 +24,14 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
           ))}
         </ul>
       )}
-      <p>{advice[problem.status] ?? advice[problem.status < 500 ? 400 : 500]}</p>
-      <p>
-        <a href="/staff">Go to the queue</a>
+      <p>{adviceOf(problem)}</p>
+      <p class="actions">
+        <a class="button" href="/staff">
+          {viewer ? 'Go to the queue' : 'Go to the start'}
+        </a>
       </p>
-      <p class="hint">
-        {`For support: ${problem.code}, request `}
+      <p class="hint support">
+        {`If you ask for help, name this: ${problem.status} ${problem.code}, request `}
         <code>{request.id}</code>
       </p>
     </Layout>,
@@ -38,23 +40,48 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
 }
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'This did not work',
+  400: 'This could not be read',
   401: 'Your session has ended',
-  403: 'This is not for you to do',
-  404: 'There is nothing here',
+  403: 'You may not do this',
+  404: 'Not found',
   409: 'Somebody was first',
-  429: 'Too many attempts',
+  413: 'This is too large',
+  429: 'Too many requests',
   500: 'Something went wrong',
-  503: 'The service is resting',
+  503: 'Not available at the moment',
 };
 
-const advice: Readonly<Record<number, string>> = {
-  400: 'Go back, mend it and send it again.',
-  401: 'Sign in again; then go back in the browser: what you typed is still there.',
-  403: 'If it should be, ask an administrator for the role.',
-  404: 'The address may be mistyped, or what was here has been removed.',
-  409: 'Nothing of yours was changed. Go back, reload, and look at how it stands now.',
-  429: 'Wait a minute, then try again.',
-  500: 'Nothing you did caused it. Try again; if it stays, tell support the number below.',
-  503: 'Nothing is lost. Try again in a moment.',
-};
+function titleOf({ status, title }: Problem): string {
+  return titles[status] ?? title;
+}
+
+function adviceOf({ status, headers }: Problem): string {
+  const wait = waitOf(headers['Retry-After']);
+  switch (status) {
+    case 401:
+      return 'Sign in again; then go back in the browser: what you typed is still there.';
+    case 403:
+      return 'If your work needs it, ask an administrator for the role.';
+    case 404:
+      return 'The address may be mistyped, or what was here has been removed.';
+    case 409:
+      return 'Nothing of yours was changed. Go back, reload the page, and look at how it stands now.';
+    case 429:
+      return `Wait ${wait ?? 'a minute'}, then try again.`;
+    case 503:
+      return `Nothing that was confirmed is lost. Try again in ${wait ?? 'a moment'}.`;
+    default:
+      return status < 500
+        ? 'Go back, mend it and send it again.'
+        : 'Nothing you did caused it. Try again; if it stays, tell support the number below.';
+  }
+}
+
+/** Seconds as "5 seconds" or "2 minutes"; null where none are named. */
+function waitOf(retryAfter: string | undefined): string | null {
+  const seconds = Number(retryAfter);
+  if (!Number.isInteger(seconds) || seconds < 1) return null;
+  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+}

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AdminPagesModule } from './admin/admin-pages.module.js';
 import { AssetsController } from './assets.controller.js';
+import { CheckPagesModule } from './check-pages.module.js';
+import { ReportPagesModule } from './report-pages.module.js';
 
 /** THE STAFF'S SCREENS: server-rendered views over the follow-up, staff, clients and catalogue. */
-@Module({ imports: [AdminPagesModule], controllers: [AssetsController] })
+@Module({
+  imports: [AdminPagesModule, CheckPagesModule, ReportPagesModule],
+  controllers: [AssetsController],
+})
 export class PagesModule {}

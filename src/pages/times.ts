@@ -33,7 +33,7 @@ const whole = new Intl.DateTimeFormat('en-GB', {
 
 /** "Saturday 21 November 2026 at 09:30 GMT". */
 export function longTime(at: Date): string {
-  return whole.format(at);
+  return whole.format(at).replace(',', '');
 }
 
 /** "09:30" today, "Fri 20 Nov, 09:30" within half a year, "3 Jan 2026" beyond; London's time. */

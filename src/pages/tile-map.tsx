@@ -1,0 +1,90 @@
+import { areaTiles, MAP_COLUMNS, MAP_ROWS } from './area-tiles.js';
+import { classNames, classOf } from './chart-scale.js';
+import { type MeasuredMap, measureWords, tileText } from './map-measures.js';
+
+/** Units of a tile, with the gap after it. */
+const TILE = 40;
+const GAP = 3;
+
+/**
+ * The country as tiles, one a postcode area; each leads to what lies behind it. A tile is called by all
+ * that stands on it, so that people who speak to their computer can name it.
+ */
+export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: string) => string }) {
+  const { name, words } = measureWords[map.measure];
+  const byArea = new Map(map.areas.map((one) => [one.area, one]));
+  return (
+    <svg
+      class="tile-map"
+      role="group"
+      viewBox={`-1 -1 ${MAP_COLUMNS * TILE - GAP + 2} ${MAP_ROWS * TILE - GAP + 2}`}
+      aria-labelledby="map-title map-text"
+    >
+      <title id="map-title">{`${name} by postcode area`}</title>
+      <desc id="map-text">A map of the country as tiles, north at the top.</desc>
+      {areaTiles.map(({ area, name: town, column, row }) => {
+        const value = byArea.get(area)?.value ?? null;
+        const level = value === null ? 0 : classOf(value, map.bounds);
+        const said = value === null ? 'no checks' : words(value);
+        const short = tileText(value, map.measure);
+        const size = TILE - GAP;
+        const x = column * TILE;
+        const y = row * TILE;
+        return (
+          <a
+            href={hrefOf(area)}
+            aria-label={[area, short, `${town}: ${said}`].filter(Boolean).join(' ')}
+          >
+            <g class={value === null ? 'tile unknown' : `tile t${level}`}>
+              <rect class={`cell q${level}`} x={x} y={y} width={size} height={size} rx="4" />
+              <rect
+                class="level"
+                x={x + 3}
+                y={y + size - 5}
+                width={(level * (size - 6)) / Math.max(1, map.bounds.length)}
+                height="3"
+              />
+              <text class="area" x={x + size / 2} y={y + 17}>
+                {area}
+              </text>{' '}
+              <text class="number" x={x + size / 2} y={y + 30}>
+                {short}
+              </text>{' '}
+              <title>{`${town}: ${said}`}</title>
+            </g>
+          </a>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** What the shades stand for. */
+export function ShadeLegend(props: { classes: readonly string[]; levels?: boolean }) {
+  const { classes, levels } = props;
+  return (
+    <ul class={levels ? 'legend shades levels bare' : 'legend shades bare'}>
+      {classes.map((name, level) => (
+        <li>
+          <svg class="swatch" viewBox="0 0 12 12" aria-hidden="true">
+            <rect class={`cell q${level}`} x="0.5" y="0.5" width="11" height="11" rx="2" />
+            {levels && (
+              <rect
+                class="level"
+                x="2"
+                y="8"
+                width={(level * 8) / (classes.length - 1 || 1)}
+                height="2"
+              />
+            )}
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function HeatLegend({ bounds, highest }: { bounds: readonly number[]; highest: number }) {
+  return <ShadeLegend classes={classNames(bounds, highest)} />;
+}

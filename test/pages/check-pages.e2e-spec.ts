@@ -1,0 +1,267 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { Check } from '../../src/availability/check.entity.js';
+import type { ApiClient } from '../../src/clients/api-client.entity.js';
+import { Transactions, type Tx } from '../../src/database/transactions.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { smallCatalogue } from '../support/given.js';
+import type { Reply } from '../support/http.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+const EVIL = '"><script>alert(1)</script>';
+
+/** The form of an order as a browser would send it. */
+function formOf({ text }: Reply<string>): { action: string; fields: Record<string, string> } {
+  const form = /<form method="post" action="(\/staff\/check\/[^"]*)"[^>]*>.*?<\/form>/s.exec(text);
+  if (!form) throw new Error(`There is no form of an order: ${text.slice(-800)}`);
+  const hidden = [...form[0].matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  return {
+    action: form[1]!,
+    fields: Object.fromEntries(hidden.map(([, name, value]) => [name!, value!])),
+  };
+}
+
+onBothEngines('the page that checks a postcode', (engine) => {
+  let service: Service;
+  let browser: StaffBrowser;
+  let client: ApiClient;
+  const rows = <T>(work: (tx: Tx) => Promise<T>) => service.get(Transactions).read(work);
+  const checks = async () => {
+    await service.flushChecks();
+    return rows((tx) => tx.findBy(Check, { clientId: client.id }));
+  };
+  const orders = () => rows((tx) => tx.findBy(Order, { clientId: client.id }));
+  /** From the table of offers to the form of an order. */
+  const choose = async (product = 'INT-1G-12', postcode = 'EC2A 2BS') => {
+    const fields = { postcode, client: client.id, product };
+    const { status, headers } = await browser.post('/staff/check', fields);
+    expect(status).toBe(303);
+    return browser.get(headers.location!);
+  };
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { priceHoldMinutes: 30 } });
+    browser = await StaffBrowser.signedIn(service, { name: 'Sam Okafor' });
+  });
+  beforeEach(async () => {
+    await service.given.catalogue();
+    client = await service.given.client({ priceList: 'partner' });
+  });
+
+  describe('looks up', () => {
+    it('what is sold there at the prices of the chosen client, and records nothing', async () => {
+      const path = `/staff/check?postcode=ec2a2bs&client=${client.id}`;
+      const { status, text } = await browser.get(path);
+      expect([status, text.includes('£499.50'), text.includes('£550')]).toEqual([200, true, false]);
+      expect(text).toContain('<h1>EC2A 2BS: 3 products</h1>');
+      expect(text).toContain('The subdistrict EC2A is in the zone ONNET.');
+      expect(await checks()).toEqual([]);
+    });
+
+    it('at standard prices where nobody is chosen, without a way to order', async () => {
+      const { text } = await browser.get('/staff/check?postcode=EC2A+2BS&client=');
+      expect([text.includes('£550'), text.includes('name="product"')]).toEqual([true, false]);
+      expect(text).toContain('To order, choose the client above');
+    });
+
+    it.each([
+      ['price', ['INT-100M-12', 'INT-1G-36', 'INT-1G-12']],
+      ['bandwidth', ['INT-100M-12', 'INT-1G-12', 'INT-1G-36']],
+    ])('sorted by %s, and says so', async (sort, codes) => {
+      const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&sort=${sort}`);
+      const shown = [...text.matchAll(/<code class="muted">([^<]*)</g)].map(([, code]) => code);
+      expect(shown).toEqual(codes);
+      expect(text.match(/aria-sort/g)).toHaveLength(1);
+    });
+
+    it('a mistyped postcode, with a link to what was meant and what was typed', async () => {
+      const { status, text } = await browser.get(
+        `/staff/check?postcode=EC2A+2B5&client=${client.id}`,
+      );
+      expect([status, text.includes('value="EC2A 2B5"')]).toEqual([400, true]);
+      expect(text).toContain(`href="/staff/check?postcode=EC2A+2BS&amp;client=${client.id}"`);
+    });
+
+    it('nothing that is not there', async () => {
+      const none = await browser.get('/staff/check?postcode=');
+      expect([none.status, none.text.includes('Type a postcode.')]).toEqual([400, true]);
+      const nobody = await browser.get('/staff/check?postcode=EC2A2BS&client=nobody');
+      expect([nobody.status, nobody.text.includes('This client is no longer there')]).toEqual([
+        400,
+        true,
+      ]);
+      const evil = await browser.get(`/staff/check?postcode=${encodeURIComponent(EVIL)}`);
+      expect([evil.status, evil.text.includes('<script>alert')]).toEqual([400, false]);
+      expect((await browser.get('/staff/check/0000000000')).status).toBe(404);
+    });
+  });
+
+  it('notes a demand as the chosen client’s, and who noted it', async () => {
+    const found = await browser.get(`/staff/check?postcode=AB10+1AB&client=${client.id}`);
+    expect(found.text).toContain(`Note the demand of ${client.name}`);
+    const fields = { postcode: 'AB10 1AB', client: client.id };
+    const { headers } = await browser.post('/staff/check', fields);
+    const noted = await browser.get(headers.location!);
+    expect([noted.status, noted.text.includes('The demand is noted.')]).toEqual([200, true]);
+    await browser.get(headers.location!);
+    expect(await checks()).toMatchObject([
+      { postcode: 'AB10 1AB', productCount: 0, priceList: 'partner', staffId: browser.member.id },
+    ]);
+  });
+
+  describe('places an order for the caller', () => {
+    it('on the terms that were shown, by whom and how on record, and leads to it', async () => {
+      const shown = await choose();
+      expect([shown.status, shown.text.includes('£499.50')]).toEqual([200, true]);
+      const { action, fields } = formOf(shown);
+      const { status, headers } = await browser.post(action, {
+        ...fields,
+        name: 'Grace Hopper',
+        phone: '+44 20 7946 0123',
+        email: 'grace@example.com',
+        reference: 'PO-1',
+        notes: 'Ring twice.\r\nThen wait.',
+      });
+      const [order] = await orders();
+      expect([status, headers.location]).toEqual([303, `/staff/orders/${order!.id}`]);
+      const [check] = await checks();
+      expect(order).toMatchObject({
+        amountMinor: 49_950,
+        checkId: check!.id,
+        contactName: 'Grace Hopper',
+        clientReference: 'PO-1',
+        notes: 'Ring twice.\nThen wait.',
+        state: 'waiting',
+      });
+      const entries = await rows((tx) => tx.findBy(AuditEntry, { subjectId: order!.id }));
+      expect(entries).toMatchObject([
+        {
+          action: 'received',
+          actorType: 'staff',
+          actorId: browser.member.id,
+          actorName: 'Sam Okafor',
+          details: { to: 'waiting', source: 'telephone' },
+        },
+      ]);
+      const token = await service.given.token({ client });
+      const theirs = await service.http.get(`/product-availability/order/${order!.id}`, { token });
+      expect(theirs.status).toBe(200);
+    });
+
+    it('once, however often the form is sent', async () => {
+      const { action, fields } = formOf(await choose());
+      const sent = await Promise.all([1, 2, 3].map(() => browser.post(action, fields)));
+      const again = await browser.post(action, fields);
+      const places = [...sent, again].map(({ status, headers }) => `${status} ${headers.location}`);
+      const [order, ...others] = await orders();
+      expect(others).toEqual([]);
+      expect(new Set(places)).toEqual(new Set([`303 /staff/orders/${order!.id}`]));
+    });
+
+    it('and asks before the same form places another one', async () => {
+      const { action, fields } = formOf(await choose());
+      await browser.post(action, fields);
+      const other = await browser.post(action, { ...fields, notes: 'Other words.' });
+      expect([other.status, (await orders()).length]).toEqual([422, 1]);
+      expect(other.text).toContain('This form has placed an order already');
+      expect(other.text).toContain('Other words.');
+      const next = formOf(other);
+      expect(next.fields.key).not.toBe(fields.key);
+      expect((await browser.post(next.action, next.fields)).status).toBe(303);
+    });
+
+    it('but shows faults in the form, with what was typed, as text', async () => {
+      const { action, fields } = formOf(await choose());
+      const typed = {
+        name: EVIL,
+        email: 'nonsense',
+        notes: '</textarea><b>',
+        reference: 'x'.repeat(65),
+      };
+      const { status, text } = await browser.post(action, { ...fields, ...typed });
+      expect([status, (await orders()).length]).toEqual([400, 0]);
+      expect(text).toContain('E-mail: must be an e-mail address, such as ada@example.com.');
+      expect(text).toContain('href="#reference"');
+      expect(text).toContain('value="&quot;>&lt;script>alert(1)&lt;/script>"');
+      expect(text).toContain('&lt;/textarea>&lt;b>');
+      expect(text).toContain(fields.key);
+    });
+
+    it('but shows the new offer first where it has changed since', async () => {
+      const { action, fields } = formOf(await choose());
+      await talk();
+      await dearer();
+      const changed = await browser.post(action, { ...fields, notes: 'Kept.' });
+      expect([changed.status, (await orders()).length]).toEqual([409, 0]);
+      expect(changed.text).toContain('The offer has changed since you looked');
+      expect(changed.text).toContain('£520');
+      expect(changed.text).toContain('£499.50');
+      expect(changed.text).toContain('Kept.');
+      const next = formOf(changed);
+      const placed = await browser.post(next.action, next.fields);
+      expect([placed.status, (await orders())[0]?.amountMinor]).toEqual([303, 52_000]);
+    });
+
+    it('and keeps the price that it showed while it holds', async () => {
+      const { action, fields } = formOf(await choose());
+      await dearer();
+      expect((await browser.post(action, fields)).status).toBe(303);
+      expect((await orders())[0]?.amountMinor).toBe(49_950);
+    });
+
+    it('but lets another product be chosen where it is no longer sold', async () => {
+      const { action, fields } = formOf(await choose());
+      await talk();
+      const others = smallCatalogue.prices.filter((line) => !/^INT-1G-12,ONNET/.test(line));
+      await service.given.catalogue({ prices: others });
+      const gone = await browser.post(action, { ...fields, notes: 'Kept.' });
+      expect([gone.status, (await orders()).length]).toEqual([409, 0]);
+      expect(gone.text).toContain('This product is no longer sold there');
+      expect(gone.text).toContain('<select id="product" name="product"');
+      const next = formOf(gone);
+      const placed = await browser.post(next.action, { ...next.fields, product: 'INT-1G-36' });
+      expect([placed.status, (await orders())[0]?.productCode]).toEqual([303, 'INT-1G-36']);
+    });
+
+    /** For longer than the offer holds, but never so long that the session ends. */
+    const talk = async () => {
+      for (const minutes of [20, 20]) {
+        service.clock.advance({ minutes });
+        await browser.get('/staff/check');
+      }
+    };
+    const dearer = () =>
+      service.given.catalogue({
+        prices: smallCatalogue.prices.map((line) => line.replace('499.50', '520.00')),
+      });
+  });
+
+  it('shows a check that a client’s own system made, to order on its terms', async () => {
+    const token = await service.given.token({ client });
+    const { body } = await service.http.get<{ id: string }>(
+      '/product-availability/postcode/EC2A2BS',
+      { token },
+    );
+    const shown = await browser.get(`/staff/check/${body.id.toLowerCase()}`);
+    expect([shown.status, shown.text.includes(client.name)]).toEqual([200, true]);
+    expect(shown.text).toContain(`/staff/check/${body.id}/order?product=INT-1G-12`);
+    const wrong = await browser.get(`/staff/check/${body.id}/order?product=INT-100G-60`);
+    expect(wrong.status).toBe(404);
+  });
+
+  it('is for staff who have signed in, and takes nothing from elsewhere', async () => {
+    const nobody = new StaffBrowser(service);
+    expect((await nobody.get('/staff/check')).headers.location).toMatch(/^\/staff\/sign-in/);
+    const foreign = await browser.send({
+      method: 'POST',
+      path: '/staff/check',
+      headers: {
+        'Sec-Fetch-Site': 'cross-site',
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: `postcode=EC2A2BS&client=${client.id}`,
+    });
+    expect([foreign.status, await checks()]).toEqual([403, []]);
+  });
+});
