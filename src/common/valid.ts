@@ -58,6 +58,11 @@ const validate = new ValidationPipe({
   exceptionFactory: (errors) => new ValidationFailed(fieldErrors(errors, '')),
 });
 
+/** What a page has read from a form or a query as the DTO class. @throws {ValidationFailed} */
+export function validated<T extends object>(type: new () => T, plain: object): Promise<T> {
+  return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
+}
+
 const mustBeObject: PipeTransform = {
   transform(value: unknown) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
