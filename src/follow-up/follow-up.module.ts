@@ -4,6 +4,7 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
+import { CountsService } from './counts.service.js';
 import { ExportService } from './export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
 import { FollowUpService } from './follow-up.service.js';
@@ -18,12 +19,14 @@ import { ReportsService } from './reports.service.js';
 import { SearchService } from './search.service.js';
 import { StaleClaimsService } from './stale-claims.service.js';
 import { TakeNextService } from './take-next.service.js';
+import { ViewersService } from './viewers.service.js';
 
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
   controllers: [FollowUpController, MovesController, ReportsController],
   providers: [
+    CountsService,
     ExportService,
     FollowUpService,
     LiveService,
@@ -35,8 +38,10 @@ import { TakeNextService } from './take-next.service.js';
     SearchService,
     StaleClaimsService,
     TakeNextService,
+    ViewersService,
   ],
   exports: [
+    CountsService,
     ExportService,
     FollowUpService,
     LiveService,
@@ -45,6 +50,7 @@ import { TakeNextService } from './take-next.service.js';
     ReportsService,
     StaleClaimsService,
     TakeNextService,
+    ViewersService,
   ],
 })
 export class FollowUpModule {}
