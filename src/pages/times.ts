@@ -43,6 +43,11 @@ export function shortTime(at: Date, now: Date): string {
   return `${dayTime.format(at).replace(',', '')}, ${clockTime.format(at)}`;
 }
 
+/** "Fri 20 Nov". */
+export function dayOnly(at: Date): string {
+  return dayTime.format(at).replace(',', '');
+}
+
 /** "5 min ago", "in 2 h 10 min"; null where it is a day or more away. */
 export function ago(at: Date, now: Date): string | null {
   const distance = at.getTime() - now.getTime();

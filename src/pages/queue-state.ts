@@ -1,0 +1,131 @@
+/** The state of a list, which is its address: view, filters, order and place. */
+import { ValidationFailed } from '../common/problem.js';
+import { londonDay, startOfLondonDay } from '../common/working-hours.js';
+import { type Sort, type View, views } from '../follow-up/follow-up.dto.js';
+import type { Form } from './form.js';
+
+/** In the order in which they stand in an address. */
+const names = [
+  'view',
+  'state',
+  'owner',
+  'client',
+  'product',
+  'zone',
+  'area',
+  'duplicates',
+  'from',
+  'to',
+  'q',
+  'sort',
+  'cursor',
+] as const;
+type Name = (typeof names)[number];
+
+/** What narrows a list, besides its view. */
+export const filterNames = names.filter(
+  (name) => name !== 'view' && name !== 'sort' && name !== 'cursor',
+);
+export type FilterName = Exclude<Name, 'view' | 'sort' | 'cursor'>;
+
+export type QueueState = Readonly<Partial<Record<Name, string>>> & { readonly view: View };
+
+/** Reads what is known of a query; empty fields, as forms send them, and others are left out. */
+export function readQueueState(form: Form): QueueState {
+  const fields: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = name === 'state' ? form.all('state').filter(Boolean).join(',') : form.text(name);
+    if (value !== '') fields[name] = value;
+  }
+  const view = views.find((one) => one === fields.view) ?? (fields.state ? 'all' : 'waiting');
+  return { ...fields, view };
+}
+
+/** The address of a list; what `changes` sets to undefined is left out. */
+export function queueAddress(
+  state: QueueState,
+  changes: Partial<Record<Name, string | undefined>> = {},
+  path = '/staff/queue',
+): string {
+  const all = { ...state, ...changes };
+  const query = new URLSearchParams();
+  for (const name of names) {
+    const value = all[name];
+    if (value === undefined || (name === 'view' && value === 'waiting' && !all.state)) continue;
+    query.set(name, value);
+  }
+  const text = query.toString().replaceAll('%2C', ',');
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** The same as the fields of the interface's query; its DTO says whether they are valid. */
+export function queueFilter(state: QueueState): Record<string, unknown> {
+  const { from, to, view, state: states, ...rest } = state;
+  delete rest.cursor;
+  return {
+    view,
+    ...rest,
+    ...(states !== undefined && { state: states }),
+    ...(from !== undefined && { receivedFrom: startOfDay('from', from) }),
+    ...(to !== undefined && { receivedTo: startOfDay('to', dayAfter(to)) }),
+  };
+}
+
+function startOfDay(name: string, day: string): Date {
+  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? startOfLondonDay(day) : new Date(Number.NaN);
+  if (!Number.isNaN(start.getTime()) && londonDay(start) === day) return start;
+  throw new ValidationFailed([
+    { pointer: `/${name}`, code: 'not-allowed', detail: 'Must be a day such as 2026-11-21.' },
+  ]);
+}
+
+function dayAfter(day: string): string {
+  const next = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(next.getTime())) return day;
+  next.setUTCDate(next.getUTCDate() + 1);
+  return next.toISOString().slice(0, 10);
+}
+
+interface SortColumn {
+  readonly sort: Sort;
+  readonly descending: boolean;
+}
+
+const defaultSorts: Readonly<Record<View, Sort>> = {
+  waiting: 'received',
+  mine: 'received',
+  due: 'nextAction',
+  'nearly-late': 'due',
+  late: 'due',
+  open: 'received',
+  closed: '-closed',
+  all: 'received',
+};
+
+/** By what a list is sorted, and by what its two columns that can sort it would. */
+export function sorting({ view, sort }: QueueState) {
+  const current = sort ?? defaultSorts[view];
+  const descending = current.startsWith('-');
+  const key = descending ? current.slice(1) : current;
+  const stateKey = key === 'received' ? stateSorts[view] : key;
+  const column = (own: string): SortColumn & { sorted: boolean } => {
+    const sorted = key === own;
+    return { sorted, descending: sorted && descending, sort: nextSort(own, sorted, descending) };
+  };
+  return { age: column('received'), state: column(stateKey) };
+}
+
+const stateSorts: Readonly<Record<View, string>> = {
+  waiting: 'due',
+  mine: 'due',
+  due: 'nextAction',
+  'nearly-late': 'due',
+  late: 'due',
+  open: 'due',
+  closed: 'closed',
+  all: 'due',
+};
+
+function nextSort(key: string, sorted: boolean, descending: boolean): Sort {
+  return (sorted && !descending ? `-${key}` : key) as Sort;
+}
