@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
 import type { Offer } from '../catalogue/catalogue.js';
@@ -29,9 +30,9 @@ export class OrderDetailService {
     private readonly clock: Clock,
   ) {}
 
-  /** By the reference, as a person may write it. @throws {OrderNotFound} */
+  /** By the reference, as a person may write it, or by the id. @throws {OrderNotFound} */
   async findByReference(reference: string): Promise<OrderDetail> {
-    return this.find(await this.idOf(reference));
+    return this.find(isUuid(reference) ? reference.toLowerCase() : await this.idOf(reference));
   }
 
   /** @throws {OrderNotFound} */

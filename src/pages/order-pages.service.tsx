@@ -54,9 +54,11 @@ export class OrderPages {
     private readonly viewers: ViewersService,
   ) {}
 
-  async show(reference: string, query: Form, caller: StaffCaller): Promise<WrittenHtml> {
-    const detail = await this.details.findByReference(reference);
-    const { orderId } = detail.order;
+  /** Whoever comes with the order's id, or with a reference as it was spelt, is led to its address. */
+  async show(asked: string, query: Form, caller: StaffCaller): Promise<WrittenHtml | SeeOther> {
+    const detail = await this.details.findByReference(asked);
+    const { orderId, reference } = detail.order;
+    if (asked !== reference) return new SeeOther(`/staff/orders/${reference}`);
     this.viewers.saw(orderId, caller);
     const desk = await this.desk.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
@@ -82,7 +84,7 @@ export class OrderPages {
     const values = firstValues(moveForms[path], about);
     if (refusal === null) return this.form(path, about, desk, { values });
     const refused = { what: refusal, possible: false };
-    return this.form(path, about, desk, { values: {}, refused }, 409);
+    return this.form(path, about, desk, { values: {}, refused });
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */

@@ -2,7 +2,7 @@ import type { Calendar } from '../common/working-hours.js';
 import type { OrderDetail, QuotedTerms } from '../follow-up/detail.dto.js';
 import type { FollowUpOrder } from '../follow-up/follow-up.dto.js';
 import { Copyable, Time } from './parts.js';
-import { shortTime } from './times.js';
+import { briefTime, longTime } from './times.js';
 import { standingOf } from './words.js';
 
 /** £1,234.50 a month; a currency is written as it is used. */
@@ -196,12 +196,13 @@ interface OthersProps {
   readonly orders: readonly FollowUpOrder[];
   /** The address of the whole list, where these may not be all. */
   readonly all?: string;
+  readonly show: readonly ('client' | 'postcode')[];
   readonly now: Date;
   readonly calendar: Calendar;
 }
 
 /** Up to ten orders that belong together, newest first. */
-export function Others({ id, title, orders, all, now, calendar }: OthersProps) {
+export function Others({ id, title, orders, all, show, now, calendar }: OthersProps) {
   if (orders.length === 0) return null;
   return (
     <section aria-labelledby={id} class="others">
@@ -210,12 +211,29 @@ export function Others({ id, title, orders, all, now, calendar }: OthersProps) {
         <caption class="unseen">{title}</caption>
         <thead>
           <tr>
-            <th scope="col">Order</th>
-            <th scope="col">Received</th>
-            <th scope="col">Postcode</th>
-            <th scope="col">Product</th>
+            <th scope="col" class="w-order">
+              Order
+            </th>
+            <th scope="col" class="w-age">
+              Received
+            </th>
+            {show.includes('client') && (
+              <th scope="col" class="w-client">
+                Client
+              </th>
+            )}
+            {show.includes('postcode') && (
+              <th scope="col" class="w-postcode">
+                Postcode
+              </th>
+            )}
+            <th scope="col" class="w-product">
+              Product
+            </th>
             <th scope="col">State and next action</th>
-            <th scope="col">Owner</th>
+            <th scope="col" class="w-owner">
+              Owner
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -226,10 +244,18 @@ export function Others({ id, title, orders, all, now, calendar }: OthersProps) {
                 <th scope="row">
                   <a href={`/staff/orders/${order.reference}`}>{order.reference}</a>
                 </th>
-                <td>{shortTime(order.receivedAt, now)}</td>
-                <td>{order.postcode}</td>
-                <td>{order.product.name}</td>
                 <td>
+                  <time
+                    datetime={order.receivedAt.toISOString()}
+                    title={longTime(order.receivedAt)}
+                  >
+                    {briefTime(order.receivedAt, now)}
+                  </time>
+                </td>
+                {show.includes('client') && <td>{order.client.name}</td>}
+                {show.includes('postcode') && <td>{order.postcode}</td>}
+                <td>{order.product.name}</td>
+                <td class="standing-cell">
                   {state}
                   {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
                 </td>

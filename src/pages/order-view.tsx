@@ -34,10 +34,7 @@ export function OrderPage(props: OrderPageProps) {
     <Layout title={title} viewer={viewer} counts={counts} width="wide">
       <Flash said={said} order={order.reference} />
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
-        <Standing order={order} now={now} calendar={calendar} />
-        <p id="viewers" class="viewers" role="status">
-          {viewersWords(viewers)}
-        </p>
+        <Standing order={order} viewers={viewers} now={now} calendar={calendar} />
         <Actions order={order} viewer={viewer} now={now} />
         <Duplicates detail={detail} />
         <div class="columns">
@@ -69,14 +66,16 @@ export function OrderPage(props: OrderPageProps) {
           id="of-client"
           title={`Other orders of ${order.client.name}`}
           orders={detail.othersOfClient}
+          show={['postcode']}
           all={`/staff/queue?view=all&client=${order.client.id}&sort=-received`}
           now={now}
           calendar={calendar}
         />
         <Others
           id="at-postcode"
-          title={`Other orders at ${order.postcode}`}
-          orders={detail.othersAtPostcode}
+          title={`Orders of other clients at ${order.postcode}`}
+          orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
+          show={['client']}
           all={`/staff/queue?view=all&q=${encodeURIComponent(order.postcode)}&sort=-received`}
           now={now}
           calendar={calendar}
@@ -93,8 +92,14 @@ export function viewersWords(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are viewing this.`;
 }
 
-function Standing(props: { order: FollowUpOrder; now: Date; calendar: Calendar }) {
-  const { order, now, calendar } = props;
+interface StandingProps {
+  readonly order: FollowUpOrder;
+  readonly viewers: readonly string[];
+  readonly now: Date;
+  readonly calendar: Calendar;
+}
+
+function Standing({ order, viewers, now, calendar }: StandingProps) {
   const { state, next, tone } = standingOf(order, now, calendar);
   return (
     <p class="standing">
@@ -103,7 +108,11 @@ function Standing(props: { order: FollowUpOrder; now: Date; calendar: Calendar }
       {'. '}
       {order.ownerName === null ? 'Nobody has it.' : `${order.ownerName} has it.`}
       {' Received '}
-      <Time at={order.receivedAt} now={now} />.
+      <Time at={order.receivedAt} now={now} />
+      {'. '}
+      <span id="viewers" class="viewers" role="status">
+        {viewersWords(viewers)}
+      </span>
     </p>
   );
 }

@@ -31,7 +31,7 @@ export class OrderController {
     @Param('reference') reference: string,
     @QueryForm() query: Form,
     @Staff() caller: StaffCaller,
-  ): Promise<WrittenHtml> {
+  ): Promise<WrittenHtml | SeeOther> {
     return this.pages.show(reference, query, caller);
   }
 

@@ -67,22 +67,24 @@ export function queueFilter(state: QueueState): Record<string, unknown> {
     ...rest,
     ...(states !== undefined && { state: states }),
     ...(from !== undefined && { receivedFrom: startOfDay('from', from) }),
-    ...(to !== undefined && { receivedTo: startOfDay('to', dayAfter(to)) }),
+    ...(to !== undefined && { receivedTo: startOfDay('to', to, 1) }),
   };
 }
 
-function startOfDay(name: string, day: string): Date {
+/** When the day begins, or the one so many days after it. */
+function startOfDay(name: string, day: string, after = 0): Date {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? startOfLondonDay(day) : new Date(Number.NaN);
-  if (!Number.isNaN(start.getTime()) && londonDay(start) === day) return start;
+  if (!Number.isNaN(start.getTime()) && londonDay(start) === day) {
+    return after === 0 ? start : startOfLondonDay(daysAfter(day, after));
+  }
   throw new ValidationFailed([
     { pointer: `/${name}`, code: 'not-allowed', detail: 'Must be a day such as 2026-11-21.' },
   ]);
 }
 
-function dayAfter(day: string): string {
+function daysAfter(day: string, number: number): string {
   const next = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(next.getTime())) return day;
-  next.setUTCDate(next.getUTCDate() + 1);
+  next.setUTCDate(next.getUTCDate() + number);
   return next.toISOString().slice(0, 10);
 }
 

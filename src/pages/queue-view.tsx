@@ -105,18 +105,28 @@ function Head({ state }: { state: QueueState }) {
   return (
     <thead>
       <tr>
-        <th scope="col" aria-sort={sorted(age, 'descending')}>
+        <th scope="col" class="w-age" aria-sort={sorted(age, 'descending')}>
           <input type="checkbox" data-all aria-label="Select all rows" hidden />
           {link(age, 'Age')}
         </th>
-        <th scope="col">Order</th>
-        <th scope="col">Client</th>
-        <th scope="col">Postcode</th>
-        <th scope="col">Product</th>
+        <th scope="col" class="w-order">
+          Order
+        </th>
+        <th scope="col" class="w-client">
+          Client
+        </th>
+        <th scope="col" class="w-postcode">
+          Postcode
+        </th>
+        <th scope="col" class="w-product">
+          Product
+        </th>
         <th scope="col" aria-sort={sorted(standing, 'ascending')}>
           {link(standing, 'State and next action')}
         </th>
-        <th scope="col">Owner</th>
+        <th scope="col" class="w-owner">
+          Owner
+        </th>
       </tr>
     </thead>
   );
@@ -151,7 +161,7 @@ function Row({ order, now, calendar, ticked }: RowProps) {
       <td>{order.client.name}</td>
       <td>{order.postcode}</td>
       <td>{order.product.name}</td>
-      <td>
+      <td class="standing-cell">
         {state}
         {next !== '' && (
           <>

@@ -49,6 +49,7 @@ export function SearchPage({ viewer, counts, q, list, now, calendar }: SearchPag
           id="found"
           title={`Orders for “${q}”, newest first`}
           orders={found}
+          show={['client', 'postcode']}
           now={now}
           calendar={calendar}
         />

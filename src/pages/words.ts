@@ -3,7 +3,7 @@ import type { FollowUpOrder, View } from '../follow-up/follow-up.dto.js';
 import type { TimelineEntry } from '../follow-up/detail.dto.js';
 import type { Calendar } from '../common/working-hours.js';
 import { deadlineWords } from './deadline.js';
-import { shortTime } from './times.js';
+import { dayOnly, shortTime } from './times.js';
 
 type Words = Readonly<Record<string, string>>;
 
@@ -83,14 +83,15 @@ export interface Standing {
 export function standingOf(order: FollowUpOrder, now: Date, calendar: Calendar): Standing {
   const state = stateNames[order.state] ?? order.state;
   if (order.closedAt !== null) {
-    const why = order.closeReason === null ? '' : `${reasonWords(order.closeReason)}, `;
+    const why = order.closeReason === null ? '' : `${lower(reasonWords(order.closeReason))}, `;
     return { state, next: `${why}${shortTime(order.closedAt, now)}`, tone: '' };
   }
   const untouched = order.firstContactAt === null;
   const deadline = untouched ? deadlineWords(order.firstContactDueAt, now, calendar) : '';
   const tone = order.late ? 'late' : order.nearlyLate || order.due ? 'soon' : '';
   if (order.nextActionAt !== null) {
-    const time = shortTime(order.nextActionAt, now);
+    const long = now.getTime() - order.nextActionAt.getTime() > 86_400_000;
+    const time = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);
     const why = nextActionNames[order.nextActionReason ?? ''] ?? 'comes back';
     const next = order.due ? `${why}, due since ${time}` : `${why} ${time}`;
     return { state, next: order.late ? `${next}; first contact ${deadline}` : next, tone };
