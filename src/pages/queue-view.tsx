@@ -62,7 +62,7 @@ export function QueuePage(props: QueueProps) {
         </form>
       </div>
       <Filters state={state} choices={props.choices} />
-      <div id="list" data-live={live}>
+      <div id="list" data-live={live} data-address={queueAddress(state)}>
         {list.items.length > 0 ? <List {...props} /> : <Nothing {...props} />}
       </div>
     </Layout>

@@ -7,6 +7,7 @@ import { SeeOther, type WrittenHtml } from '../common/written-html.js';
 import { ExportService } from '../follow-up/export.service.js';
 import { Form, QueryForm, SentForm } from './form.js';
 import { Preferred, type Preferences } from './preferences.js';
+import { queueAddress, readQueueState } from './queue-state.js';
 import { QueuePages } from './queue-pages.service.js';
 
 /** The lists of orders: the queue and the search. */
@@ -46,6 +47,13 @@ export class QueueController {
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
     await whole.writeTo(response);
+  }
+
+  /** Whoever loads the answer of a form again is led back to the list. */
+  @Get('queue/bulk')
+  @Page('agent')
+  goBackToQueue(@QueryForm() query: Form): SeeOther {
+    return new SeeOther(queueAddress(readQueueState(query)));
   }
 
   @Post('queue/bulk')

@@ -30,7 +30,9 @@ class Stream {
   /** The data of the events of this name so far. */
   of(name: string): unknown[] {
     const events = [...this.text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)];
-    return events.filter(([, event]) => event === name).map(([, , data]) => JSON.parse(data!) as unknown);
+    return events
+      .filter(([, event]) => event === name)
+      .map(([, , data]) => JSON.parse(data!) as unknown);
   }
 
   close(): void {

@@ -16,7 +16,9 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   heading.textContent = title.textContent;
   dialog.setAttribute('aria-labelledby', heading.id);
   dialog.append(heading, document.importNode(form, true));
-  if (!dialog.querySelector('[data-close]')) dialog.append(closeButton());
+  if (!dialog.querySelector('[data-close]')) {
+    (dialog.querySelector('.form-end') ?? dialog).append(closeButton());
+  }
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => {

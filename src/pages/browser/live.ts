@@ -13,6 +13,8 @@ const IDLE = 20 * 60_000;
 
 const list = document.getElementById('list');
 const order = document.getElementById('order');
+/** Of this page; after a form was sent, the address bar has that of the form. */
+const address = list?.dataset.address ?? location.pathname;
 let seen = Number(list?.dataset.live ?? '0');
 let source: EventSource | undefined;
 let timer: number | undefined;
@@ -24,8 +26,8 @@ function isIdle(): boolean {
   return performance.now() - lastTouch > IDLE;
 }
 
-async function fetchPage(address: string): Promise<Document | null> {
-  const response = await fetch(address, { headers: { Accept: 'text/html' } });
+async function fetchPage(path: string): Promise<Document | null> {
+  const response = await fetch(path, { headers: { Accept: 'text/html' } });
   if (!response.ok || response.redirected) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
@@ -77,7 +79,7 @@ function redrawAround(drawn: Document): void {
 }
 
 async function redrawList(): Promise<void> {
-  const drawn = await fetchPage(location.href);
+  const drawn = await fetchPage(address);
   const drawnList = drawn?.getElementById('list');
   if (!drawn || !drawnList || !list) return;
   seen = Math.max(seen, Number(drawnList.dataset.live));
@@ -100,7 +102,7 @@ function offer(text: string): void {
     button = document.createElement('button');
     button.type = 'button';
     button.className = 'news primary';
-    button.addEventListener('click', () => location.reload());
+    button.addEventListener('click', () => location.assign(address));
     document.querySelector('main')?.append(button);
   }
   if (button.textContent === text) return;
@@ -127,7 +129,7 @@ function onOrder({ data }: MessageEvent<string>): void {
 }
 
 async function tellOfChange(): Promise<void> {
-  const drawn = await fetchPage(location.pathname);
+  const drawn = await fetchPage(address);
   const last = drawn?.querySelector('.timeline li p')?.textContent;
   offer('This order has changed. Show');
   if (last) say(`This order has changed: ${last}`);
