@@ -47,6 +47,8 @@ describe('the state of a list', () => {
     ['sort=due', false, true, 'due'],
     ['view=due', false, true, 'nextAction'],
     ['view=closed', false, true, '-closed'],
+    ['view=mine', true, false, 'received'],
+    ['view=mine&sort=due', false, true, 'due'],
   ])('%s is sorted by exactly one column', (query, age, state, current) => {
     const columns = sorting(read(query));
     expect([columns.age.sorted, columns.state.sorted]).toEqual([age, state]);

@@ -88,11 +88,6 @@ function daysAfter(day: string, number: number): string {
   return next.toISOString().slice(0, 10);
 }
 
-interface SortColumn {
-  readonly sort: Sort;
-  readonly descending: boolean;
-}
-
 const defaultSorts: Readonly<Record<View, Sort>> = {
   waiting: 'received',
   mine: 'received',
@@ -104,30 +99,27 @@ const defaultSorts: Readonly<Record<View, Sort>> = {
   all: 'received',
 };
 
-/** By what a list is sorted, and by what its two columns that can sort it would. */
-export function sorting({ view, sort }: QueueState) {
+/** A column of the list that has to do with its order. */
+export interface SortColumn {
+  readonly sorted: boolean;
+  readonly descending: boolean;
+  /** What its heading leads to; null where it leads nowhere. */
+  readonly sort: Sort | null;
+}
+
+/**
+ * By what a list is sorted. A deadline follows from the time of receipt, so that most lists can only
+ * be turned round: sorted by the other of the two they would be the same.
+ */
+export function sorting({ view, sort }: QueueState): Record<'age' | 'state', SortColumn> {
   const current = sort ?? defaultSorts[view];
   const descending = current.startsWith('-');
   const key = descending ? current.slice(1) : current;
-  const stateKey = key === 'received' ? stateSorts[view] : key;
-  const column = (own: string): SortColumn & { sorted: boolean } => {
-    const sorted = key === own;
-    return { sorted, descending: sorted && descending, sort: nextSort(own, sorted, descending) };
+  const turned = (descending ? key : `-${key}`) as Sort;
+  const byAge = key === 'received';
+  const other = (own: Sort) => (view === 'mine' ? own : null);
+  return {
+    age: { sorted: byAge, descending, sort: byAge ? turned : other('received') },
+    state: { sorted: !byAge, descending, sort: byAge ? other('due') : turned },
   };
-  return { age: column('received'), state: column(stateKey) };
-}
-
-const stateSorts: Readonly<Record<View, string>> = {
-  waiting: 'due',
-  mine: 'due',
-  due: 'nextAction',
-  'nearly-late': 'due',
-  late: 'due',
-  open: 'due',
-  closed: 'closed',
-  all: 'due',
-};
-
-function nextSort(key: string, sorted: boolean, descending: boolean): Sort {
-  return (sorted && !descending ? `-${key}` : key) as Sort;
 }

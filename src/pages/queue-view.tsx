@@ -8,7 +8,7 @@ import { Layout } from './layout.js';
 import { Empty } from './parts.js';
 import type { Preferences } from './preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
-import { queueAddress, type QueueState, sorting } from './queue-state.js';
+import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
 import type { Said } from './said.js';
 import { dayOnly, duration, longTime, shortTime } from './times.js';
 import { standingOf, viewNames } from './words.js';
@@ -90,17 +90,20 @@ function List(props: QueueProps) {
 
 function Head({ state }: { state: QueueState }) {
   const { age, state: standing } = sorting(state);
-  const sorted = (column: typeof age, upIs: 'ascending' | 'descending') => {
+  const sorted = (column: SortColumn, upIs: 'ascending' | 'descending') => {
     if (!column.sorted) return undefined;
     const down = upIs === 'ascending' ? 'descending' : 'ascending';
     return column.descending ? down : upIs;
   };
-  const link = (column: typeof age, name: string) => (
-    <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
-      {name}
-      {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
-    </a>
-  );
+  const link = (column: SortColumn, name: string) =>
+    column.sort === null ? (
+      name
+    ) : (
+      <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
+        {name}
+        {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
+      </a>
+    );
   // Oldest first is the earliest time first, and so the greatest age.
   return (
     <thead>

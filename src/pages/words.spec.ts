@@ -34,6 +34,7 @@ describe('how an order stands', () => {
     ['Waiting, due in 1 h 20 min', { nearlyLate: true }, 'soon'],
     ['Waiting, late by 1 d 1 h', { late: true, firstContactDueAt: at('19T11:00') }, 'late'],
     ['In progress, first contact due in 1 h 20 min', { state: 'in_progress' }, ''],
+    ['Waiting, 2 contacts', contacted, ''],
     ['In progress, 2 contacts', { state: 'in_progress', ...contacted }, ''],
     [
       'Scheduled, call back Mon 23 Nov, 10:00',

@@ -96,8 +96,10 @@ export function standingOf(order: FollowUpOrder, now: Date, calendar: Calendar):
     const next = order.due ? `${why}, due since ${time}` : `${why} ${time}`;
     return { state, next: order.late ? `${next}; first contact ${deadline}` : next, tone };
   }
-  if (order.state === 'waiting') return { state, next: deadline, tone };
-  if (untouched) return { state, next: `first contact ${deadline}`, tone };
+  if (untouched) {
+    const next = order.state === 'waiting' ? deadline : `first contact ${deadline}`;
+    return { state, next, tone };
+  }
   const { contactAttempts } = order;
   const times = contactAttempts === 1 ? '1 contact' : `${contactAttempts} contacts`;
   return { state, next: times, tone };
