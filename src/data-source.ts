@@ -17,12 +17,14 @@ import { Limits1763840000000 } from './database/migrations/1763840000000-limits.
 import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
 import { Operations1763860000000 } from './database/migrations/1763860000000-operations.js';
 import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
+import { OrderViewers1763880000000 } from './database/migrations/1763880000000-order-viewers.js';
 import { Telephone1763890000000 } from './database/migrations/1763890000000-telephone.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
 import { OPENING_TIMEOUT, prepareSqlite } from './database/sqlite.js';
 import { SqliteFile } from './database/sqlite-file.js';
+import { OrderViewers } from './follow-up/viewers.entity.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { RateLimit } from './ops/rate-limit.entity.js';
@@ -45,6 +47,7 @@ const entities = [
   Check,
   IdempotencyKey,
   Order,
+  OrderViewers,
   OrderWord,
   OutboxMessage,
   PostcodeRegister,
@@ -73,6 +76,7 @@ const migrations = [
   StaffSessions1763850000000,
   Operations1763860000000,
   Sandbox1763870000000,
+  OrderViewers1763880000000,
   Telephone1763890000000,
 ];
 

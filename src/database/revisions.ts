@@ -2,7 +2,8 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { Revision } from './revision.entity.js';
 import { Transactions, Tx } from './transactions.js';
 
-export type RevisionName = 'access' | 'catalogue' | 'follow-up' | 'register' | 'webhooks';
+export type RevisionName =
+  'access' | 'catalogue' | 'follow-up' | 'register' | 'viewers' | 'webhooks';
 type Listener = (number: number) => Promise<void> | void;
 
 /** Milliseconds between two looks at the table. */

@@ -5,6 +5,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AreaDemandService } from './area-demand.service.js';
+import { CountsService } from './counts.service.js';
 import { ExportService } from './export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
 import { FollowUpService } from './follow-up.service.js';
@@ -19,6 +20,7 @@ import { ReportsService } from './reports.service.js';
 import { SearchService } from './search.service.js';
 import { StaleClaimsService } from './stale-claims.service.js';
 import { TakeNextService } from './take-next.service.js';
+import { ViewersService } from './viewers.service.js';
 
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
@@ -26,6 +28,7 @@ import { TakeNextService } from './take-next.service.js';
   controllers: [FollowUpController, MovesController, ReportsController],
   providers: [
     AreaDemandService,
+    CountsService,
     ExportService,
     FollowUpService,
     LiveService,
@@ -37,9 +40,11 @@ import { TakeNextService } from './take-next.service.js';
     SearchService,
     StaleClaimsService,
     TakeNextService,
+    ViewersService,
   ],
   exports: [
     AreaDemandService,
+    CountsService,
     ExportService,
     FollowUpService,
     LiveService,
@@ -48,6 +53,7 @@ import { TakeNextService } from './take-next.service.js';
     ReportsService,
     StaleClaimsService,
     TakeNextService,
+    ViewersService,
   ],
 })
 export class FollowUpModule {}

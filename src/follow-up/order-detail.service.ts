@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
 import type { Offer } from '../catalogue/catalogue.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { Clock } from '../common/clock.js';
+import { readCrockford } from '../common/crockford.js';
 import { postcodeOf } from '../common/postcode.errors.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { Order } from '../orders/order.entity.js';
@@ -27,6 +29,28 @@ export class OrderDetailService {
     private readonly checks: ChecksService,
     private readonly clock: Clock,
   ) {}
+
+  /** By the reference, as a person may write it, or by the id. @throws {OrderNotFound} */
+  async findByReference(reference: string): Promise<OrderDetail> {
+    return this.find(isUuid(reference) ? reference.toLowerCase() : await this.idOf(reference));
+  }
+
+  /** @throws {OrderNotFound} */
+  async idOf(reference: string): Promise<string> {
+    const [id] = (await this.idsOf([reference])).values();
+    if (id === undefined) throw new OrderNotFound();
+    return id;
+  }
+
+  /** The ids of those of these references that there are, by the reference. */
+  async idsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const wanted = references.map(readReference).filter((one) => one !== null);
+    if (wanted.length === 0) return new Map();
+    const rows = await this.transactions.read((tx) =>
+      tx.find(Order, { select: { id: true, reference: true }, where: { reference: In(wanted) } }),
+    );
+    return new Map(rows.map(({ id, reference }) => [reference, id]));
+  }
 
   /** @throws {OrderNotFound} */
   async find(id: string): Promise<OrderDetail> {
@@ -63,6 +87,12 @@ export class OrderDetailService {
       offer: offer ? termsOf(offer) : null,
     };
   }
+}
+
+/** `ORD-7F3K9Q`, with or without its `ORD-`, in any case; null where it is no reference. */
+export function readReference(text: string): string | null {
+  const [, code] = /^(?:ORD[-\s]?)?([0-9A-Z]{6})$/i.exec(text.trim()) ?? [];
+  return code === undefined ? null : `ORD-${readCrockford(code)}`;
 }
 
 function termsOf({ price, currency, leadTimeDays }: Offer) {

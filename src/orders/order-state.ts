@@ -187,15 +187,8 @@ export function planMove(
   now: Date,
 ): MovePlan | MoveRefusal {
   const rule = moveRules[move.name];
-  if (!rule.from.includes(order.state)) {
-    return {
-      refused: 'state',
-      detail: `An order that is ${spoken(order.state)} cannot be ${spoken(rule.action)}.`,
-    };
-  }
-  if (!rule.who.some((who) => isMover(who, order, mover, now))) {
-    return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };
-  }
+  const refusal = refusalOf(order, move.name, mover, now);
+  if (refusal) return refusal;
   const fault = contentFault(order, move, now);
   if (fault) return fault;
   const state = rule.to === 'same' ? order.state : rule.to;
@@ -216,7 +209,30 @@ export function planMove(
   };
 }
 
-function isMover(who: Who, order: Situation, mover: Mover, now: Date): boolean {
+/** What of an order decides who may make which move, whatever the move carries. */
+export type Standing = Pick<Situation, 'state' | 'ownerId' | 'clientId' | 'closedAt'>;
+
+/** Why `mover` cannot make a move of this name at all; null where it depends on what it carries. */
+export function refusalOf(
+  order: Standing,
+  name: MoveName,
+  mover: Mover,
+  now: Date,
+): MoveRefusal | null {
+  const rule = moveRules[name];
+  if (!rule.from.includes(order.state)) {
+    return {
+      refused: 'state',
+      detail: `An order that is ${spoken(order.state)} cannot be ${spoken(rule.action)}.`,
+    };
+  }
+  if (!rule.who.some((who) => isMover(who, order, mover, now))) {
+    return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };
+  }
+  return null;
+}
+
+function isMover(who: Who, order: Standing, mover: Mover, now: Date): boolean {
   switch (who) {
     case 'staff':
       return mover.kind === 'staff';

@@ -84,6 +84,11 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
         />
         <button type="submit">Search</button>
       </form>
+      <form method="post" action="/staff/take-next">
+        <button type="submit" class="primary" data-key="n" aria-keyshortcuts="n">
+          Take next
+        </button>
+      </form>
       <details class="menu">
         <summary>{viewer.name}</summary>
         <ul>
@@ -91,7 +96,9 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
             <a href="/staff/account">Your account</a>
           </li>
           <li>
-            <a href="/staff/keys">Keyboard</a>
+            <a href="/staff/keys" data-dialog data-key="?">
+              Keyboard
+            </a>
           </li>
           <li>
             <form method="post" action="/staff/sign-out">

@@ -33,7 +33,8 @@ const whole = new Intl.DateTimeFormat('en-GB', {
 
 /** "Saturday 21 November 2026 at 09:30 GMT". */
 export function longTime(at: Date): string {
-  return whole.format(at).replace(',', '');
+  // Whether a comma follows the weekday differs from one release of ICU to the next.
+  return whole.format(at).replace(/^(\w+),/, '$1');
 }
 
 /** "09:30" today, "Fri 20 Nov, 09:30" within half a year, "3 Jan 2026" beyond; London's time. */
@@ -41,6 +42,16 @@ export function shortTime(at: Date, now: Date): string {
   if (dayYear.format(at) === dayYear.format(now)) return clockTime.format(at);
   if (Math.abs(now.getTime() - at.getTime()) > 180 * DAY) return dayYear.format(at);
   return `${dayTime.format(at).replace(',', '')}, ${clockTime.format(at)}`;
+}
+
+/** "Fri 20 Nov". */
+export function dayOnly(at: Date): string {
+  return dayTime.format(at).replace(',', '');
+}
+
+/** "09:30" within 24 hours, "Fri 20 Nov" beyond. */
+export function briefTime(at: Date, now: Date): string {
+  return Math.abs(now.getTime() - at.getTime()) < DAY ? shortTime(at, now) : dayOnly(at);
 }
 
 /** "5 min ago", "in 2 h 10 min"; null where it is a day or more away. */

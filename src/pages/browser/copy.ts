@@ -1,8 +1,13 @@
-export {};
-// Buttons that copy a text: hidden until there is a script that can do it.
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
-  button.hidden = false;
+import { say } from './say.js';
+
+/** Shows the buttons that copy a text: they are hidden until there is a script that can do it. */
+export function showCopyButtons(within: ParentNode): void {
+  for (const button of within.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = false;
+  }
 }
+
+showCopyButtons(document);
 
 document.addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('button[data-copy]');
@@ -14,8 +19,3 @@ document.addEventListener('click', (event) => {
     setTimeout(() => (button.textContent = before), 1500);
   });
 });
-
-function say(text: string): void {
-  const said = document.getElementById('said');
-  if (said) said.textContent = text;
-}

@@ -1,0 +1,38 @@
+/** The keyboard, as the help lists it. */
+export interface KeyGroup {
+  readonly name: string;
+  readonly keys: readonly (readonly [keys: string, does: string])[];
+}
+
+export const keyboard: readonly KeyGroup[] = [
+  {
+    name: 'Everywhere',
+    keys: [
+      ['?', 'Show this help'],
+      ['/', 'Search'],
+      ['n', 'Take the next order'],
+      ['g q', 'Go to the queue'],
+      ['g m', 'Go to mine'],
+      ['Esc', 'Close a dialog'],
+    ],
+  },
+  {
+    name: 'In a list',
+    keys: [
+      ['j', 'Next row'],
+      ['k', 'Row before'],
+      ['Enter', 'Open the order'],
+    ],
+  },
+  {
+    name: 'For an order, on its page or on its row',
+    keys: [
+      ['c', 'Claim it'],
+      ['e', 'Add a note'],
+      ['s', 'Schedule the next action'],
+      ['h', 'Hand it over'],
+      ['w', 'Close it as won'],
+      ['l', 'Close it as lost'],
+    ],
+  },
+];

@@ -1,0 +1,28 @@
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** What a person has chosen for the pages; kept by the browser, a year long. */
+export interface Preferences {
+  /** Rows of 32 px. */
+  readonly compact: boolean;
+  /** Single keys do things. */
+  readonly keys: boolean;
+}
+
+export const Preferred = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Preferences => {
+    const { cookie = '' } = context.switchToHttp().getRequest<Request>().headers;
+    const has = (pair: string) => cookie.split(/;\s*/).includes(pair);
+    return { compact: has('rows=compact'), keys: !has('keys=off') };
+  },
+);
+
+/** A cookie of no secrecy, which the pages' own scripts may read. */
+export function preferenceCookie(
+  name: 'rows' | 'keys',
+  value: 'compact' | 'normal' | 'on' | 'off',
+  publicUrl: string,
+): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  return `${name}=${value}; Path=/staff; Max-Age=31536000; SameSite=Lax${secure}`;
+}
