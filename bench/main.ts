@@ -36,6 +36,9 @@ const scenarios: Readonly<
   'follow-up': {
     what: 'the queue with 1,000,000 orders on each engine: lists, search, take next, export, reports',
     load: () => import('./follow-up.js'),
+  pages: {
+    what: "the queue's pages over 1,000,000 orders: server time, bytes, first paint in Chromium",
+    load: () => import('./pages.js'),
   },
 };
 
