@@ -38,7 +38,7 @@ export class DemoChecks {
   /** Records a check, and returns its id. */
   make(unit: string, client: ClientCaller, checkedAt: Date): string {
     const postcode = postcodeOf(unit);
-    const check: Check = {
+    const check = {
       id: this.chance.text(CROCKFORD, CHECK_ID_LENGTH),
       clientId: client.clientId,
       postcode: postcode.unit,
@@ -47,7 +47,8 @@ export class DemoChecks {
       catalogueVersion: this.catalogue.version,
       productCount: this.catalogue.offersAt(postcode, client.priceList).count,
       checkedAt,
-    };
+      staffId: null,
+    } as Check;
     this.checks.record(check);
     return check.id;
   }

@@ -1,31 +1,46 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { inChromium, looks, Seat } from '../support/browser.js';
-import { type Service, startService } from '../support/service.js';
+import { noPages, stops } from './tour.js';
+import { World } from './world.js';
+
+let world: World;
 
 inChromium('each page', () => {
-  let service: Service;
-  let seat: Seat;
+  let inside: Seat;
+  let outside: Seat;
   beforeAll(async () => {
-    service = await startService('sqlite');
-    const member = await service.given.staff({ role: 'admin' });
-    seat = await Seat.open(service, { member });
+    world = await World.begin();
+    inside = await Seat.open(world.service, { member: world.admin });
+    outside = await Seat.open(world.service);
   });
-  afterAll(() => seat.close());
+  afterAll(async () => {
+    await inside.close();
+    await outside.close();
+  });
 
-  it.each(looks)('has no faults in %s', async (look) => {
-    await seat.goTo('/staff/nothing-here');
-    await seat.look(look);
-    expect(await seat.findings()).toEqual([]);
-    seat.forgive(/status of 404/);
+  it('is in the tour', () => {
+    const seen = new Set(stops.map(({ route }) => route));
+    const missing = world.routes.filter((route) => !seen.has(route) && !noPages.has(route));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(stops)('has no faults in any look: $name', async (stop) => {
+    const seat = stop.outside ? outside : inside;
+    const status = await seat.goTo(await stop.path(world));
+    expect(status).toBe(stop.status ?? 200);
+    const found: Record<string, string[]> = {};
+    for (const look of looks) {
+      await seat.look(look);
+      const findings = await seat.findings(look);
+      if (findings.length > 0) found[look] = findings;
+    }
+    expect(found).toEqual({});
+    if (stop.status) seat.forgive(new RegExp(`status of ${stop.status} `));
+    expect(seat.complaints.splice(0)).toEqual([]);
   });
 });
 
 inChromium('the watch over a page', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService('sqlite');
-  });
-
   const insert = (html: string) => `document.body.insertAdjacentHTML('beforeend', '${html}')`;
 
   it.each([
@@ -38,9 +53,8 @@ inChromium('the watch over a page', () => {
       insert('<img src="http://elsewhere.example/">'),
     ],
   ])('sees %s', async (_name, complaint, misdeed) => {
-    const seat = await Seat.open(service);
-    await seat.goTo('/staff/nothing-here');
-    seat.complaints.length = 0;
+    const seat = await Seat.open(world.service);
+    await seat.goTo('/staff/sign-in');
     await seat.page.evaluate(misdeed);
     await seat.page.evaluate(() => new Promise((done) => setTimeout(done, 20)));
     expect(seat.complaints).toContainEqual(expect.stringMatching(complaint));
