@@ -35,7 +35,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** The queue's pages of 50 rows over a million orders on SQLite: server, transfer, first paint. */
 export async function run(options: BenchOptions): Promise<Report> {
-  const orders = options.quick ? 250_000 : ORDERS;
+  const orders = options.orders ?? (options.quick ? 250_000 : ORDERS);
   return withFolder(async (folder) => {
     const environment = {
       SQLITE_FILE: join(folder, 'bench.sqlite'),

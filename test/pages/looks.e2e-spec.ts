@@ -26,6 +26,7 @@ inChromium('each page', () => {
 
   it.each(stops)('has no faults in any look: $name', async (stop) => {
     const seat = stop.outside ? outside : inside;
+    if (stop.stage) await seat.signIn(world.admin, stop.stage);
     const status = await seat.goTo(await stop.path(world));
     expect(status).toBe(stop.status ?? 200);
     const found: Record<string, string[]> = {};
@@ -35,6 +36,7 @@ inChromium('each page', () => {
       if (findings.length > 0) found[look] = findings;
     }
     expect(found).toEqual({});
+    if (stop.stage) await seat.context.clearCookies();
     if (stop.status) seat.forgive(new RegExp(`status of ${stop.status} `));
     expect(seat.complaints.splice(0)).toEqual([]);
   });

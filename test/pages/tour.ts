@@ -1,4 +1,7 @@
 import { ClientsService } from '../../src/clients/clients.service.js';
+import { operator } from '../../src/audit/audit.service.js';
+import { LinksService } from '../../src/staff/links.service.js';
+import type { SessionStage } from '../../src/staff/staff-session.entity.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import type { World } from './world.js';
 
@@ -12,6 +15,8 @@ export interface Stop {
   readonly status?: number;
   /** Nobody has signed in. */
   readonly outside?: true;
+  /** Somebody has begun to sign in. */
+  readonly stage?: SessionStage;
 }
 
 const at = (route: string, query = '', about: Partial<Stop> = {}): Stop => ({
@@ -47,10 +52,27 @@ async function recordedCheck(world: World): Promise<string> {
   return reply.headers.location!.replace(/\?.*/, '');
 }
 
+async function linkTo(world: World): Promise<string> {
+  const { url } = await world.service.get(LinksService).make(world.agent.id, operator);
+  return new URL(url).pathname;
+}
+
 /** Every page, with the states that look different. */
 export const tour: readonly Stop[] = [
   at('/staff/sign-in', '', { outside: true }),
+  at('/staff/sign-in/code', '', { outside: true, stage: 'second-factor' }),
+  at('/staff/sign-in/enrolment', '', { outside: true, stage: 'enrolment' }),
+  { name: 'a link', route: '/staff/set-password/:secret', path: linkTo, outside: true },
+  {
+    name: 'a link that has ended',
+    route: '/staff/set-password/:secret',
+    path: () => '/staff/set-password/nothing',
+    outside: true,
+    status: 404,
+  },
   at('/staff/account'),
+  at('/staff/account/password'),
+  at('/staff/account/second-factor'),
   ...['', 'view=mine', 'view=due', 'view=late', 'view=open', 'view=closed'].map((query) =>
     at('/staff/queue', query && `?${query}`),
   ),
@@ -69,7 +91,12 @@ export const tour: readonly Stop[] = [
   formOf('lose', 'in_progress'),
   formOf('assign', 'waiting', false),
   formOf('reopen', 'won', false),
-  formOf('win', 'lost', false),
+  {
+    name: 'a form that came too late',
+    route: '/staff/orders/:reference/:move',
+    path: async (world) => `/staff/orders/${(await world.order('lost')).reference}/win`,
+    status: 409,
+  },
   at('/staff/reports'),
   at('/staff/map'),
   at('/staff/map', '?measure=lost'),
@@ -117,4 +144,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/assets/:name',
   '/staff/changes',
   '/staff/queue.csv',
+  // They lead to the provider and back; the tests of the sign-in run one.
+  '/staff/sign-in/provider',
+  '/staff/sign-in/callback',
 ]);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { fillDemoWeek } from '../../src/cli/demo-week.js';
 import { RouteTable } from '../../src/common/route-table.js';
 import { Transactions } from '../../src/database/transactions.js';
@@ -21,7 +22,10 @@ export class World {
   ) {}
 
   static async begin(): Promise<World> {
-    const service = await startService('sqlite', { clock: new FakeClock(NOW) });
+    const service = await startService('sqlite', {
+      clock: new FakeClock(NOW),
+      config: { staffKey: randomBytes(32) },
+    });
     await fillDemoWeek(service.app, NOW);
     const people = service.get(StaffService);
     return new World(

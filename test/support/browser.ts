@@ -9,11 +9,13 @@ import {
   type Page,
 } from 'playwright-core';
 import type { AxeResults } from 'axe-core';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import { Transactions } from '../../src/database/transactions.js';
 import { cookieName } from '../../src/staff/session-cookie.js';
+import { SessionsService } from '../../src/staff/sessions.service.js';
+import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { SessionStage } from '../../src/staff/staff-session.entity.js';
 import { later } from './closing.js';
 import type { Service } from './service.js';
-import { StaffBrowser } from './staff-browser.js';
 
 const endpoint = process.env.TEST_CHROMIUM;
 
@@ -70,18 +72,21 @@ export class Seat {
   }
 
   /** A session that this window has from now on, without the way through the sign-in. */
-  async signIn(member: StaffMember): Promise<void> {
-    const { cookie } = await StaffBrowser.signedIn(this.service, {}, member);
-    await this.context.addCookies([
-      {
-        name: cookieName(this.service.config.publicUrl),
-        value: cookie!,
-        domain: '127.0.0.1',
-        path: '/',
-        httpOnly: true,
-        sameSite: 'Lax',
-      },
-    ]);
+  async signIn(member: StaffMember, stage: SessionStage = 'open'): Promise<void> {
+    const value = await this.service
+      .get(Transactions)
+      .run((tx) =>
+        this.service
+          .get(SessionsService)
+          .begin(
+            tx,
+            { staffMemberId: member.id, stage, method: 'password' },
+            { userAgent: 'Chromium', address: '127.0.0.1' },
+          ),
+      );
+    const name = cookieName(this.service.config.publicUrl);
+    const about = { domain: '127.0.0.1', path: '/', httpOnly: true, sameSite: 'Lax' } as const;
+    await this.context.addCookies([{ name, value, ...about }]);
   }
 
   /** Opens a page, and answers with which status it came. */
