@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { operator } from '../../src/audit/audit.service.js';
 import { fillDemoWeek } from '../../src/cli/demo-week.js';
 import { RouteTable } from '../../src/common/route-table.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderState } from '../../src/orders/order-states.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import { PasswordsService } from '../../src/staff/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { PASSWORD } from '../support/given.js';
 import { type Service, startService } from '../support/service.js';
 
 /** A Thursday, late in the morning: call-backs have come due, others are still to come. */
 export const NOW = new Date('2026-11-19T11:30:00Z');
 
-/** The service with the demo's week, and the people in it. */
+/** The service with the demo's week, and the people in it; both can sign in with `PASSWORD`. */
 export class World {
   private constructor(
     readonly service: Service,
@@ -28,11 +31,12 @@ export class World {
     });
     await fillDemoWeek(service.app, NOW);
     const people = service.get(StaffService);
-    return new World(
-      service,
-      await people.find('manager@demo.example'),
-      await people.find('sam@demo.example'),
-    );
+    const admin = await people.find('manager@demo.example');
+    const agent = await people.find('sam@demo.example');
+    for (const { id } of [admin, agent]) {
+      await service.get(PasswordsService).set(id, PASSWORD, 'command', operator);
+    }
+    return new World(service, admin, agent);
   }
 
   /** The oldest order in this state, of this owner if one is named. */
@@ -47,8 +51,8 @@ export class World {
     return order;
   }
 
-  orderById(id: string): Promise<Order> {
-    return this.service.get(Transactions).read((tx) => tx.findOneByOrFail(Order, { id }));
+  orderBy(reference: string): Promise<Order> {
+    return this.service.get(Transactions).read((tx) => tx.findOneByOrFail(Order, { reference }));
   }
 
   /** The paths of all pages, as the controllers name them. */

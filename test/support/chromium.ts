@@ -39,7 +39,9 @@ export async function startChromium() {
   return chromium.launchServer({
     executablePath,
     host: '127.0.0.1',
+    // In which language it writes dates into fields: on Linux it asks the environment.
+    env: { ...process.env, LANGUAGE: 'en_GB' },
     // No look-ups by the browser itself: what it asks for, the pages have asked for.
-    args: ['--disable-background-networking', '--disable-component-update'],
+    args: ['--disable-background-networking', '--disable-component-update', '--lang=en-GB'],
   });
 }

@@ -1,9 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Seat } from '../support/browser.js';
 
-/** What is typed and chosen in a form, by the labels of its fields. */
-export type Filled = Readonly<Record<string, string>>;
-
 /** Somebody who uses the keyboard alone. */
 export class Typist {
   constructor(private readonly seat: Seat) {}
