@@ -37,6 +37,10 @@ const scenarios: Readonly<
     what: 'the queue with 1,000,000 orders on each engine: lists, search, take next, export, reports',
     load: () => import('./follow-up.js'),
   },
+  pages: {
+    what: "the queue's pages over 1,000,000 orders: server time, bytes, first paint in Chromium",
+    load: () => import('./pages.js'),
+  },
 };
 
 const SAMPLE = 'test/fixtures/postcodes-sample.txt';
@@ -63,7 +67,7 @@ const program = new Command('npm run bench --')
   .option('--postcodes <file>', 'real postcodes, one a line, .gz or plain', SAMPLE)
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
   .option('--engine <name>', 'follow-up: sqlite or postgres only', oneEngine)
-  .option('--orders <n>', 'follow-up: orders in the queue, from 250,000 on', manyOrders)
+  .option('--orders <n>', 'follow-up, pages: orders in the queue, from 250,000 on', manyOrders)
   .option('--profile <folder>', "write the service's CPU profiles there")
   .addHelpText(
     'after',

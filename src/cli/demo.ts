@@ -15,10 +15,11 @@ import { serve } from '../serve.js';
 import { PasswordsService } from '../staff/passwords.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
+import { viewer } from './demo-week-people.js';
+import { fillDemoWeek } from './demo-week.js';
 
 const CREDENTIALS = 'demo/credentials.json';
 const CLIENT = 'Demo Reseller';
-const MANAGER = 'manager@demo.example';
 
 interface Credentials {
   readonly baseUrl: string;
@@ -46,6 +47,12 @@ async function demo(): Promise<void> {
   });
   const app = await createApp(config);
   await app.init();
+  const week = await fillDemoWeek(app);
+  if (week) {
+    console.log(
+      `A week was made up: ${week.orders} orders, ${week.moves} moves, ${week.checks} checks.`,
+    );
+  }
   await loadCatalogue(app);
   const earlier = await readCredentials();
   const credentials: Credentials = {
@@ -53,7 +60,7 @@ async function demo(): Promise<void> {
     token: await clientToken(app, earlier?.token),
     staffToken: await staffToken(app, earlier?.staffToken),
     staffUrl: `${baseUrl}/staff`,
-    staffUser: MANAGER,
+    staffUser: viewer.email,
     staffPassword: await staffPassword(app, earlier?.staffPassword),
     testToken: await clientToken(app, earlier?.testToken, 'test'),
   };
@@ -122,9 +129,9 @@ async function clientToken(
 /** Somebody to whom every page is open. */
 async function manager(app: INestApplicationContext): Promise<StaffMember> {
   const staff = app.get(StaffService);
-  const known = (await staff.list()).find(({ email }) => email === MANAGER);
-  if (!known) return staff.add({ name: 'Demo Manager', email: MANAGER, role: 'admin' }, operator);
-  await staff.setRole(known.id, 'admin', operator);
+  const known = (await staff.list()).find(({ email }) => email === viewer.email);
+  if (!known) return staff.add(viewer, operator);
+  if (known.role !== viewer.role) await staff.setRole(known.id, viewer.role, operator);
   return known;
 }
 

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import http from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { createApp } from '../src/app.js';
+import { readConfig } from '../src/config.js';
+import { Transactions } from '../src/database/transactions.js';
+import { cookieName } from '../src/staff/session-cookie.js';
+import { SessionsService } from '../src/staff/sessions.service.js';
+import { startChromium } from '../test/support/chromium.js';
+import { Server } from './children.js';
+import { type BenchOptions, median, type Report, round, type Target } from './options.js';
+import { withFolder } from './service-fixture.js';
+
+const ORDERS = 1_000_000;
+/** Requests for the 99th percentile, and those before that do not count. */
+const CALLS = 2_000;
+const WARM_UP = 300;
+/** Times that the page is opened in the browser. */
+const VIEWS = 15;
+/** How many times slower the browser's processor is made. */
+const SLOWER = 4;
+
+const pages = [
+  { name: 'waiting', path: '/staff/queue' },
+  { name: 'mine', path: '/staff/queue?view=mine' },
+  { name: 'late', path: '/staff/queue?view=late' },
+  { name: 'all open', path: '/staff/queue?view=open' },
+] as const;
+
+const runFile = promisify(execFile);
+type Environment = Readonly<Record<string, string>>;
+
+/** The queue's pages of 50 rows over a million orders on SQLite: server, transfer, first paint. */
+export async function run(options: BenchOptions): Promise<Report> {
+  const orders = options.orders ?? (options.quick ? 250_000 : ORDERS);
+  return withFolder(async (folder) => {
+    const environment = {
+      SQLITE_FILE: join(folder, 'bench.sqlite'),
+      STALE_CLAIM_HOURS: '0',
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      OPS_PORT: 'off',
+      LOG_LEVEL: 'error',
+      PUBLIC_URL: 'http://localhost:3000',
+      SALES_CONTACT: 'sales@example.net',
+      RATE_LIMITS: 'off',
+    };
+    options.say(`making ${orders} orders`);
+    const staffId = await fill(orders, environment);
+    const cookie = await signIn(staffId, environment);
+    const server = await Server.start('the pages', '../src/main.js', {
+      ...environment,
+      LOG_LEVEL: 'info',
+    });
+    try {
+      return await measure(server, cookie, orders, options);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** Returns the id of the staff member who looks at the orders. */
+async function fill(orders: number, environment: Environment): Promise<string> {
+  const filler = fileURLToPath(new URL('follow-up-fill.js', import.meta.url));
+  const { stdout } = await runFile(process.execPath, [filler, String(orders)], {
+    env: { ...process.env, ...environment },
+  });
+  return stdout.trim().split('\n').at(-1)!;
+}
+
+/** Returns the cookie of a session, as the browser sends it. */
+async function signIn(staffMemberId: string, environment: Environment): Promise<string> {
+  const config = readConfig(environment);
+  const app = await createApp(config);
+  app.useLogger(false);
+  try {
+    await app.init();
+    const sessions = app.get(SessionsService, { strict: false });
+    const value = await app
+      .get(Transactions, { strict: false })
+      .run((tx) =>
+        sessions.begin(
+          tx,
+          { staffMemberId, stage: 'open', method: 'password' },
+          { userAgent: 'bench', address: '127.0.0.1' },
+        ),
+      );
+    return `${cookieName(config.publicUrl)}=${value}`;
+  } finally {
+    await app.close();
+  }
+}
+
+async function measure(
+  server: Server,
+  cookie: string,
+  orders: number,
+  { say }: BenchOptions,
+): Promise<Report> {
+  const rows: Record<string, string | number>[] = [];
+  const targets: Target[] = [];
+  const hold = (target: string, value: number, unit: string, most: number) =>
+    targets.push({ target, measured: `${value} ${unit}`, met: value <= most });
+  const browser = await openBrowser();
+  try {
+    for (const { name, path } of pages) {
+      say(name);
+      const { times, bytes } = await ask(server.port, path, cookie);
+      const p50 = round(percentile(times, 0.5), 1);
+      const p99 = round(percentile(times, 0.99), 1);
+      const row = {
+        page: name,
+        'server p50 ms': p50,
+        'server p99 ms': p99,
+        'page kB': bytes / 1e3,
+      };
+      hold(`${name}: server time p99 at most 25 ms`, p99, 'ms', 25);
+      if (!browser) {
+        rows.push(row);
+        continue;
+      }
+      const views = await view(browser.context, server.port, path, cookie);
+      const transferred = round(views.repeatedBytes / 1e3, 1);
+      const paint = round(views.paint);
+      rows.push({
+        ...row,
+        'first view kB': round(views.firstBytes / 1e3, 1),
+        'repeat view kB': transferred,
+        [`first paint ms (CPU ÷ ${SLOWER})`]: paint,
+      });
+      hold(`${name}: a repeat view transfers at most 15 kB`, transferred, 'kB', 15);
+      hold(`${name}: first paint within 1 s, processor slowed ${SLOWER} times`, paint, 'ms', 1_000);
+    }
+  } finally {
+    await browser?.close();
+  }
+  return {
+    title: `The queue's pages over ${orders.toLocaleString('en-GB')} orders, SQLite`,
+    rows,
+    targets,
+    notes: [
+      `Server: ${CALLS} requests one after the other, brotli, from the request to the last byte.`,
+      browser
+        ? `Browser: Chromium ${browser.version}, median of ${VIEWS} views; the repeat view is the second.`
+        : 'No Chromium: transfer and first paint were not measured. CHROMIUM_PATH names one.',
+    ],
+  };
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
+}
+
+/** Milliseconds of each request, and the bytes of the compressed page. */
+async function ask(port: number, path: string, cookie: string) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  let bytes = 0;
+  for (let n = -WARM_UP; n < CALLS; n += 1) {
+    const began = performance.now();
+    bytes = await get(agent, port, path, cookie);
+    if (n >= 0) times.push(performance.now() - began);
+  }
+  agent.destroy();
+  return { times, bytes };
+}
+
+function get(agent: http.Agent, port: number, path: string, cookie: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { Cookie: cookie, 'Accept-Encoding': 'br', 'Sec-Fetch-Mode': 'navigate' };
+    http
+      .get({ agent, host: '127.0.0.1', port, path, headers }, (response) => {
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(bytes);
+          else reject(new Error(`${path} answers ${response.statusCode}.`));
+        });
+      })
+      .on('error', reject);
+  });
+}
+
+async function openBrowser() {
+  const server = await startChromium();
+  if (!server) return null;
+  const browser = await chromium.connect(server.wsEndpoint());
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+  return { context, version: browser.version(), close: () => server.close() };
+}
+
+/** Bytes on the wire of the first and of the second view, and the median time to the first paint. */
+async function view(context: BrowserContext, port: number, path: string, cookie: string) {
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/' }]);
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.clearBrowserCache');
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  const paints: number[] = [];
+  const sizes: number[] = [];
+  for (let n = 0; n < VIEWS; n += 1) {
+    bytes = 0;
+    await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'load' });
+    paints.push(await page.evaluate(firstPaint));
+    sizes.push(bytes);
+    // As a person does who comes back: from another page, in the same window.
+    await page.goto('about:blank');
+  }
+  await page.close();
+  return { firstBytes: sizes[0]!, repeatedBytes: sizes[1]!, paint: median(paints) };
+}
+
+/** Runs in the page. */
+function firstPaint(): Promise<number> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const [entry] = performance.getEntriesByName('first-contentful-paint');
+      if (entry) resolve(entry.startTime);
+      else setTimeout(look, 20);
+    };
+    look();
+  });
+}

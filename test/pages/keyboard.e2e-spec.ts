@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inChromium, Seat } from '../support/browser.js';
+import { PASSWORD } from '../support/given.js';
+import { Typist } from './typist.js';
+import { World } from './world.js';
+
+inChromium('a day by keyboard alone', () => {
+  let world: World;
+  let seat: Seat;
+  let hands: Typist;
+  let order: string;
+  beforeAll(async () => {
+    world = await World.begin();
+    seat = await Seat.open(world.service);
+    hands = new Typist(seat);
+  });
+  afterAll(() => seat.close());
+
+  const heading = () => seat.page.locator('h1').textContent();
+  const path = () => new URL(seat.page.url()).pathname;
+  const reference = () => path().split('/').at(-1)!;
+  const stateOf = async () => {
+    const { state, ownerId } = await world.orderBy(order);
+    return [state, ownerId === world.agent.id];
+  };
+
+  it('begins with the sign-in', async () => {
+    await seat.goTo('/staff');
+    await hands.tabTo('E-mail address');
+    await hands.type(world.agent.email);
+    await hands.tabTo('Password');
+    await hands.type(PASSWORD);
+    await hands.go('Enter');
+    expect([path(), await heading()]).toEqual(['/staff/queue', expect.stringMatching(/^Waiting/)]);
+    const [cookie] = await seat.context.cookies();
+    expect(cookie).toMatchObject({ name: 'staff', httpOnly: true, sameSite: 'Lax', path: '/' });
+    expect(cookie!.expires).toBe(-1);
+  });
+
+  it('takes the next order with n', async () => {
+    await hands.go('n');
+    order = reference();
+    expect(order).toMatch(/^ORD-/);
+    expect(await stateOf()).toEqual(['in_progress', true]);
+  });
+
+  it('logs a contact', async () => {
+    await hands.tabTo(/^Log contact/);
+    await hands.press('Enter');
+    await seat.page.locator('dialog[open] select').first().waitFor();
+    await hands.choose('Tele');
+    await hands.tabTo(/^What came of it/);
+    await hands.choose('Reach');
+    await hands.tabTo(/^Note/);
+    await hands.type('Will sign on Friday. j k n are letters here.');
+    await hands.tabTo('Log it');
+    await hands.go('Enter');
+    expect(path()).toBe(`/staff/orders/${order}`);
+    expect((await world.orderBy(order)).contactAttempts).toBeGreaterThan(0);
+    expect(await seat.page.locator('main').innerText()).toContain('Will sign on Friday.');
+  });
+
+  it('adds a note with e, and closes a dialog with Escape', async () => {
+    await hands.press('e');
+    await seat.page.locator('dialog[open] textarea').waitFor();
+    await hands.press('Escape');
+    await seat.page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await hands.press('e');
+    await seat.page.locator('dialog[open] textarea').waitFor();
+    await hands.type('The porter knows.');
+    await hands.tabTo('Add it');
+    await hands.go('Enter');
+    expect(await seat.page.locator('main').innerText()).toContain('The porter knows.');
+  });
+
+  it('schedules with s', async () => {
+    await hands.press('s');
+    await seat.page.locator('dialog[open] input:not([type=hidden])').first().waitFor();
+    await hands.tabTo(/^Why/);
+    await hands.choose('Call');
+    await hands.tabTo('Schedule it');
+    await hands.go('Enter');
+    expect(await stateOf()).toEqual(['scheduled', true]);
+  });
+
+  it('closes as won with w', async () => {
+    await hands.press('w');
+    await seat.page.locator('dialog[open] input:not([type=hidden])').first().waitFor();
+    await hands.type('CRM-1');
+    await hands.tabTo('Close as won');
+    await hands.go('Enter');
+    expect(await stateOf()).toEqual(['won', true]);
+  });
+
+  it('closes another one as lost with l', async () => {
+    await hands.go('n');
+    order = reference();
+    await hands.press('l');
+    await seat.page.locator('dialog[open] select').waitFor();
+    await hands.choose('Price');
+    await hands.tabTo('Close as lost');
+    await hands.go('Enter');
+    expect(await stateOf()).toEqual(['lost', true]);
+  });
+
+  it('hands the next one over with h', async () => {
+    await hands.go('n');
+    order = reference();
+    await hands.press('h');
+    await seat.page.locator('dialog[open] select').waitFor();
+    await hands.choose('Tom');
+    await hands.tabTo(/^What the next person/);
+    await hands.type('Call after two.');
+    await hands.tabTo('Hand it over');
+    await hands.go('Enter');
+    expect(await stateOf()).toEqual(['in_progress', false]);
+  });
+
+  it('walks a list with j and k, opens with Enter, and comes back to the row', async () => {
+    await hands.press('g');
+    await hands.go('q');
+    expect(path()).toBe('/staff/queue');
+    const rows = await seat.page.locator('tbody th a').allInnerTexts();
+    await hands.press('j', 'j', 'j', 'k');
+    expect(await hands.focused()).toEqual({ name: rows[1], shown: true });
+    await hands.go('Enter');
+    expect(reference()).toBe(rows[1]);
+    await seat.page.goBack();
+    expect((await hands.focused()).name).toBe(rows[1]);
+  });
+
+  it('claims the row that has the focus with c', async () => {
+    order = (await hands.focused()).name;
+    await hands.go('c');
+    expect(await stateOf()).toEqual(['in_progress', true]);
+    await hands.press('g');
+    await hands.go('m');
+    expect(await seat.page.locator('tbody').innerText()).toContain(order);
+  });
+
+  it('finds an order by its reference with /', async () => {
+    await hands.press('/');
+    await hands.type(order);
+    await hands.go('Enter');
+    expect(path()).toBe(`/staff/orders/${order}`);
+  });
+
+  it('shows its keys with ?, and lets a person switch them off', async () => {
+    await hands.press('?');
+    await seat.page.getByText('Take the next order').first().waitFor();
+    await hands.press('Escape');
+    await seat.goTo('/staff/keys');
+    await hands.tabTo(/off/);
+    await hands.go('Enter');
+    await hands.press('g', 'q', 'j');
+    expect(path()).toBe('/staff/keys');
+    await hands.tabTo(/on/);
+    await hands.go('Enter');
+  });
+
+  it('ends with the sign-out', async () => {
+    await seat.goTo('/staff/queue');
+    await hands.tabTo(world.agent.name);
+    await hands.press('Enter');
+    await hands.tabTo('Sign out');
+    await hands.go('Enter');
+    expect(path()).toBe('/staff/sign-in');
+    expect(await seat.goTo('/staff/queue')).toBe(200);
+    expect(path()).toBe('/staff/sign-in');
+  });
+});

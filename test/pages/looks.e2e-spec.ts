@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inChromium, looks, Seat } from '../support/browser.js';
+import { noPages, stops } from './tour.js';
+import { World } from './world.js';
+
+let world: World;
+
+inChromium('each page', () => {
+  let inside: Seat;
+  let outside: Seat;
+  beforeAll(async () => {
+    world = await World.begin();
+    inside = await Seat.open(world.service, { member: world.admin });
+    outside = await Seat.open(world.service);
+  });
+  afterAll(async () => {
+    await inside.close();
+    await outside.close();
+  });
+
+  it('is in the tour', () => {
+    const seen = new Set(stops.map(({ route }) => route));
+    const missing = world.routes.filter((route) => !seen.has(route) && !noPages.has(route));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(stops)('has no faults in any look: $name', async (stop) => {
+    const seat = stop.outside ? outside : inside;
+    if (stop.stage) await seat.signIn(world.admin, stop.stage);
+    const status = await seat.goTo(await stop.path(world));
+    expect(status).toBe(stop.status ?? 200);
+    const found: Record<string, string[]> = {};
+    for (const look of looks) {
+      await seat.look(look);
+      const findings = await seat.findings(look);
+      if (findings.length > 0) found[look] = findings;
+    }
+    expect(found).toEqual({});
+    if (stop.stage) await seat.context.clearCookies();
+    if (stop.status) seat.forgive(new RegExp(`status of ${stop.status} `));
+    expect(seat.complaints.splice(0)).toEqual([]);
+  });
+});
+
+inChromium('the watch over a page', () => {
+  const insert = (html: string) => `document.body.insertAdjacentHTML('beforeend', '${html}')`;
+
+  it.each([
+    ['a message', /^console/, `console.warn('hm')`],
+    ['an error', /^error: .*hm/, `setTimeout(() => { throw new Error('hm') })`],
+    ['a style inline', /^policy: style-src/, insert('<p style="color: red">hm</p>')],
+    [
+      'a picture from elsewhere',
+      /^policy: img-src http:\/\/elsewhere.example/,
+      insert('<img src="http://elsewhere.example/">'),
+    ],
+  ])('sees %s', async (_name, complaint, misdeed) => {
+    const seat = await Seat.open(world.service);
+    await seat.goTo('/staff/sign-in');
+    await seat.page.evaluate(misdeed);
+    await seat.page.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+    expect(seat.complaints).toContainEqual(expect.stringMatching(complaint));
+    await seat.context.close();
+  });
+});

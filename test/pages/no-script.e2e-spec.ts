@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inChromium, Seat } from '../support/browser.js';
+import { World } from './world.js';
+
+inChromium('a day without scripts', () => {
+  let world: World;
+  let seat: Seat;
+  let order: string;
+  beforeAll(async () => {
+    world = await World.begin();
+    seat = await Seat.open(world.service, { member: world.agent, javaScriptEnabled: false });
+  });
+  afterAll(() => seat.close());
+
+  const press = (name: string | RegExp, role: 'button' | 'link' = 'button') =>
+    seat.page.getByRole(role, { name }).first().click();
+  const fill = (label: string | RegExp, text: string) => seat.page.getByLabel(label).fill(text);
+  const pick = async (label: string | RegExp, start: string) => {
+    const list = seat.page.getByLabel(label);
+    const option = list.locator('option', { hasText: start }).first();
+    await list.selectOption(await option.getAttribute('value'));
+  };
+  const main = () => seat.page.locator('main').innerText();
+  const reference = () => new URL(seat.page.url()).pathname.split('/')[3]!;
+  const stateOf = async () => {
+    const { state, ownerId } = await world.orderBy(order);
+    return [state, ownerId === world.agent.id];
+  };
+  /** An action of the order's page leads to a page with its form. */
+  const open = async (action: RegExp) => {
+    await seat.goTo(`/staff/orders/${order}`);
+    await press(action, 'link');
+  };
+
+  it('takes the next order', async () => {
+    await seat.goTo('/staff/queue');
+    await press(/Take next/);
+    order = reference();
+    expect(await stateOf()).toEqual(['in_progress', true]);
+  });
+
+  it('says which field is missing, and keeps what was typed', async () => {
+    await open(/^Log contact/);
+    await fill(/^Note/, 'Spoke to the porter.');
+    await press('Log it');
+    expect(await main()).toContain('Choose what came of it.');
+    expect(await seat.page.getByLabel(/^Note/).inputValue()).toBe('Spoke to the porter.');
+    await pick(/^How/, 'Telephone');
+    await pick(/^What came of it/, 'Reached');
+    await press('Log it');
+    expect(await main()).toContain('Spoke to the porter.');
+    seat.forgive(/status of 4(?:00|22)/);
+  });
+
+  it('schedules, resumes, adds a note, and wins', async () => {
+    await open(/^Schedule/);
+    await pick(/^Why/, 'Call-back');
+    await press('Schedule it');
+    expect(await stateOf()).toEqual(['scheduled', true]);
+    await seat.goTo(`/staff/orders/${order}/resume`);
+    await press('Resume it');
+    await open(/^Note/);
+    await fill(/^Note/, 'Signed.');
+    await press('Add it');
+    await open(/^Won/);
+    await press('Close as won');
+    expect(await stateOf()).toEqual(['won', true]);
+    expect(await main()).toContain('Signed.');
+  });
+
+  it('hands the next one over', async () => {
+    await seat.goTo('/staff/queue');
+    await press(/Take next/);
+    order = reference();
+    await open(/^Hand over/);
+    await pick('To whom', 'Tom');
+    await fill(/^What the next/, 'Call after two.');
+    await press('Hand it over');
+    expect(await stateOf()).toEqual(['in_progress', false]);
+  });
+
+  it('claims, gives back, and closes as lost', async () => {
+    ({ reference: order } = await world.order('waiting'));
+    await seat.goTo(`/staff/orders/${order}`);
+    await press(/^Claim/);
+    expect(await stateOf()).toEqual(['in_progress', true]);
+    await seat.goTo(`/staff/orders/${order}/release`);
+    await fill(/^Why/, 'Not mine.');
+    await press('Give it back');
+    expect(await stateOf()).toEqual(['waiting', false]);
+    await seat.goTo(`/staff/orders/${order}`);
+    await press(/^Claim/);
+    await open(/^Lost/);
+    await pick(/^Why/, 'Price');
+    await press('Close as lost');
+    expect(await stateOf()).toEqual(['lost', true]);
+  });
+
+  it('finds an order, sorts and filters the list, and signs out', async () => {
+    await seat.goTo('/staff/queue?view=open');
+    await seat.page.getByRole('searchbox').fill(order);
+    await press('Search');
+    expect(reference()).toBe(order);
+    await seat.goTo('/staff/queue?view=open');
+    await press('State and next action', 'link');
+    expect(seat.page.url()).toContain('sort=');
+    await seat.page.locator('summary', { hasText: world.agent.name }).click();
+    await press('Sign out');
+    expect(new URL(seat.page.url()).pathname).toBe('/staff/sign-in');
+  });
+});

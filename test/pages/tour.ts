@@ -1,0 +1,150 @@
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { operator } from '../../src/audit/audit.service.js';
+import { LinksService } from '../../src/staff/links.service.js';
+import type { SessionStage } from '../../src/staff/staff-session.entity.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+import type { World } from './world.js';
+
+/** A page to look at. */
+export interface Stop {
+  readonly name: string;
+  /** As the controllers name it. */
+  readonly route: string;
+  readonly path: (world: World) => string | Promise<string>;
+  /** 200, unless something else is meant. */
+  readonly status?: number;
+  /** Nobody has signed in. */
+  readonly outside?: true;
+  /** Somebody has begun to sign in. */
+  readonly stage?: SessionStage;
+}
+
+const at = (route: string, query = '', about: Partial<Stop> = {}): Stop => ({
+  name: route.replace('/staff', '') + query || 'home',
+  route,
+  path: () => route + query,
+  ...about,
+});
+
+const orderRoute = '/staff/orders/:reference';
+const orderIn = (state: Parameters<World['order']>[0], mine = false): Stop => ({
+  name: `an order, ${state}${mine ? ', mine' : ''}`,
+  route: orderRoute,
+  path: async (world) => {
+    const { reference } = await world.order(state, mine ? world.admin : undefined);
+    return `/staff/orders/${reference}`;
+  },
+});
+const formOf = (move: string, state: Parameters<World['order']>[0], mine = true): Stop => ({
+  name: `the form: ${move}`,
+  route: '/staff/orders/:reference/:move',
+  path: async (world) => {
+    const { reference } = await world.order(state, mine ? world.admin : undefined);
+    return `/staff/orders/${reference}/${move}`;
+  },
+});
+
+/** The path of a check that was recorded by telephone. */
+async function recordedCheck(world: World): Promise<string> {
+  const browser = await StaffBrowser.signedIn(world.service, {}, world.admin);
+  const [client] = await world.service.get(ClientsService).list();
+  const reply = await browser.post('/staff/check', { postcode: 'EC2A 2BS', client: client!.id });
+  return reply.headers.location!.replace(/\?.*/, '');
+}
+
+async function linkTo(world: World): Promise<string> {
+  const { url } = await world.service.get(LinksService).make(world.agent.id, operator);
+  return new URL(url).pathname;
+}
+
+/** Every page, with the states that look different. */
+export const tour: readonly Stop[] = [
+  at('/staff/sign-in', '', { outside: true }),
+  at('/staff/sign-in/code', '', { outside: true, stage: 'second-factor' }),
+  at('/staff/sign-in/enrolment', '', { outside: true, stage: 'enrolment' }),
+  { name: 'a link', route: '/staff/set-password/:secret', path: linkTo, outside: true },
+  {
+    name: 'a link that has ended',
+    route: '/staff/set-password/:secret',
+    path: () => '/staff/set-password/nothing',
+    outside: true,
+    status: 404,
+  },
+  at('/staff/account'),
+  at('/staff/account/password'),
+  at('/staff/account/second-factor'),
+  ...['', 'view=mine', 'view=due', 'view=late', 'view=open', 'view=closed'].map((query) =>
+    at('/staff/queue', query && `?${query}`),
+  ),
+  at('/staff/queue', '?view=waiting&product=NONE'),
+  at('/staff/search', '?q=nothing-like-this'),
+  at('/staff/search', '?q=Quillfeather'),
+  at('/staff/keys'),
+  orderIn('waiting'),
+  orderIn('in_progress', true),
+  orderIn('scheduled'),
+  orderIn('won'),
+  orderIn('duplicate'),
+  formOf('contact', 'in_progress'),
+  formOf('schedule', 'in_progress'),
+  formOf('hand-over', 'in_progress'),
+  formOf('lose', 'in_progress'),
+  formOf('assign', 'waiting', false),
+  formOf('reopen', 'won', false),
+  {
+    name: 'a form that came too late',
+    route: '/staff/orders/:reference/:move',
+    path: async (world) => `/staff/orders/${(await world.order('lost')).reference}/win`,
+    status: 409,
+  },
+  at('/staff/reports'),
+  at('/staff/map'),
+  at('/staff/map', '?measure=lost'),
+  { name: 'an area', route: '/staff/map/:area', path: () => '/staff/map/EC' },
+  { name: 'an area without coverage', route: '/staff/map/:area', path: () => '/staff/map/M' },
+  at('/staff/check'),
+  at('/staff/check', '?postcode=EC2A+2BS'),
+  at('/staff/check', '?postcode=AB10+1AB'),
+  at('/staff/check', '?postcode=EC2A+20S', { status: 400 }),
+  { name: 'a recorded check', route: '/staff/check/:id', path: recordedCheck },
+  {
+    name: 'an order by telephone',
+    route: '/staff/check/:id/order',
+    path: async (world) => `${await recordedCheck(world)}/order?product=INT-1G-12`,
+  },
+  { name: 'no such page', route: '', path: () => '/staff/nothing-here', status: 404 },
+  { name: 'no such order', route: '', path: () => '/staff/orders/ORD-000000', status: 404 },
+];
+
+/** One for each report. */
+export const reportNames = [
+  'age',
+  'people',
+  'conversion',
+  'daily',
+  'first-contact',
+  'arrivals',
+  'outcomes',
+  'lost-reasons',
+  'demand',
+] as const;
+
+export const stops: readonly Stop[] = [
+  ...tour,
+  ...reportNames.map((name): Stop => ({
+    name: `the report ${name}`,
+    route: '/staff/reports/:name',
+    path: () => `/staff/reports/${name}`,
+  })),
+];
+
+/** What answers a GET below /staff without being a page to look at. */
+export const noPages: ReadonlySet<string> = new Set([
+  '/staff',
+  '/staff/assets/:name',
+  '/staff/changes',
+  '/staff/queue.csv',
+  // They lead to the provider and back; the tests of the sign-in run one.
+  '/staff/sign-in/provider',
+  '/staff/sign-in/callback',
+]);

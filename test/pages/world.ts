@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { operator } from '../../src/audit/audit.service.js';
+import { fillDemoWeek } from '../../src/cli/demo-week.js';
+import { RouteTable } from '../../src/common/route-table.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { Order } from '../../src/orders/order.entity.js';
+import type { OrderState } from '../../src/orders/order-states.js';
+import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import { PasswordsService } from '../../src/staff/passwords.service.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { PASSWORD } from '../support/given.js';
+import { type Service, startService } from '../support/service.js';
+
+/** A Thursday, late in the morning: call-backs have come due, others are still to come. */
+export const NOW = new Date('2026-11-19T11:30:00Z');
+
+/** The service with the demo's week, and the people in it; both can sign in with `PASSWORD`. */
+export class World {
+  private constructor(
+    readonly service: Service,
+    /** To whom every page is open. */
+    readonly admin: StaffMember,
+    readonly agent: StaffMember,
+  ) {}
+
+  static async begin(): Promise<World> {
+    const service = await startService('sqlite', {
+      clock: new FakeClock(NOW),
+      config: { staffKey: randomBytes(32) },
+    });
+    await fillDemoWeek(service.app, NOW);
+    const people = service.get(StaffService);
+    const admin = await people.find('manager@demo.example');
+    const agent = await people.find('sam@demo.example');
+    for (const { id } of [admin, agent]) {
+      await service.get(PasswordsService).set(id, PASSWORD, 'command', operator);
+    }
+    return new World(service, admin, agent);
+  }
+
+  /** The oldest order in this state, of this owner if one is named. */
+  async order(state: OrderState, owner?: StaffMember): Promise<Order> {
+    const order = await this.service.get(Transactions).read((tx) =>
+      tx.findOne(Order, {
+        where: { state, ...(owner && { ownerId: owner.id }) },
+        order: { receivedAt: 'ASC' },
+      }),
+    );
+    if (!order) throw new Error(`No order is ${state}.`);
+    return order;
+  }
+
+  orderBy(reference: string): Promise<Order> {
+    return this.service.get(Transactions).read((tx) => tx.findOneByOrFail(Order, { reference }));
+  }
+
+  /** The paths of all pages, as the controllers name them. */
+  get routes(): string[] {
+    return this.service
+      .get(RouteTable)
+      .routes.filter(({ method, path }) => method === 'GET' && /^\/staff(?:\/|$)/.test(path))
+      .map(({ path }) => path);
+  }
+}

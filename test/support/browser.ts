@@ -1,0 +1,201 @@
+import { describe, expect } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import type { AxeResults } from 'axe-core';
+import { Transactions } from '../../src/database/transactions.js';
+import { cookieName } from '../../src/staff/session-cookie.js';
+import { SessionsService } from '../../src/staff/sessions.service.js';
+import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { SessionStage } from '../../src/staff/staff-session.entity.js';
+import { later } from './closing.js';
+import type { Service } from './service.js';
+
+const endpoint = process.env.TEST_CHROMIUM;
+
+/** A suite that needs Chromium; without one it is skipped, and the set-up has said so. */
+export const inChromium = endpoint === undefined ? describe.skip : describe;
+
+let connected: Promise<Browser> | undefined;
+
+function browser(): Promise<Browser> {
+  connected ??= chromium.connect(endpoint!).then((one) => {
+    later(() => one.close());
+    return one;
+  });
+  return connected;
+}
+
+/** How a page is looked at. */
+export type Look = 'light' | 'dark' | 'forced colours' | '320 px' | '200 % text';
+export const looks: readonly Look[] = ['light', 'dark', 'forced colours', '320 px', '200 % text'];
+
+interface SeatOptions extends Pick<BrowserContextOptions, 'javaScriptEnabled' | 'viewport'> {
+  /** Who has signed in; nobody, if left out. */
+  readonly member?: StaffMember;
+}
+
+/** A window with cookies of its own, and everything that a page in it should not have done. */
+export class Seat {
+  /** Console messages, errors, reports of the content security policy, requests to other hosts. */
+  readonly complaints: string[] = [];
+  page: Page;
+
+  private constructor(
+    readonly service: Service,
+    readonly context: BrowserContext,
+  ) {}
+
+  static async open(service: Service, { member, ...options }: SeatOptions = {}): Promise<Seat> {
+    const context = await (
+      await browser()
+    ).newContext({
+      baseURL: `http://127.0.0.1:${service.http.port}`,
+      viewport: { width: 1_280, height: 900 },
+      locale: 'en-GB',
+      timezoneId: 'Europe/London',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(10_000);
+    const seat = new Seat(service, context);
+    await seat.listen();
+    if (member) await seat.signIn(member);
+    seat.page = await context.newPage();
+    return seat;
+  }
+
+  /** A session that this window has from now on, without the way through the sign-in. */
+  async signIn(member: StaffMember, stage: SessionStage = 'open'): Promise<void> {
+    const value = await this.service
+      .get(Transactions)
+      .run((tx) =>
+        this.service
+          .get(SessionsService)
+          .begin(
+            tx,
+            { staffMemberId: member.id, stage, method: 'password' },
+            { userAgent: 'Chromium', address: '127.0.0.1' },
+          ),
+      );
+    const name = cookieName(this.service.config.publicUrl);
+    const about = { domain: '127.0.0.1', path: '/', httpOnly: true, sameSite: 'Lax' } as const;
+    await this.context.addCookies([{ name, value, ...about }]);
+  }
+
+  /** Opens a page, and answers with which status it came. */
+  async goTo(path: string): Promise<number> {
+    const response = await this.page.goto(path);
+    return response?.status() ?? 0;
+  }
+
+  async look(look: Look): Promise<void> {
+    const { page } = this;
+    await page.emulateMedia({
+      colorScheme: look === 'dark' ? 'dark' : 'light',
+      forcedColors: look === 'forced colours' ? 'active' : 'none',
+      reducedMotion: 'reduce',
+    });
+    await page.setViewportSize({ width: look === '320 px' ? 320 : 1_280, height: 900 });
+    const standard = look === '200 % text' ? 32 : 16;
+    const session = await this.context.newCDPSession(page);
+    // The reader's own setting, which media queries in em follow too.
+    await session.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } });
+    await session.detach();
+  }
+
+  /**
+   * What axe finds, and a page that is wider than its window: one line each. A look that only
+   * changes colours or sizes can only break the rules about those.
+   */
+  async findings(look: Look = 'light'): Promise<string[]> {
+    const { page } = this;
+    await page.evaluate(axeSource);
+    const results = await page.evaluate(runAxe, rulesOf[look]);
+    const found = results.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary = '' }) => {
+        const [, reason = ''] = failureSummary.split('\n').map((line) => line.trim());
+        return `${id}: ${target.join(' ')}: ${reason}`;
+      }),
+    );
+    return [...found, ...(await page.evaluate(sideways))];
+  }
+
+  /** Fails where a page has said or asked for anything that it should not; and closes the window. */
+  async close(): Promise<void> {
+    await this.context.close();
+    expect(this.complaints).toEqual([]);
+  }
+
+  /** Forgets the complaints that fit: what the test has provoked. */
+  forgive(pattern: RegExp): void {
+    const rest = this.complaints.filter((line) => !pattern.test(line));
+    this.complaints.splice(0, this.complaints.length, ...rest);
+  }
+
+  private async listen(): Promise<void> {
+    const { context, complaints } = this;
+    const own = `http://127.0.0.1:${this.service.http.port}/`;
+    context.on('console', (message) => {
+      complaints.push(`console ${message.type()}: ${message.text()} (${message.page()?.url()})`);
+    });
+    context.on('weberror', (error) => complaints.push(`error: ${String(error.error())}`));
+    context.on('request', (request) => {
+      if (!request.url().startsWith(own)) complaints.push(`request: ${request.url()}`);
+    });
+    await context.exposeBinding('reportOfThePolicy', (_source, text: string) => {
+      complaints.push(`policy: ${text}`);
+    });
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        const { reportOfThePolicy } = globalThis as unknown as {
+          reportOfThePolicy: (text: string) => void;
+        };
+        reportOfThePolicy(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+      });
+    });
+  }
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+/** Null: all of them. */
+const rulesOf: Readonly<Record<Look, string[] | null>> = {
+  light: null,
+  dark: ['color-contrast', 'link-in-text-block'],
+  'forced colours': ['color-contrast', 'link-in-text-block'],
+  '320 px': null,
+  '200 % text': ['color-contrast', 'target-size', 'scrollable-region-focusable'],
+};
+
+/** Runs in the page. */
+function runAxe(only: string[] | null): Promise<AxeResults> {
+  const { axe } = globalThis as unknown as {
+    axe: { run: (context: object, options: object) => Promise<AxeResults> };
+  };
+  return axe.run(document, {
+    resultTypes: ['violations'],
+    ...(only && { runOnly: { type: 'rule', values: only } }),
+    rules: { 'target-size': { enabled: only === null || only.includes('target-size') } },
+  });
+}
+
+/** Runs in the page. */
+function sideways(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const widest = [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .slice(-3)
+    .map((element) => element.outerHTML.slice(0, 80));
+  return [`sideways: ${scrollWidth} of ${clientWidth} px: ${widest.join(' … ')}`];
+}

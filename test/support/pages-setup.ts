@@ -1,0 +1,24 @@
+import type { BrowserServer } from 'playwright-core';
+import { startChromium } from './chromium.js';
+
+declare global {
+  var chromiumOfTheTests: BrowserServer | undefined;
+}
+
+const missing = `
+################################################################################
+  No Chromium: THE TESTS OF THE PAGES ARE SKIPPED.
+  Install one (Debian: apt-get install chromium), or name it in CHROMIUM_PATH.
+################################################################################
+`;
+
+/** One browser for all tests of the pages; they find it by `TEST_CHROMIUM`. */
+export default async function setUp(): Promise<void> {
+  const server = await startChromium();
+  if (!server) {
+    process.stderr.write(missing);
+    return;
+  }
+  globalThis.chromiumOfTheTests = server;
+  process.env.TEST_CHROMIUM = server.wsEndpoint();
+}
