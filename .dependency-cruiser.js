@@ -57,7 +57,13 @@ export default {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: ['^src/main\\.ts$', '^src/cli/', '^src/pages/browser/', '\\.(e2e-)?spec\\.ts$'],
+        pathNot: [
+          '^src/main\\.ts$',
+          '^src/cli/',
+          '^src/pages/browser/',
+          '^test/support/pages-teardown',
+          '\\.(e2e-)?spec\\.tsx?$',
+        ],
       },
       to: {},
     },
@@ -98,14 +104,14 @@ export default {
     {
       name: 'not-to-dev-dependencies',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.spec\\.tsx?$' },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
     {
       name: 'not-to-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(test|bench)/|\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.spec\\.tsx?$' },
+      to: { path: '^(test|bench)/|\\.spec\\.tsx?$' },
     },
   ],
   options: {

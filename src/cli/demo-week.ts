@@ -163,10 +163,11 @@ async function sign(
   const client =
     (await clients.list()).find(({ name }) => name === about.name) ??
     (await clients.add(about, operator));
-  const { id } = await service
+  const label = 'shop';
+  const { id, expiresAt } = await service
     .get(TokensService, { strict: false })
     .issue(
-      { holder: { clientId: client.id }, kind: 'live', label: 'shop', scopes: clientScopes, days },
+      { holder: { clientId: client.id }, kind: 'live', label, scopes: clientScopes, days },
       operator,
     );
   const { calendar } = service.get(DeadlinesService, { strict: false });
@@ -182,7 +183,10 @@ async function sign(
     priceList: client.priceList,
     legacyFieldNames: client.legacyFieldNames,
     scopes: new Set(clientScopes),
-    limits: { lookupsPerMinute: null, ordersPerMinute: null, inFlight: null },
+    isTest: false,
+    quota: client.id,
+    token: { label, expiresAt },
+    limits: { lookupsPerMinute: null, lookupBurst: null, ordersPerMinute: null, inFlight: null },
     prefix,
     weight,
   };
