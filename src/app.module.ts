@@ -36,7 +36,7 @@ class BasicsModule {
         { provide: Config, useValue: config },
         { provide: Clock, useValue: clock },
         Tallies,
-        { provide: Traces, useFactory: () => new Traces(config) },
+        { provide: Traces, useFactory: () => new Traces(config, clock) },
       ],
       exports: [Config, Clock, Tallies, Traces],
     };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../src/audit/audit.service.js';
+import { Clock } from '../src/common/clock.js';
 import { Traces } from '../src/common/traces.js';
 import { DeliveryService } from '../src/notifications/delivery.service.js';
 import { WebhooksService } from '../src/notifications/webhooks.service.js';
@@ -203,7 +204,7 @@ describe('traces', () => {
 
   it('wait for a collector that is away, are bounded, and are dropped where it wants none', async () => {
     const collector = await Collector.start();
-    const traces = new Traces({ ...collector.config, traceRatio: 1 });
+    const traces = new Traces({ ...collector.config, traceRatio: 1 }, new Clock());
     collector.answers(503);
     for (let i = 0; i < 2_100; i += 1) traces.record(span);
     await traces.flush();

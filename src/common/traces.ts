@@ -1,6 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from './clock.js';
 import { isSampled, otlpBody, type Span } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
 
@@ -45,7 +46,10 @@ export class Traces implements OnApplicationShutdown {
   private sending: Promise<void> | undefined;
   private failing = false;
 
-  constructor(private readonly settings: TraceSettings) {
+  constructor(
+    private readonly settings: TraceSettings,
+    private readonly clock: Clock,
+  ) {
     this.on = settings.otlpEndpoint !== null;
     this.resource = {
       'service.name': settings.otelServiceName,
@@ -92,7 +96,7 @@ export class Traces implements OnApplicationShutdown {
     if (!parent || !this.keeps(parent)) return work(cause);
     const spanId = randomBytes(8).toString('hex');
     const { traceId, spanId: parentSpanId } = parent;
-    const began = Date.now();
+    const began = this.clock.now().getTime();
     let failure: string | undefined;
     try {
       return await work(traceParent({ traceId, spanId }, true));
@@ -100,7 +104,7 @@ export class Traces implements OnApplicationShutdown {
       failure = error instanceof Error ? error.name : 'Error';
       throw error;
     } finally {
-      const times = { began, ended: Date.now() };
+      const times = { began, ended: this.clock.now().getTime() };
       this.record({
         name,
         kind: 'client',

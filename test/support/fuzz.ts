@@ -254,7 +254,8 @@ export function faultsOf({ route, request }: Tried, reply: Reply<unknown>): stri
   if (!described) return [...always, `status ${status} is not described`];
   // A file for another program is described in words.
   if (Object.keys(described.content ?? {}).length === 0) return always;
-  const schema = described.content?.[type]?.schema;
+  // Parameters, such as the character set, stand beside the type.
+  const schema = described.content?.[type.split(';')[0]!.trim()]?.schema;
   if (!schema) return [...always, `${type} is not described for ${status}`];
   return [...always, ...departures(body, schema)];
 }
