@@ -6,7 +6,7 @@ import type { ClientCaller, StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { clusteredCrockford, readCrockford } from '../common/crockford.js';
 import type { Postcode } from '../common/postcode.js';
-import { postcodeFor } from '../common/postcode.errors.js';
+import { postcodeFor, postcodeOf } from '../common/postcode.errors.js';
 import { NotFound } from '../common/problem.js';
 import { Tallies } from '../common/tallies.js';
 import { writtenJson } from '../common/written-json.js';

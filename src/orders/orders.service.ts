@@ -132,7 +132,7 @@ export class OrdersService {
   private async store(
     tx: Tx,
     order: Order,
-    { actor, source }: Placing,
+    { client, actor, source }: Placing,
     key: string | undefined,
     fingerprint: string,
   ): Promise<Placed> {
