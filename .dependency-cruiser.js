@@ -98,7 +98,7 @@ export default {
     {
       name: 'not-to-dev-dependencies',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.spec\\.tsx?$' },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
     {
