@@ -182,7 +182,7 @@ async function sign(
     priceList: client.priceList,
     legacyFieldNames: client.legacyFieldNames,
     scopes: new Set(clientScopes),
-    limits: { lookupsPerMinute: null, ordersPerMinute: null, inFlight: null },
+    limits: { lookupsPerMinute: null, lookupBurst: null, ordersPerMinute: null, inFlight: null },
     prefix,
     weight,
   };
