@@ -11,6 +11,7 @@ export type OrderingClient = ClientCaller | TelephoneClient;
 
 /** How an order came: from the client's own system, or by a staff member on the telephone. */
 export interface Placing {
+  readonly client: OrderingClient;
   readonly actor: Actor;
   /** In the audit entry, where it is not the client's system. */
   readonly source?: 'telephone';
@@ -18,6 +19,6 @@ export interface Placing {
 
 export function placingOf(client: OrderingClient, staff: StaffCaller | undefined): Placing {
   return staff
-    ? { actor: { type: 'staff', id: staff.staffId, name: staff.name }, source: 'telephone' }
-    : { actor: { type: 'client', id: client.clientId, name: client.name } };
+    ? { client, actor: { type: 'staff', id: staff.staffId, name: staff.name }, source: 'telephone' }
+    : { client, actor: { type: 'client', id: client.clientId, name: client.name } };
 }

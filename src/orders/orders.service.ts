@@ -76,7 +76,7 @@ export class OrdersService {
     const order = await this.compose(request, postcode, client);
     const work = async (tx: Tx): Promise<Placed> => {
       const earlier = key === undefined ? null : await replay(tx, client, key, fingerprint);
-      return earlier ?? this.store(tx, order, client, placing, key, fingerprint);
+      return earlier ?? this.store(tx, order, placing, key, fingerprint);
     };
     const placed = await this.withFreshReference(order, () =>
       key === undefined
@@ -132,8 +132,7 @@ export class OrdersService {
   private async store(
     tx: Tx,
     order: Order,
-    client: OrderingClient,
-    { actor, source }: Placing,
+    { client, actor, source }: Placing,
     key: string | undefined,
     fingerprint: string,
   ): Promise<Placed> {

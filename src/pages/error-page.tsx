@@ -27,7 +27,7 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
       <p>{adviceOf(problem)}</p>
       <p class="actions">
         <a class="button" href="/staff">
-          {viewer ? 'Go to the queue' : 'Go to the start'}
+          {viewer ? 'Go to the queue' : problem.status === 401 ? 'Sign in' : 'Go to the start'}
         </a>
       </p>
       <p class="hint support">

@@ -122,7 +122,9 @@ export function deedWords({ action, details }: Pick<TimelineEntry, 'action' | 'd
   const because = text('reason') ? `: ${lower(reasonWords(text('reason')))}` : '';
   switch (action) {
     case 'received':
-      return 'placed the order request';
+      return text('source') === 'telephone'
+        ? 'placed the order request for the client, on the telephone'
+        : 'placed the order request';
     case 'claimed':
       return 'claimed this';
     case 'assigned':
