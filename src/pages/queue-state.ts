@@ -108,8 +108,8 @@ export interface SortColumn {
 }
 
 /**
- * By what a list is sorted. A deadline follows from the time of receipt, so that most lists can only
- * be turned round: sorted by the other of the two they would be the same.
+ * By what a list is sorted. Most can only be turned round: a deadline follows from the time of receipt,
+ * and sorted by the other of the two a list of orders that wait would be the same.
  */
 export function sorting({ view, sort }: QueueState): Record<'age' | 'state', SortColumn> {
   const current = sort ?? defaultSorts[view];
@@ -117,7 +117,7 @@ export function sorting({ view, sort }: QueueState): Record<'age' | 'state', Sor
   const key = descending ? current.slice(1) : current;
   const turned = (descending ? key : `-${key}`) as Sort;
   const byAge = key === 'received';
-  const other = (own: Sort) => (view === 'mine' ? own : null);
+  const other = (own: Sort) => (view === 'mine' || view === 'open' ? own : null);
   return {
     age: { sorted: byAge, descending, sort: byAge ? turned : other('received') },
     state: { sorted: !byAge, descending, sort: byAge ? other('due') : turned },
