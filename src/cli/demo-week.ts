@@ -163,7 +163,7 @@ async function sign(
   const client =
     (await clients.list()).find(({ name }) => name === about.name) ??
     (await clients.add(about, operator));
-  const { id } = await service
+  const { id, expiresAt } = await service
     .get(TokensService, { strict: false })
     .issue(
       { holder: { clientId: client.id }, kind: 'live', label: 'shop', scopes: clientScopes, days },
@@ -182,7 +182,10 @@ async function sign(
     priceList: client.priceList,
     legacyFieldNames: client.legacyFieldNames,
     scopes: new Set(clientScopes),
-    limits: { lookupsPerMinute: null, ordersPerMinute: null, inFlight: null },
+    limits: { lookupsPerMinute: null, lookupBurst: null, ordersPerMinute: null, inFlight: null },
+    isTest: false,
+    quota: client.id,
+    token: { label: 'shop', expiresAt },
     prefix,
     weight,
   };
