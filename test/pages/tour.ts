@@ -52,6 +52,11 @@ async function recordedCheck(world: World): Promise<string> {
   return reply.headers.location!.replace(/\?.*/, '');
 }
 
+async function clientPage({ service }: World): Promise<string> {
+  const { id } = await service.get(ClientsService).find('Quillfeather Networks');
+  return `/staff/clients/${id}`;
+}
+
 async function linkTo(world: World): Promise<string> {
   const { url } = await world.service.get(LinksService).make(world.agent.id, operator);
   return new URL(url).pathname;
@@ -112,6 +117,25 @@ export const tour: readonly Stop[] = [
     route: '/staff/check/:id/order',
     path: async (world) => `${await recordedCheck(world)}/order?product=INT-1G-12`,
   },
+  at('/staff/clients'),
+  at('/staff/clients/new'),
+  { name: 'a client', route: '/staff/clients/:id', path: clientPage },
+  at('/staff/members'),
+  at('/staff/members/new'),
+  {
+    name: 'a member',
+    route: '/staff/members/:id',
+    path: (world) => `/staff/members/${world.agent.id}`,
+  },
+  at('/staff/catalogue'),
+  at('/staff/catalogue/new'),
+  {
+    name: 'a catalogue version',
+    route: '/staff/catalogue/versions/:number',
+    path: () => '/staff/catalogue/versions/1',
+  },
+  at('/staff/notifications'),
+  at('/staff/audit'),
   { name: 'no such page', route: '', path: () => '/staff/nothing-here', status: 404 },
   { name: 'no such order', route: '', path: () => '/staff/orders/ORD-000000', status: 404 },
 ];
