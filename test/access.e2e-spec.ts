@@ -20,7 +20,15 @@ const realm = 'Bearer realm="product-availability"';
 const check = '/product-availability/postcode/EC2A2BS';
 
 /** Open to everybody, and no part of the interface that is described. */
-const undescribed = ['GET /problems', 'GET /problems/:code'];
+const undescribed = [
+  'GET /docs',
+  'GET /docs/all',
+  'GET /docs/assets/:file',
+  'GET /docs/examples/:folder/:file',
+  'GET /docs/:page',
+  'GET /problems',
+  'GET /problems/:code',
+];
 
 interface Described extends RawRequest {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
+import { isDatabaseOutage } from '../common/database-outage.js';
 import { Transactions, Tx } from './transactions.js';
 
 export type RevisionName =
@@ -46,25 +47,32 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * As `look`, after a change that is committed: it has happened, whatever comes of the look, and is
-   * seen a second later at the latest.
+   * As `look`, after a change that is committed: where the database goes away, the change has
+   * happened nevertheless, and is seen when it is back. What cannot be taken into memory, because it
+   * is damaged, is told.
    */
   async catchUp(): Promise<void> {
-    try {
-      await this.look();
-    } catch (error) {
-      this.logger.warn(`Revisions could not be read; memory stays as it is: ${String(error)}`);
-    }
+    await this.look().catch((error: unknown) => {
+      if (!isDatabaseOutage(error)) throw error;
+      this.warn(error);
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
-    this.timer = setInterval(() => void this.catchUp(), INTERVAL).unref();
+    this.timer = setInterval(
+      () => void this.look().catch((error) => this.warn(error)),
+      INTERVAL,
+    ).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await (this.next ?? this.looking).catch(() => undefined);
+  }
+
+  private warn(error: unknown): void {
+    this.logger.warn(`Revisions could not be read; memory stays as it is: ${String(error)}`);
   }
 
   private async load(): Promise<void> {

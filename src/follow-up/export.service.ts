@@ -79,11 +79,11 @@ export class ExportService {
         if (!drained) await drainOrEnd(out);
         if (out.destroyed) return;
       }
-      out.end();
       complete = true;
     } finally {
       await this.record(id, 'ended', { rows, complete }, caller);
     }
+    out.end();
   }
 
   private record(

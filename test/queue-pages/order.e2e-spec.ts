@@ -208,7 +208,7 @@ describe('the page of an order', () => {
     'is a page that says so where there is no order %s',
     async (reference) => {
       const reply = await kim.get(`/staff/orders/${reference}`, { Accept: 'text/html' });
-      expect([reply.status, titleOf(reply.text)]).toEqual([404, 'There is nothing here']);
+      expect([reply.status, titleOf(reply.text)]).toEqual([404, 'Not found']);
       const form = await kim.get(`/staff/orders/${reference}/win`, { Accept: 'text/html' });
       expect(form.status).toBe(404);
     },
