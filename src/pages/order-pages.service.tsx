@@ -84,7 +84,7 @@ export class OrderPages {
     const values = firstValues(moveForms[path], about);
     if (refusal === null) return this.form(path, about, desk, { values });
     const refused = { what: refusal, possible: false };
-    return this.form(path, about, desk, { values: {}, refused });
+    return this.form(path, about, desk, { values: {}, refused }, 409);
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */

@@ -168,6 +168,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/assets/:name',
   '/staff/changes',
   '/staff/queue.csv',
+  '/staff/queue/bulk',
   // They lead to the provider and back; the tests of the sign-in run one.
   '/staff/sign-in/provider',
   '/staff/sign-in/callback',

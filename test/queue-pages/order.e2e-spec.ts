@@ -208,7 +208,10 @@ describe('the page of an order', () => {
     'is a page that says so where there is no order %s',
     async (reference) => {
       const reply = await kim.get(`/staff/orders/${reference}`, { Accept: 'text/html' });
-      expect([reply.status, titleOf(reply.text)]).toEqual([404, 'Not found']);
+      expect([reply.status, textOf(reply.text)]).toEqual([
+        404,
+        expect.stringContaining('There is no order with this id.'),
+      ]);
       const form = await kim.get(`/staff/orders/${reference}/win`, { Accept: 'text/html' });
       expect(form.status).toBe(404);
     },
@@ -284,6 +287,7 @@ describe('the page of an order', () => {
     const after = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
     expect(after).toEqual([...['Claim', 's', 'h', 'w', 'l', 'e', 'Assign', 'Resume', 'Reopen']]);
     const form = await kim.get(`/staff/orders/${order.reference}/claim`);
+    expect(form.status).toBe(409);
     expect(textOf(form.text)).toContain('An order that is in progress cannot be claimed.');
   });
 
