@@ -70,7 +70,7 @@ export function CheckPage(props: CheckPageProps) {
             autocomplete: 'off',
             autocapitalize: 'characters',
             spellcheck: false,
-            autofocus: !found,
+            autofocus: !found && !faults?.size,
             placeholder: 'EC2A 2BS',
           }}
         />

@@ -10,7 +10,7 @@ import type { Preferences } from './preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
 import type { Said } from './said.js';
-import { dayOnly, duration, longTime, shortTime } from './times.js';
+import { briefTime, dayOnly, duration, longTime, shortTime } from './times.js';
 import { standingOf, viewNames } from './words.js';
 
 export interface QueueProps {
@@ -184,13 +184,12 @@ function Row({ order, now, calendar, ticked }: RowProps) {
 /** "2 h 5 min" and the time beside it; beyond a day the date alone. */
 function Age({ at, now }: { at: Date; now: Date }) {
   const distance = now.getTime() - at.getTime();
-  const short = shortTime(at, now);
   return (
     <time datetime={at.toISOString()} title={longTime(at)}>
       {distance < 86_400_000 ? (
         <>
           {`${duration(Math.max(distance, 0))} `}
-          <small>{short}</small>
+          <small>{briefTime(at, now)}</small>
         </>
       ) : (
         dayOnly(at)

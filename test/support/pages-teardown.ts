@@ -1,3 +1,5 @@
+import './pages-setup.js';
+
 export default async function tearDown(): Promise<void> {
   await globalThis.chromiumOfTheTests?.close();
 }

@@ -73,7 +73,7 @@ export const tour: readonly Stop[] = [
     route: '/staff/set-password/:secret',
     path: () => '/staff/set-password/nothing',
     outside: true,
-    status: 404,
+    status: 410,
   },
   at('/staff/account'),
   at('/staff/account/password'),
@@ -100,7 +100,6 @@ export const tour: readonly Stop[] = [
     name: 'a form that came too late',
     route: '/staff/orders/:reference/:move',
     path: async (world) => `/staff/orders/${(await world.order('lost')).reference}/win`,
-    status: 409,
   },
   at('/staff/reports'),
   at('/staff/map'),
@@ -168,6 +167,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/assets/:name',
   '/staff/changes',
   '/staff/queue.csv',
+  // Leads back to the list whose form it answers.
   '/staff/queue/bulk',
   // They lead to the provider and back; the tests of the sign-in run one.
   '/staff/sign-in/provider',
