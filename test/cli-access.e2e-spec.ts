@@ -192,9 +192,9 @@ describe('tokens', () => {
 
   it('issues one for staff, with the scopes that are named', async () => {
     const member = await service.given.staff();
-    const words = ['--staff', member.email, '--scopes', 'follow-up:read', '--test'];
+    const words = ['--staff', member.email, '--scopes', 'follow-up:read'];
     const token = (await run('tokens', 'issue', ...words)).stdout.trim();
-    expect(token).toMatch(/^pas_test_/);
+    expect(token).toMatch(/^pas_live_/);
     const { status } = await service.http.get('/follow-up/orders', { token });
     expect(status).toBe(200);
   });
