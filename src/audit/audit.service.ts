@@ -81,7 +81,7 @@ export class AuditService {
         actorType: actor.type,
         actorId: actor.id,
         actorName: actor.name,
-        details: (details ?? null) as object | null,
+        details: (details ?? null),
       })),
     );
   }

@@ -4,6 +4,8 @@ import { createTable } from '../schema.js';
 
 /** Who looks at which order, told among the instances. */
 export class OrderViewers1763880000000 implements MigrationInterface {
+  readonly name = 'OrderViewers1763880000000';
+
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, 'order_viewers', {
       columns: { instance_id: column.uuid, viewings: column.json, seen_at: column.instant },
