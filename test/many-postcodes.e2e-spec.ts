@@ -141,7 +141,10 @@ describe('The limit of look-ups', () => {
     const token = await service.given.token();
     const many = Array.from({ length: 100 }, () => 'EC2A 2BS');
     expect((await send(service, token, many)).status).toBe(200);
-    const next = await send(service, token, ['EC2A 2BS']);
+    // They have taken half of the second's burst.
+    const one = () => send(service, token, ['EC2A 2BS']);
+    expect([(await one()).status, (await one()).status]).toEqual([200, 200]);
+    const next = await one();
     expect([next.status, next.headers.ratelimit]).toEqual([429, '"burst";r=0;t=1']);
   });
 });

@@ -227,7 +227,7 @@ function addTokens(tokens: Command): void {
     .option('--label <text>', 'what it is for', '')
     .option(
       '--scopes <list>',
-      `separated by commas; by default all of its kind: ${clientScopes.join(', ')} or ${staffScopes.join(', ')}`,
+      `separated by commas; by default ${clientScopes.join(', ')}, or what the member's role may: ${staffScopes.join(', ')}`,
       readScopes,
     )
     .option('--days <n>', 'valid for so many days', readDays, 365)
