@@ -1,20 +1,26 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { IssuedToken } from '../../clients/tokens.service.js';
-import type { StaffCaller } from '../../common/caller.js';
+import type { ClientLimits, StaffCaller } from '../../common/caller.js';
 import { clientScopes } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
+import type { Trouble } from '../../notifications/outbox-queue.service.js';
+import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import { Checkbox, type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
 import { Layout } from '../layout.js';
 import { Copyable, Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
+import { Tokens, type TokensView } from './tokens.js';
+import { WithReason } from './with-reason.js';
 
 export interface ClientRow {
   readonly client: ApiClient;
   /** Tokens that are accepted now. */
   readonly usable: number;
   readonly lastUsedAt: Date | null;
+  /** Whether its webhook is enabled; null where it has none. */
+  readonly webhook: boolean | null;
 }
 
 export function clientsPage(
@@ -46,19 +52,29 @@ export function clientsPage(
                   Tokens
                 </th>
                 <th scope="col">Last used</th>
+                <th scope="col">Webhook</th>
                 <th scope="col">State</th>
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ client, usable, lastUsedAt }) => (
+              {rows.map(({ client, usable, lastUsedAt, webhook }) => (
                 <tr>
-                  <th scope="row">
+                  <th scope="row" class="words">
                     <a href={`/staff/clients/${client.id}`}>{client.name}</a>
                   </th>
-                  <td>{client.contactName}</td>
+                  <td class="words">{client.contactName}</td>
                   <td>{client.priceList}</td>
                   <td class="number">{usable}</td>
                   <td>{lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'}</td>
+                  <td>
+                    {webhook === null ? (
+                      'None'
+                    ) : webhook ? (
+                      'Enabled'
+                    ) : (
+                      <span class="late">Disabled</span>
+                    )}
+                  </td>
                   <td>{client.enabled ? 'Enabled' : <span class="late">Disabled</span>}</td>
                 </tr>
               ))}
@@ -134,7 +150,12 @@ export interface ClientView {
   readonly viewer: StaffCaller;
   readonly client: ApiClient;
   readonly tokens: readonly AccessToken[];
+  readonly webhook: { readonly endpoint: ShownEndpoint; readonly trouble: Trouble } | null;
   readonly now: Date;
+  /** The limits of whoever has none of their own. */
+  readonly standard: Readonly<Record<keyof ClientLimits, number>>;
+  readonly refusedRevocation?: TokensView['refused'];
+  readonly refusedWebhook?: { readonly fault: string; readonly reason: string };
   readonly issued?: IssuedToken;
   readonly done?: string;
   readonly form?: Form;
@@ -143,9 +164,10 @@ export interface ClientView {
 
 export function clientPage(view: ClientView): WrittenHtml {
   const { viewer, client, issued, done, faults } = view;
+  const { refusedRevocation, refusedWebhook } = view;
   return page(
     <Layout title={client.name} viewer={viewer} here="clients">
-      <p>
+      <p class="crumb">
         <a href="/staff/clients">All API clients</a>
       </p>
       {done && <Notice kind="good" title={done} />}
@@ -155,11 +177,32 @@ export function clientPage(view: ClientView): WrittenHtml {
           <p>All its tokens are refused until it is enabled again.</p>
         </Notice>
       )}
-      <FaultSummary faults={faults} />
+      <FaultSummary
+        faults={faultsOfPage(view)}
+        ids={{
+          scope: idOfScope(clientScopes[0]),
+          ...(refusedRevocation && { revocation: `reason-${refusedRevocation.tokenId}` }),
+          webhook: 'reason-webhook',
+        }}
+      />
       <Facts {...view} />
-      <Tokens {...view} />
+      <section>
+        <h2>Tokens</h2>
+        {view.tokens.length === 0 ? (
+          <p>None was issued yet.</p>
+        ) : (
+          <Tokens
+            name={client.name}
+            tokens={view.tokens}
+            place={`/staff/clients/${client.id}`}
+            now={view.now}
+            refused={view.refusedRevocation}
+          />
+        )}
+      </section>
       <IssueToken {...view} />
       <Limits {...view} />
+      <Webhook {...view} />
       <section>
         <h2>{client.enabled ? 'Disable' : 'Enable'}</h2>
         <p class="hint">
@@ -175,8 +218,16 @@ export function clientPage(view: ClientView): WrittenHtml {
         </form>
       </section>
     </Layout>,
-    faults ? 422 : undefined,
+    faults || refusedRevocation || refusedWebhook ? 422 : undefined,
   );
+}
+
+function faultsOfPage({ faults, refusedRevocation, refusedWebhook }: ClientView): Faults {
+  return new Map([
+    ...(faults ?? []),
+    ...(refusedRevocation ? [['revocation', refusedRevocation.fault] as const] : []),
+    ...(refusedWebhook ? [['webhook', refusedWebhook.fault] as const] : []),
+  ]);
 }
 
 function NewToken({ issued, now }: { issued: IssuedToken; now: Date }) {
@@ -227,72 +278,76 @@ function Facts({ client, now }: ClientView) {
   );
 }
 
-function Tokens({ client, tokens, now }: ClientView) {
+function Webhook({ client, webhook, now, refusedWebhook }: ClientView) {
+  if (!webhook) {
+    return (
+      <section>
+        <h2>Webhook</h2>
+        <p class="hint">
+          None. The client registers one itself, with a token that has <code>orders:write</code>; or
+          an operator does, with <code>webhooks add</code>.
+        </p>
+      </section>
+    );
+  }
+  const { endpoint, trouble } = webhook;
+  const { failed } = trouble;
   return (
     <section>
-      <h2>Tokens</h2>
-      {tokens.length === 0 ? (
-        <p>None was issued yet.</p>
+      <h2>Webhook</h2>
+      <dl class="facts">
+        <dt>Goes to</dt>
+        <dd>{new URL(endpoint.url).host}</dd>
+        <dt>State</dt>
+        <dd>
+          {endpoint.enabled ? (
+            'Enabled'
+          ) : (
+            <span class="late">{`Disabled: ${endpoint.disabledReason ?? ''}`}</span>
+          )}
+        </dd>
+        <dt>Undelivered</dt>
+        <dd>
+          {trouble.waiting + trouble.dead === 0
+            ? 'Nothing: all was delivered.'
+            : `${trouble.waiting} waiting, ${trouble.dead} dead letters`}
+        </dd>
+        {failed && (
+          <>
+            <dt>Last failure</dt>
+            <dd>
+              {`${failed.kind}, ${failed.attempts === 1 ? 'one attempt' : `${failed.attempts} attempts`}: ${failed.lastError ?? ''} `}
+              <a href={`/staff/notifications?state=${failed.state}`}>Show</a>
+              <span class="muted">
+                {'. Made '}
+                <Time at={failed.createdAt} now={now} />
+              </span>
+            </dd>
+          </>
+        )}
+      </dl>
+      {endpoint.enabled ? (
+        <WithReason
+          id="reason-webhook"
+          action={`/staff/clients/${client.id}/webhook`}
+          verb="Disable"
+          what="the webhook"
+          hint="What is due is then discarded. It can be enabled again; the client sees the reason."
+          fields={{ enabled: 'no' }}
+          refused={refusedWebhook}
+        />
       ) : (
-        <div class="scroll">
-          <table>
-            <caption class="unseen">Tokens of {client.name}, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Ends in</th>
-                <th scope="col">For</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Expires</th>
-                <th scope="col">Last used</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.map((token) => (
-                <tr>
-                  <th scope="row">
-                    <code>…{token.ending}</code>
-                  </th>
-                  <td>{token.label || 'Not said'}</td>
-                  <td>{token.scopes.replaceAll(' ', ', ')}</td>
-                  <td>
-                    <Time at={token.expiresAt} now={now} />
-                  </td>
-                  <td>{token.lastUsedAt ? <Time at={token.lastUsedAt} now={now} /> : 'Never'}</td>
-                  <td>
-                    <TokenState client={client} token={token} now={now} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <form method="post" action={`/staff/clients/${client.id}/webhook`}>
+          <input type="hidden" name="enabled" value="yes" />
+          <button type="submit">Enable the webhook</button>
+        </form>
       )}
     </section>
   );
 }
 
-function TokenState({ client, token, now }: { client: ApiClient; token: AccessToken; now: Date }) {
-  if (token.revokedAt) {
-    return (
-      <>
-        {'Revoked '}
-        <Time at={token.revokedAt} now={now} />
-      </>
-    );
-  }
-  if (token.expiresAt <= now) return <>Expired</>;
-  return (
-    <form method="post" action={`/staff/clients/${client.id}/tokens/${token.id}/revoke`}>
-      <button
-        type="submit"
-        class="danger"
-        aria-label={`Revoke the token that ends in ${token.ending}`}
-      >
-        Revoke
-      </button>
-    </form>
-  );
+function idOfScope(scope: string): string {
+  return `scope-${scope.replaceAll(':', '-')}`;
 }
 
 function IssueToken({ client, form, faults }: ClientView) {
@@ -310,10 +365,11 @@ function IssueToken({ client, form, faults }: ClientView) {
         />
         <fieldset>
           <legend>Scopes</legend>
+          {faults?.has('scope') && <p class="fault">{faults.get('scope')}</p>}
           {clientScopes.map((scope) => (
             <Checkbox
               name="scope"
-              id={`scope-${scope.replaceAll(':', '-')}`}
+              id={idOfScope(scope)}
               value={scope}
               label={scope}
               checked={form ? form.all('scope').includes(scope) : true}
@@ -345,7 +401,7 @@ function IssueToken({ client, form, faults }: ClientView) {
   );
 }
 
-function Limits({ client, form, faults }: ClientView) {
+function Limits({ client, standard, form, faults }: ClientView) {
   const fields = [
     ['lookupsPerMinute', 'Look-ups a minute'],
     ['ordersPerMinute', 'Orders a minute'],
@@ -355,16 +411,18 @@ function Limits({ client, form, faults }: ClientView) {
     <section>
       <h2>Limits</h2>
       <form method="post" action={`/staff/clients/${client.id}/limits`}>
-        {fields.map(([name, label]) => (
-          <TextField
-            name={name}
-            label={label}
-            hint="Empty: as everybody."
-            value={form?.has(name) ? form.text(name) : String(client[name] ?? '')}
-            faults={faults}
-            input={{ inputMode: 'numeric', maxLength: 8, autocomplete: 'off' }}
-          />
-        ))}
+        <div class="side-by-side">
+          {fields.map(([name, label]) => (
+            <TextField
+              name={name}
+              label={label}
+              hint={`Empty: ${standard[name].toLocaleString('en-GB')}, as everybody.`}
+              value={form?.has(name) ? form.text(name) : String(client[name] ?? '')}
+              faults={faults}
+              input={{ inputMode: 'numeric', maxLength: 8, autocomplete: 'off' }}
+            />
+          ))}
+        </div>
         <p class="actions">
           <button type="submit">Set the limits</button>
         </p>

@@ -1,3 +1,4 @@
+import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { StaffCaller } from '../../common/caller.js';
 import { type StaffRole, staffRoles } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
@@ -10,6 +11,7 @@ import type { Form } from '../form.js';
 import { Layout } from '../layout.js';
 import { Copyable, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
+import { Tokens, type TokensView } from './tokens.js';
 
 const roleNames: Readonly<Record<StaffRole, string>> = {
   agent: 'Agent',
@@ -103,6 +105,8 @@ export interface MemberView {
   readonly viewer: StaffCaller;
   readonly member: StaffMember;
   readonly sessions: readonly StaffSession[];
+  readonly tokens: readonly AccessToken[];
+  readonly refusedRevocation?: TokensView['refused'];
   readonly hasSecondFactor: boolean;
   /** Whether members can have passwords here. */
   readonly passwords: boolean;
@@ -113,15 +117,19 @@ export interface MemberView {
 }
 
 export function memberPage(view: MemberView): WrittenHtml {
-  const { viewer, member, now, link, done, refused, sessions } = view;
+  const { viewer, member, now, link, done, refused, refusedRevocation, sessions } = view;
   const self = member.id === viewer.staffId;
   return page(
     <Layout title={member.name} viewer={viewer} here="members">
-      <p>
+      <p class="crumb">
         <a href="/staff/members">All staff</a>
       </p>
       {done && <Notice kind="good" title={done} />}
       {refused && <Notice kind="bad" title={refused} />}
+      <FaultSummary
+        faults={refusedRevocation && new Map([['reason', refusedRevocation.fault]])}
+        ids={{ reason: `reason-${refusedRevocation?.tokenId}` }}
+      />
       {link && (
         <Notice kind="good" title="Pass this link on. It is shown only now.">
           <p>
@@ -165,9 +173,32 @@ export function memberPage(view: MemberView): WrittenHtml {
           <a href={`/staff/queue?view=all&owner=${member.id}`}>All orders of this member</a>
         </dd>
       </dl>
+      <MemberTokens {...view} />
       {!self && <Changes {...view} />}
     </Layout>,
-    refused ? 422 : undefined,
+    refused || refusedRevocation ? 422 : undefined,
+  );
+}
+
+function MemberTokens({ member, tokens, now, refusedRevocation }: MemberView) {
+  return (
+    <section>
+      <h2>Tokens</h2>
+      {tokens.length === 0 ? (
+        <p class="hint">
+          None. <code>tokens issue --staff</code> issues them at the command line, for programs that
+          act for this member.
+        </p>
+      ) : (
+        <Tokens
+          name={member.name}
+          tokens={tokens}
+          place={`/staff/members/${member.id}`}
+          now={now}
+          refused={refusedRevocation}
+        />
+      )}
+    </section>
   );
 }
 

@@ -1,0 +1,489 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { TOTP } from 'otpauth';
+import { operator } from '../src/audit/audit.service.js';
+import { ClientsService } from '../src/clients/clients.service.js';
+import { TokensService } from '../src/clients/tokens.service.js';
+import { SecondFactorService } from '../src/staff/second-factor.service.js';
+import {
+  facts,
+  faults,
+  HOSTILE,
+  hostileElements,
+  rows,
+  signedIn,
+  told,
+  valueOf,
+  way,
+} from './support/admin-pages.js';
+import { PASSWORD } from './support/given.js';
+import { Ledger } from './support/ledger.js';
+import { type Service, startService } from './support/service.js';
+import { StaffBrowser } from './support/staff-browser.js';
+
+let service: Service;
+let ledger: Ledger;
+let agent: StaffBrowser;
+let manager: StaffBrowser;
+let admin: StaffBrowser;
+
+beforeAll(async () => {
+  const config = { rateLimits: false, staffKey: randomBytes(32) };
+  service = await startService('sqlite', { config });
+  ledger = new Ledger(service.config);
+  await service.given.catalogue();
+  ({ agent, manager, admin } = await signedIn(service));
+});
+
+/** What was written down about the subject: `[action, by whom, details]`. */
+async function deeds(subject: string): Promise<unknown[]> {
+  const entries = await ledger.rows<{ action: string; actor_name: string; details: string }>(
+    `SELECT action, actor_name, details FROM audit_entries WHERE subject_id = '${subject}' ORDER BY id`,
+  );
+  return entries.map(({ action, actor_name, details }) => [action, actor_name, details]);
+}
+
+const idIn = (path: unknown) => /\/([0-9a-f-]{36})\b/.exec(String(path))?.[1] ?? '';
+
+describe('roles', () => {
+  const pages = [
+    '/staff/clients',
+    '/staff/clients/new',
+    '/staff/members',
+    '/staff/members/new',
+    '/staff/catalogue',
+    '/staff/catalogue/new',
+    '/staff/notifications',
+  ];
+
+  it.each(pages)('only an administrator opens %s', async (path) => {
+    const statuses = [];
+    for (const browser of [agent, manager, admin, new StaffBrowser(service)]) {
+      statuses.push((await browser.get(path)).status);
+    }
+    expect(statuses).toEqual([403, 403, 200, 303]);
+  });
+
+  it('managers read the audit trail too, and see no way to what they may not do', async () => {
+    const [theirs, none] = [await manager.get('/staff/audit'), await agent.get('/staff/audit')];
+    expect([theirs.status, none.status]).toEqual([200, 403]);
+    expect(theirs.text).not.toContain('href="/staff/clients"');
+  });
+
+  it.each([
+    '/staff/clients',
+    '/staff/clients/ID/tokens',
+    '/staff/clients/ID/tokens/ID/revoke',
+    '/staff/clients/ID/limits',
+    '/staff/clients/ID/enabled',
+    '/staff/clients/ID/webhook',
+    '/staff/members',
+    '/staff/members/ID/link',
+    '/staff/members/ID/role',
+    '/staff/members/ID/forget-second-factor',
+    '/staff/members/ID/end-sessions',
+    '/staff/members/ID/enabled',
+    '/staff/members/ID/tokens/ID/revoke',
+    '/staff/catalogue/versions',
+    '/staff/catalogue/versions/1/activate',
+    '/staff/catalogue/versions/1/withdraw',
+    '/staff/catalogue/versions/1/rollback',
+    '/staff/notifications',
+  ])('a manager posts nothing to %s', async (path) => {
+    const reply = await manager.post(path.replaceAll('ID', manager.member.id), { a: 'b' });
+    expect(reply.status).toBe(403);
+  });
+
+  it.each([
+    '/staff/clients/nobody',
+    '/staff/clients/01890000-0000-7000-8000-000000000000',
+    '/staff/members/nobody',
+    '/staff/catalogue/versions/99',
+    '/staff/catalogue/versions/first',
+  ])('there is nothing at %s', async (path) => {
+    expect((await admin.get(path)).status).toBe(404);
+  });
+});
+
+describe('API clients', () => {
+  const right = {
+    name: 'Added Ltd',
+    contactName: 'Grace Hopper',
+    contactEmail: 'grace@added.example',
+    contactPhone: '+44 20 7946 0123',
+    priceList: 'standard',
+  };
+  const check = (token: string) =>
+    service.http.get('/product-availability/postcode/EC2A2BS', { token });
+
+  it('are added, and shown', async () => {
+    const added = await admin.post('/staff/clients', { ...right, legacyFieldNames: 'yes' });
+    expect(way(added)).toEqual([
+      303,
+      expect.stringMatching(/^\/staff\/clients\/.{36}\?done=added$/),
+    ]);
+    const page = await admin.get(String(added.headers.location));
+    expect(told(page)).toEqual([200, 'The client is added. Issue its first token below.']);
+    expect(facts(page)).toMatchObject({
+      Contact: 'Grace Hopper',
+      'E-mail': 'grace@added.example',
+      'Price list': 'standard',
+      'Field names': 'Also those of version 0.2.0',
+    });
+    const list = rows(await admin.get('/staff/clients'));
+    expect(list).toContainEqual([
+      'Added Ltd',
+      'Grace Hopper',
+      'standard',
+      '0',
+      'Never',
+      'None',
+      'Enabled',
+    ]);
+    expect(await deeds(idIn(added.headers.location))).toEqual([['added', 'Ada Admin', null]]);
+  });
+
+  it('are not added with faults; what was typed stays', async () => {
+    const typed = {
+      ...right,
+      name: '',
+      contactEmail: 'grace "at" home',
+      contactPhone: 'ring <me>',
+    };
+    const page = await admin.post('/staff/clients', { ...typed, legacyFieldNames: 'yes' });
+    expect(faults(page)).toEqual([
+      422,
+      {
+        name: 'Write the name of the company.',
+        contactEmail: 'This is no e-mail address. One looks like grace@example.com.',
+        contactPhone: 'A telephone number has digits, blanks, brackets, dots and hyphens only.',
+      },
+    ]);
+    expect([valueOf(page, 'contactEmail'), valueOf(page, 'contactPhone')]).toEqual([
+      'grace "at" home',
+      'ring <me>',
+    ]);
+    expect(page.text).toMatch(
+      /name="contactEmail" aria-describedby="contactEmail-fault" aria-invalid="true"/,
+    );
+    expect(page.text).toMatch(/value="yes" checked/);
+  });
+
+  it('have names of their own', async () => {
+    await service.given.client({ name: 'Twin' });
+    const page = await admin.post('/staff/clients', { ...right, name: 'Twin' });
+    expect(faults(page)).toEqual([422, { name: 'There is an API client named "Twin" already.' }]);
+    expect(valueOf(page, 'contactName')).toBe('Grace Hopper');
+  });
+
+  it('get tokens that work at once and are shown once', async () => {
+    const { id } = await service.given.client();
+    const scope = ['availability:read', 'orders:read'];
+    const fields = { label: 'web', days: '30', scope };
+    const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
+    const [token = ''] = /pas_live_\w{39}/.exec(page.text) ?? [];
+    expect([told(page), (await check(token)).status]).toEqual([
+      [200, 'The token is issued. It is shown only now: copy it.'],
+      200,
+    ]);
+    expect(page.headers['cache-control']).toContain('no-store');
+    const again = await admin.get(`/staff/clients/${id}`);
+    expect(again.text).not.toContain(token);
+    expect(
+      rows(again)
+        .find(([ending]) => ending === `…${token.slice(-4)}`)
+        ?.slice(1, 3),
+    ).toEqual(['web', 'availability:read orders:read']);
+    const everything = JSON.stringify(await ledger.rows('SELECT * FROM audit_entries'));
+    expect(everything).not.toContain(token);
+    const placed = await service.http.post(
+      '/product-availability/order',
+      { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' },
+      { token },
+    );
+    expect(placed.status).toBe(403);
+  });
+
+  it('get tokens for the sandbox', async () => {
+    const { id } = await service.given.client();
+    const fields = { days: '1', scope: 'availability:read', test: 'yes' };
+    const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
+    expect(page.text).toMatch(/pas_test_\w{39}/);
+  });
+
+  it.each([
+    [{ days: '0', scope: 'orders:read' }, { days: 'Write a whole number from 1 to 3650.' }],
+    [{ days: '3651', scope: 'orders:read' }, { days: 'Write a whole number from 1 to 3650.' }],
+    [{ days: '1.5', scope: 'orders:read' }, { days: 'Write a whole number from 1 to 3650.' }],
+    [{ days: '365' }, { 'scope-availability-read': 'Choose at least one scope.' }],
+    [
+      { days: '365', scope: 'clients:write' },
+      { 'scope-availability-read': 'Choose at least one scope.' },
+    ],
+    [
+      { days: '365', scope: 'orders:read', label: 'x'.repeat(121) },
+      { label: 'Write at most 120 characters; these are 121.' },
+    ],
+  ])('get no token by %j', async (fields: Record<string, string>, expected) => {
+    const { id } = await service.given.client();
+    const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
+    expect(faults(page)).toEqual([422, expected]);
+    expect(await service.get(TokensService).list({ clientId: id })).toEqual([]);
+  });
+
+  it('lose a token at once, with a reason', async () => {
+    const client = await service.given.client();
+    const { id, token } = await service.given.issuedToken({ client });
+    const place = `/staff/clients/${client.id}/tokens/${id}/revoke`;
+    const unsaid = await admin.post(place, { reason: ' ' });
+    expect([faults(unsaid), (await check(token)).status]).toEqual([
+      [422, { [`reason-${id}`]: 'Write why; it is kept in the audit trail.' }],
+      200,
+    ]);
+    expect(unsaid.text).toContain('<details class="with-reason" open');
+    const revoked = await admin.post(place, { reason: 'It leaked.' });
+    expect([way(revoked), (await check(token)).status]).toEqual([
+      [303, `/staff/clients/${client.id}?done=revoked`],
+      401,
+    ]);
+    expect((await deeds(id)).at(-1)).toEqual(['revoked', 'Ada Admin', '{"reason":"It leaked."}']);
+    const twice = await admin.post(place, { reason: 'It leaked.' });
+    expect(way(twice)).toEqual([303, `/staff/clients/${client.id}`]);
+  });
+
+  it('lose no token of somebody else', async () => {
+    const [client, other] = [await service.given.client(), await service.given.client()];
+    const { id, token } = await service.given.issuedToken({ client: other });
+    const reply = await admin.post(`/staff/clients/${client.id}/tokens/${id}/revoke`, {
+      reason: 'Wrong.',
+    });
+    expect([reply.status, (await check(token)).status]).toEqual([404, 200]);
+  });
+
+  it('get limits of their own, and those of everybody again', async () => {
+    const { id } = await service.given.client();
+    const set = { lookupsPerMinute: '120', ordersPerMinute: '', inFlight: '4' };
+    expect(way(await admin.post(`/staff/clients/${id}/limits`, set))).toEqual([
+      303,
+      `/staff/clients/${id}?done=limits`,
+    ]);
+    const limits = async () => {
+      const found = await service.get(ClientsService).find(id);
+      return [found.lookupsPerMinute, found.ordersPerMinute, found.inFlight];
+    };
+    expect(await limits()).toEqual([120, null, 4]);
+    const wrong = { lookupsPerMinute: 'many', ordersPerMinute: '0', inFlight: '100001' };
+    const page = await admin.post(`/staff/clients/${id}/limits`, wrong);
+    expect(faults(page)).toEqual([
+      422,
+      {
+        lookupsPerMinute: 'Write a whole number from 1 to 10000000, or nothing.',
+        ordersPerMinute: 'Write a whole number from 1 to 10000000, or nothing.',
+        inFlight: 'Write a whole number from 1 to 100000, or nothing.',
+      },
+    ]);
+    expect([valueOf(page, 'lookupsPerMinute'), await limits()]).toEqual(['many', [120, null, 4]]);
+    await admin.post(`/staff/clients/${id}/limits`, { lookupsPerMinute: '', inFlight: '' });
+    expect(await limits()).toEqual([null, null, null]);
+  });
+
+  it('are disabled and enabled', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const set = (enabled: string) => admin.post(`/staff/clients/${client.id}/enabled`, { enabled });
+    expect([way(await set('no')), (await check(token)).status]).toEqual([
+      [303, `/staff/clients/${client.id}?done=disabled`],
+      401,
+    ]);
+    expect((await admin.get(`/staff/clients/${client.id}`)).text).toContain('is disabled.');
+    expect([way(await set('yes')), (await check(token)).status]).toEqual([
+      [303, `/staff/clients/${client.id}?done=enabled`],
+      200,
+    ]);
+  });
+
+  it('and their tokens stay inert, whatever they are called', async () => {
+    const client = await service.given.client({ name: HOSTILE, contactName: HOSTILE });
+    await service.get(TokensService).issue(
+      {
+        holder: { clientId: client.id },
+        kind: 'live',
+        label: HOSTILE,
+        scopes: ['orders:read'],
+        days: 1,
+      },
+      operator,
+    );
+    for (const path of ['/staff/clients', `/staff/clients/${client.id}`]) {
+      const page = await admin.get(path);
+      expect(page.text).toContain('&lt;script>alert(1)&lt;/script>');
+      expect(hostileElements(page)).toEqual([]);
+    }
+    const refused = await admin.post('/staff/clients', { name: HOSTILE, contactEmail: HOSTILE });
+    expect([refused.status, hostileElements(refused)]).toEqual([422, []]);
+  });
+});
+
+describe('staff members', () => {
+  const act = (id: string, what: string, fields = {}) =>
+    admin.post(`/staff/members/${id}/${what}`, fields);
+
+  it('are added, and sign in by a link that works once', async () => {
+    const fields = { name: 'Sam Okafor', email: 'Sam@Operator.example', role: 'agent' };
+    const added = await admin.post('/staff/members', fields);
+    const id = idIn(added.headers.location);
+    expect(way(added)).toEqual([303, `/staff/members/${id}?done=added`]);
+    const page = await act(id, 'link');
+    const [link = ''] = /\/staff\/set-password\/[\w-]+/.exec(page.text) ?? [];
+    expect(told(page)).toEqual([200, 'Pass this link on. It is shown only now.']);
+    expect((await admin.get(`/staff/members/${id}`)).text).not.toContain(link);
+
+    const sam = new StaffBrowser(service);
+    const statuses = [(await sam.get(link)).status];
+    const set = await sam.post(link, { password: PASSWORD, again: PASSWORD });
+    statuses.push(set.status, (await new StaffBrowser(service).get(link)).status);
+    expect(statuses).toEqual([200, 303, 410]);
+    await sam.signIn('sam@operator.example', PASSWORD);
+    expect(await sam.isSignedIn()).toBe(true);
+  });
+
+  it('are not added with faults, nor twice', async () => {
+    const wrong = await admin.post('/staff/members', { name: '', email: 'sam', role: 'king' });
+    expect(faults(wrong)).toEqual([
+      422,
+      {
+        name: 'Write the name.',
+        email: 'This is no e-mail address. One looks like sam@example.com.',
+        role: 'Choose one of the roles.',
+      },
+    ]);
+    const fields = { name: 'Again', email: agent.member.email.toUpperCase(), role: 'agent' };
+    const twice = await admin.post('/staff/members', fields);
+    expect(faults(twice)).toEqual([
+      422,
+      { email: `There is a staff member with the address ${agent.member.email} already.` },
+    ]);
+    expect(valueOf(twice, 'name')).toBe('Again');
+  });
+
+  it('have the new role from the next request on', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const { id } = browser.member;
+    const status = async () => (await browser.get('/staff/audit')).status;
+    expect(await status()).toBe(403);
+    expect(way(await act(id, 'role', { role: 'manager' }))).toEqual([
+      303,
+      `/staff/members/${id}?done=role`,
+    ]);
+    expect(await status()).toBe(200);
+    await act(id, 'role', { role: 'agent' });
+    expect(await status()).toBe(403);
+    expect(told(await act(id, 'role', { role: 'king' }))).toEqual([
+      422,
+      'Choose one of the roles.',
+    ]);
+    expect((await deeds(id)).slice(-2)).toEqual([
+      ['role-set', 'Ada Admin', '{"from":"agent","to":"manager"}'],
+      ['role-set', 'Ada Admin', '{"from":"manager","to":"agent"}'],
+    ]);
+  });
+
+  it.each([
+    ['link', {}],
+    ['role', { role: 'agent' }],
+    ['forget-second-factor', {}],
+    ['end-sessions', {}],
+    ['enabled', { enabled: 'no' }],
+  ])('do not change themselves: %s', async (what, fields) => {
+    const before = await deeds(admin.member.id);
+    const reply = await act(admin.member.id, what, fields);
+    expect([reply.status, await admin.isSignedIn()]).toEqual([404, true]);
+    expect(await deeds(admin.member.id)).toEqual(before);
+    expect((await admin.get('/staff/clients')).status).toBe(200);
+  });
+
+  it('see on their own page whom to ask', async () => {
+    const page = await admin.get(`/staff/members/${admin.member.id}`);
+    expect(told(page)).toEqual([200, 'This is you.']);
+    expect(page.text).not.toContain('/enabled"');
+  });
+
+  it('are freed of a second factor that is lost', async () => {
+    const member = await service.given.member();
+    const factors = service.get(SecondFactorService);
+    const { key } = await factors.offer(member);
+    const totp = new TOTP({ secret: key.replaceAll(' ', '') });
+    const code = totp.generate({ timestamp: service.clock.now().getTime() });
+    expect(await factors.confirm(member.id, code, operator)).toHaveLength(10);
+    const browser = await StaffBrowser.signedIn(service, {}, member);
+    const page = () => admin.get(`/staff/members/${member.id}`);
+    expect(facts(await page())['Second factor']).toBe('Set up');
+    expect(way(await act(member.id, 'forget-second-factor'))).toEqual([
+      303,
+      `/staff/members/${member.id}?done=second-factor`,
+    ]);
+    expect(facts(await page())['Second factor']).toBe('None');
+    expect(await browser.isSignedIn()).toBe(false);
+    const again = new StaffBrowser(service);
+    await again.signIn(member.email, PASSWORD);
+    expect(await again.isSignedIn()).toBe(true);
+  });
+
+  it('are signed out everywhere', async () => {
+    const [one, other] = [await StaffBrowser.signedIn(service), new StaffBrowser(service)];
+    const { id } = one.member;
+    const two = await StaffBrowser.signedIn(service, {}, one.member);
+    expect(facts(await admin.get(`/staff/members/${id}`))['Signed in']).toMatch(/127\.0\.0\.1/);
+    expect(way(await act(id, 'end-sessions'))).toEqual([303, `/staff/members/${id}?done=sessions`]);
+    expect([await one.isSignedIn(), await two.isSignedIn(), await other.isSignedIn()]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(facts(await admin.get(`/staff/members/${id}`))['Signed in']).toBe('Nowhere');
+  });
+
+  it('are signed out when they are disabled, and get no link then', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const { id } = browser.member;
+    expect(way(await act(id, 'enabled', { enabled: 'no' }))).toEqual([
+      303,
+      `/staff/members/${id}?done=disabled`,
+    ]);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect(told(await act(id, 'link'))).toEqual([
+      422,
+      'Ada Lovelace is disabled: enable the member first.',
+    ]);
+    await act(id, 'enabled', { enabled: 'yes' });
+    expect(facts(await admin.get(`/staff/members/${id}`)).State).toBe('Enabled');
+  });
+
+  it('lose a token with a reason', async () => {
+    const staff = await service.given.staff();
+    const { id, token } = await service.given.issuedToken({ staff });
+    const status = async () => (await service.http.get('/follow-up/orders', { token })).status;
+    const page = await admin.get(`/staff/members/${staff.id}`);
+    expect(rows(page)[1]?.slice(0, 2)).toEqual([`…${token.slice(-4)}`, 'test']);
+    const unsaid = await act(staff.id, `tokens/${id}/revoke`, { reason: '' });
+    expect([faults(unsaid), await status()]).toEqual([
+      [422, { [`reason-${id}`]: 'Write why; it is kept in the audit trail.' }],
+      200,
+    ]);
+    const revoked = await act(staff.id, `tokens/${id}/revoke`, { reason: 'Laptop lost' });
+    expect([way(revoked), await status()]).toEqual([
+      [303, `/staff/members/${staff.id}?done=revoked`],
+      401,
+    ]);
+    expect((await act(agent.member.id, `tokens/${id}/revoke`, { reason: 'x' })).status).toBe(404);
+  });
+
+  it('stay inert, whatever they are called', async () => {
+    const { id } = await service.given.staff({ name: HOSTILE });
+    for (const path of ['/staff/members', `/staff/members/${id}`]) {
+      const page = await admin.get(path);
+      expect(page.text).toContain('&lt;script>alert(1)&lt;/script>');
+      expect(hostileElements(page)).toEqual([]);
+    }
+  });
+});
