@@ -9,7 +9,7 @@ import {
   told,
   way,
 } from './support/admin-pages.js';
-import { priced, priceOf } from './support/catalogue.js';
+import { priced, priceOf, until } from './support/catalogue.js';
 import { formOf, formType } from './support/catalogue-form.js';
 import { FakeClock } from './support/fake-clock.js';
 import { catalogueFiles, type CatalogueRows } from './support/given.js';
@@ -176,11 +176,12 @@ describe('catalogue versions', () => {
     service.clock.advance({ minutes: 1 });
     await service.get(Revisions).look();
     expect(await price()).toBe(1000);
+    ({ admin } = await signedIn(service)); // The session before has ended by itself.
+    await until(async () => facts(await show(3)).State === 'In service');
+    expect(done(await show(3)).at(-1)).toMatch(/^activated by /);
   });
 
   it('are brought back under a new number', async () => {
-    const { admin: again } = await signedIn(service);
-    admin = again;
     const reply = await move(2, 'rollback');
     expect(way(reply)).toEqual([303, '/staff/catalogue/versions/4?done=rolled-back']);
     const page = await admin.get(String(reply.headers.location));

@@ -158,7 +158,7 @@ onBothEngines('lists of the administration', (engine) => {
       await message({ ...hook, state: 'waiting', lastError: HOSTILE, attempts: 1 });
       await message({ ...hook, endpointId: uuid(), lastError: 'of another' });
       const page = await admin.get(place);
-      expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 dead letters' });
+      expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 dead letter' });
       expect(facts(page)['Last failure']).toContain(`order.received, one attempt: ${HOSTILE}`);
       expect([hostileElements(page), page.text.includes('secret-path')]).toEqual([[], false]);
       expect((await admin.get('/staff/notifications?state=dead')).text).toContain(
@@ -190,6 +190,11 @@ onBothEngines('lists of the administration', (engine) => {
         404,
       );
     });
+  });
+
+  it('and pages of members open where there are no second factors', async () => {
+    const page = await admin.get(`/staff/members/${manager.member.id}`);
+    expect([page.status, facts(page)['Second factor']]).toEqual([200, 'None']);
   });
 
   describe('the audit trail', () => {
@@ -270,6 +275,14 @@ onBothEngines('lists of the administration', (engine) => {
       const fields = ['id', 'action', 'actor', 'since', 'subject', 'after'];
       const query = new URLSearchParams(fields.map((name) => [name, HOSTILE]));
       expect(hostileElements(await manager.get(`/staff/audit?${query}`))).toEqual([]);
+    });
+
+    it('leads nobody to where they may not go', async () => {
+      const client = await service.given.client({ name: 'Linked Ltd' });
+      const query = `/staff/audit?subject=client&id=${client.id}`;
+      const link = `href="/staff/clients/${client.id}"`;
+      const pages = [await admin.get(query), await manager.get(query)];
+      expect(pages.map(({ text }) => text.includes(link))).toEqual([true, false]);
     });
 
     it('keeps its filter in the form', async () => {

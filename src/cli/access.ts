@@ -154,7 +154,9 @@ function addStaff(staff: Command): void {
       const about = checked({ name, email, role }, memberRules, { email: '--email' });
       await withService(async (service) => {
         const member = await service.get(StaffService).add({ ...about, role }, operator);
-        console.log(`Added ${member.name}, id ${member.id}. Next: tokens issue --staff ${member.email}`);
+        console.log(
+          `Added ${member.name}, id ${member.id}. Next: tokens issue --staff ${member.email}`,
+        );
         if (service.get(Config).staffPasswords) await printLink(service, member);
       });
     });

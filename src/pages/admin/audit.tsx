@@ -5,6 +5,7 @@ import { FaultSummary, Select, TextField } from '../fields.js';
 import type { Form } from '../form.js';
 import { Layout } from '../layout.js';
 import { Empty, Time } from '../parts.js';
+import { mayAs } from '../places.js';
 import { page } from '../render.js';
 import { Scroll } from './scroll.js';
 
@@ -44,7 +45,7 @@ const filters = [
 ] as const;
 
 export function auditPage(view: AuditView): WrittenHtml {
-  const { viewer, entries, query, faults, now, continued, earlier } = view;
+  const { viewer, entries, query, faults, earlier } = view;
   return page(
     <Layout title="Audit trail" viewer={viewer} here="audit">
       <FaultSummary faults={faults} />
@@ -95,7 +96,7 @@ export function auditPage(view: AuditView): WrittenHtml {
           <p>Leave a field empty to see more.</p>
         </Empty>
       ) : (
-        <Entries entries={entries} now={now} continued={continued} />
+        <Entries {...view} />
       )}
       {earlier && (
         <p class="actions">
@@ -109,7 +110,7 @@ export function auditPage(view: AuditView): WrittenHtml {
   );
 }
 
-function Entries({ entries, now, continued }: Pick<AuditView, 'entries' | 'now' | 'continued'>) {
+function Entries({ viewer, entries, now, continued }: AuditView) {
   const count = entries.length === 1 ? 'one entry' : `${entries.length} entries`;
   return (
     <Scroll label="Entries">
@@ -134,7 +135,7 @@ function Entries({ entries, now, continued }: Pick<AuditView, 'entries' | 'now' 
               <td>
                 {entry.subjectType}
                 <div>
-                  <Subject entry={entry} />
+                  <Subject entry={entry} viewer={viewer} />
                 </div>
               </td>
               <td class="words">
@@ -154,12 +155,13 @@ function Entries({ entries, now, continued }: Pick<AuditView, 'entries' | 'now' 
   );
 }
 
-const placesOf: Readonly<Record<string, string>> = {
-  order: '/staff/orders/',
-  client: '/staff/clients/',
-  staff: '/staff/members/',
-  catalogue: '/staff/catalogue/versions/',
-};
+/** Where the subjects are, and who may go there. */
+const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['role']]> = new Map([
+  ['order', ['/staff/orders/', 'agent']],
+  ['client', ['/staff/clients/', 'admin']],
+  ['staff', ['/staff/members/', 'admin']],
+  ['catalogue', ['/staff/catalogue/versions/', 'admin']],
+]);
 
 const actorTypes: Readonly<Record<string, string>> = {
   client: 'API client',
@@ -169,15 +171,17 @@ const actorTypes: Readonly<Record<string, string>> = {
 };
 
 /** Shortened to its end: the beginning of ids that were made at the same time is the same. */
-function Subject({ entry: { subjectType, subjectId } }: { entry: AuditEntry }) {
-  const place = Object.hasOwn(placesOf, subjectType) ? placesOf[subjectType] : undefined;
+function Subject(props: { entry: AuditEntry; viewer: StaffCaller }) {
+  const { subjectType, subjectId } = props.entry;
+  const [place, role] = placesOf.get(subjectType) ?? [];
   const short = subjectId.length > 12;
   const text = (
     <code class="id" title={short ? subjectId : undefined}>
       {short ? `…${subjectId.slice(-8)}` : subjectId}
     </code>
   );
-  return place ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
+  const leads = place !== undefined && role !== undefined && mayAs(props.viewer.role, role);
+  return leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
 }
 
 function Details({ details, now }: { details: Record<string, unknown>; now: Date }) {

@@ -310,7 +310,7 @@ function Webhook({ client, webhook, now, refusedWebhook }: ClientView) {
         <dd>
           {trouble.waiting + trouble.dead === 0
             ? 'Nothing: all was delivered.'
-            : `${trouble.waiting} waiting, ${trouble.dead} dead letters`}
+            : `${trouble.waiting} waiting, ${trouble.dead} dead ${trouble.dead === 1 ? 'letter' : 'letters'}`}
         </dd>
         {failed && (
           <>

@@ -40,7 +40,7 @@ export function Tokens(view: TokensView) {
               <td class="words">{token.label || <span class="muted">Not said</span>}</td>
               <td>
                 {token.scopes.split(' ').map((scope) => (
-                  <div>{scope}</div>
+                  <div class="id">{scope}</div>
                 ))}
               </td>
               <td>
