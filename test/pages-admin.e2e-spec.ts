@@ -262,17 +262,22 @@ describe('API clients', () => {
 
   it('get limits of their own, and those of everybody again', async () => {
     const { id } = await service.given.client();
-    const set = { lookupsPerMinute: '120', ordersPerMinute: '', inFlight: '4' };
+    const set = { lookupsPerMinute: '120', lookupBurst: '9', ordersPerMinute: '', inFlight: '4' };
     expect(way(await admin.post(`/staff/clients/${id}/limits`, set))).toEqual([
       303,
       `/staff/clients/${id}?done=limits`,
     ]);
     const limits = async () => {
       const found = await service.get(ClientsService).find(id);
-      return [found.lookupsPerMinute, found.ordersPerMinute, found.inFlight];
+      return [found.lookupsPerMinute, found.lookupBurst, found.ordersPerMinute, found.inFlight];
     };
-    expect(await limits()).toEqual([120, null, 4]);
-    const wrong = { lookupsPerMinute: 'many', ordersPerMinute: '0', inFlight: '100001' };
+    expect(await limits()).toEqual([120, 9, null, 4]);
+    const wrong = {
+      lookupsPerMinute: 'many',
+      lookupBurst: '9',
+      ordersPerMinute: '0',
+      inFlight: '100001',
+    };
     const page = await admin.post(`/staff/clients/${id}/limits`, wrong);
     expect(faults(page)).toEqual([
       422,
@@ -282,9 +287,12 @@ describe('API clients', () => {
         inFlight: 'Write a whole number from 1 to 100000, or nothing.',
       },
     ]);
-    expect([valueOf(page, 'lookupsPerMinute'), await limits()]).toEqual(['many', [120, null, 4]]);
-    await admin.post(`/staff/clients/${id}/limits`, { lookupsPerMinute: '', inFlight: '' });
-    expect(await limits()).toEqual([null, null, null]);
+    expect([valueOf(page, 'lookupsPerMinute'), await limits()]).toEqual([
+      'many',
+      [120, 9, null, 4],
+    ]);
+    await admin.post(`/staff/clients/${id}/limits`, { lookupsPerMinute: '', inFlight: '' }); // The rest is not sent.
+    expect(await limits()).toEqual([null, null, null, null]);
   });
 
   it('are disabled and enabled', async () => {

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../common/caller.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import { FaultSummary, Select, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Empty, Time } from '../parts.js';
 import { mayAs } from '../places.js';
 import { page } from '../render.js';
@@ -47,9 +47,9 @@ const filters = [
 export function auditPage(view: AuditView): WrittenHtml {
   const { viewer, entries, query, faults, earlier } = view;
   return page(
-    <Layout title="Audit trail" viewer={viewer} here="audit">
+    <AdminLayout title="Audit trail" viewer={viewer} here="audit">
       <FaultSummary faults={faults} />
-      <form class="filters" action="/staff/audit">
+      <form class="trail" action="/staff/audit">
         <Select
           name="subject"
           label="About"
@@ -105,7 +105,7 @@ export function auditPage(view: AuditView): WrittenHtml {
           </a>
         </p>
       )}
-    </Layout>,
+    </AdminLayout>,
     faults.size > 0 ? 422 : undefined,
   );
 }

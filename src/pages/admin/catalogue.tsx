@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../common/caller.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import { type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 import { Diff } from './catalogue-diff.js';
@@ -20,7 +20,7 @@ export function versionsPage(
 ): WrittenHtml {
   const active = versions.find(({ state }) => state === 'active');
   return page(
-    <Layout
+    <AdminLayout
       title={active ? `Catalogue: version ${active.number} is in service` : 'Catalogue'}
       viewer={viewer}
       here="catalogue"
@@ -78,7 +78,7 @@ export function versionsPage(
           </table>
         </div>
       )}
-    </Layout>,
+    </AdminLayout>,
   );
 }
 
@@ -115,7 +115,7 @@ export interface UploadView {
 
 export function uploadPage({ viewer, label, report, refused }: UploadView): WrittenHtml {
   return page(
-    <Layout title="Upload a catalogue" viewer={viewer} here="catalogue">
+    <AdminLayout title="Upload a catalogue" viewer={viewer} here="catalogue">
       {refused && <Rejected {...refused} />}
       {report && <Report report={report} />}
       <form method="post" action="/staff/catalogue/versions" encType="multipart/form-data">
@@ -151,7 +151,7 @@ export function uploadPage({ viewer, label, report, refused }: UploadView): Writ
           <code> catalogue import</code> at the command line.
         </p>
       </form>
-    </Layout>,
+    </AdminLayout>,
     refused ? 422 : undefined,
   );
 }
@@ -274,7 +274,7 @@ export interface VersionPageView {
 export function versionPage(view: VersionPageView): WrittenHtml {
   const { viewer, version, history, change, rails, now, done, refused, faults } = view;
   return page(
-    <Layout title={`Version ${version.number}`} viewer={viewer} here="catalogue">
+    <AdminLayout title={`Version ${version.number}`} viewer={viewer} here="catalogue">
       <p class="crumb">
         <a href="/staff/catalogue">All versions</a>
       </p>
@@ -313,7 +313,7 @@ export function versionPage(view: VersionPageView): WrittenHtml {
           </li>
         ))}
       </ol>
-    </Layout>,
+    </AdminLayout>,
     refused ? 409 : faults ? 422 : undefined,
   );
 }

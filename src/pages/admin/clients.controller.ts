@@ -161,7 +161,7 @@ export class ClientsPagesController {
     @SentForm() form: Form,
   ): Promise<WrittenHtml | SeeOther> {
     const view = await this.view(viewer, id);
-    const names = ['lookupsPerMinute', 'ordersPerMinute', 'inFlight'] as const;
+    const names = ['lookupsPerMinute', 'lookupBurst', 'ordersPerMinute', 'inFlight'] as const;
     const faults = new Map<string, string>();
     const limits: Partial<Record<(typeof names)[number], number | null>> = {};
     for (const name of names) {

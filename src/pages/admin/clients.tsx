@@ -8,7 +8,7 @@ import type { Trouble } from '../../notifications/outbox-queue.service.js';
 import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import { Checkbox, type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Copyable, Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 import { Tokens, type TokensView } from './tokens.js';
@@ -29,7 +29,7 @@ export function clientsPage(
   now: Date,
 ): WrittenHtml {
   return page(
-    <Layout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
+    <AdminLayout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
       <p class="actions">
         <a class="button primary" href="/staff/clients/new">
           Add an API client
@@ -82,13 +82,13 @@ export function clientsPage(
           </table>
         </div>
       )}
-    </Layout>,
+    </AdminLayout>,
   );
 }
 
 export function newClientPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
   return page(
-    <Layout title="Add an API client" viewer={viewer} here="clients" width="narrow">
+    <AdminLayout title="Add an API client" viewer={viewer} here="clients" width="narrow">
       <FaultSummary faults={faults} />
       <form method="post" action="/staff/clients">
         <TextField
@@ -141,7 +141,7 @@ export function newClientPage(viewer: StaffCaller, form?: Form, faults?: Faults)
           <a href="/staff/clients">Cancel</a>
         </p>
       </form>
-    </Layout>,
+    </AdminLayout>,
     faults ? 422 : undefined,
   );
 }
@@ -166,7 +166,7 @@ export function clientPage(view: ClientView): WrittenHtml {
   const { viewer, client, issued, done, faults } = view;
   const { refusedRevocation, refusedWebhook } = view;
   return page(
-    <Layout title={client.name} viewer={viewer} here="clients">
+    <AdminLayout title={client.name} viewer={viewer} here="clients">
       <p class="crumb">
         <a href="/staff/clients">All API clients</a>
       </p>
@@ -217,7 +217,7 @@ export function clientPage(view: ClientView): WrittenHtml {
           </button>
         </form>
       </section>
-    </Layout>,
+    </AdminLayout>,
     faults || refusedRevocation || refusedWebhook ? 422 : undefined,
   );
 }
@@ -404,6 +404,7 @@ function IssueToken({ client, form, faults }: ClientView) {
 function Limits({ client, standard, form, faults }: ClientView) {
   const fields = [
     ['lookupsPerMinute', 'Look-ups a minute'],
+    ['lookupBurst', 'Look-ups in one second'],
     ['ordersPerMinute', 'Orders a minute'],
     ['inFlight', 'Requests at the same time'],
   ] as const;

@@ -8,7 +8,7 @@ import type { StaffSession } from '../../staff/staff-session.entity.js';
 import { describeBrowser } from '../account-browser.js';
 import { type Faults, FaultSummary, Select, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Copyable, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 import { Tokens, type TokensView } from './tokens.js';
@@ -26,7 +26,7 @@ const roleChoices = staffRoles.map((value) => ({ value, name: roleNames[value] }
 
 export function membersPage(viewer: StaffCaller, members: readonly StaffMember[]): WrittenHtml {
   return page(
-    <Layout title={`Staff ${members.length}`} viewer={viewer} here="members">
+    <AdminLayout title={`Staff ${members.length}`} viewer={viewer} here="members">
       <p class="actions">
         <a class="button primary" href="/staff/members/new">
           Add a member
@@ -57,13 +57,13 @@ export function membersPage(viewer: StaffCaller, members: readonly StaffMember[]
           </tbody>
         </table>
       </div>
-    </Layout>,
+    </AdminLayout>,
   );
 }
 
 export function newMemberPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
   return page(
-    <Layout title="Add a member" viewer={viewer} here="members" width="narrow">
+    <AdminLayout title="Add a member" viewer={viewer} here="members" width="narrow">
       <FaultSummary faults={faults} />
       <form method="post" action="/staff/members">
         <TextField
@@ -96,7 +96,7 @@ export function newMemberPage(viewer: StaffCaller, form?: Form, faults?: Faults)
           <a href="/staff/members">Cancel</a>
         </p>
       </form>
-    </Layout>,
+    </AdminLayout>,
     faults ? 422 : undefined,
   );
 }
@@ -120,7 +120,7 @@ export function memberPage(view: MemberView): WrittenHtml {
   const { viewer, member, now, link, done, refused, refusedRevocation, sessions } = view;
   const self = member.id === viewer.staffId;
   return page(
-    <Layout title={member.name} viewer={viewer} here="members">
+    <AdminLayout title={member.name} viewer={viewer} here="members">
       <p class="crumb">
         <a href="/staff/members">All staff</a>
       </p>
@@ -175,7 +175,7 @@ export function memberPage(view: MemberView): WrittenHtml {
       </dl>
       <MemberTokens {...view} />
       {!self && <Changes {...view} />}
-    </Layout>,
+    </AdminLayout>,
     refused || refusedRevocation ? 422 : undefined,
   );
 }

@@ -2,7 +2,7 @@ import type { StaffCaller } from '../../common/caller.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 
@@ -43,7 +43,7 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
   const { viewer, state, messages, counts, mails, done, noneChosen, changed } = view;
   const count = counts[state] ?? 0;
   return page(
-    <Layout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
+    <AdminLayout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
       {done && <Notice kind="good" title={done} />}
       {noneChosen && <Notice kind="bad" title="Choose at least one message." />}
       {changed && (
@@ -62,7 +62,7 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
           <p>SMTP_URL is not set: nobody is told of new orders by e-mail. Webhooks go out.</p>
         </Notice>
       )}
-      <nav class="tabs" aria-label="States of notifications">
+      <nav class="states" aria-label="States of notifications">
         <ul class="bare">
           {messageStates.map((one) => (
             <li>
@@ -78,7 +78,7 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
       </nav>
       {messages.length === 0 ? <Empty title={empty[state]} /> : <Messages {...view} />}
       {count > messages.length && <p class="hint">{`The newest ${messages.length} are shown.`}</p>}
-    </Layout>,
+    </AdminLayout>,
     changed ? 409 : noneChosen ? 422 : undefined,
   );
 }
