@@ -1,4 +1,5 @@
 import type { Reply } from './http.js';
+import type { Ledger } from './ledger.js';
 import type { Service } from './service.js';
 import { StaffBrowser } from './staff-browser.js';
 
@@ -21,10 +22,11 @@ export function told({ status, text }: Reply<string>) {
 }
 
 /** `[status, the faults, by the field that each leads to]`. */
-export function faults({ status, text }: Reply<string>) {
+export function faults({ status, text }: Reply<string>): unknown[] {
   const summary = /aria-labelledby="faults".*?<\/section>/s.exec(text)?.[0] ?? '';
   const links = [...summary.matchAll(/<a href="#([^"]*)">(.*?)<\/a>/gs)];
-  return [status, Object.fromEntries(links.map(([, field, fault]) => [field, plain(fault)]))];
+  const pairs = links.map(([, field = '', fault]) => [field, plain(fault)] as const);
+  return [status, Object.fromEntries(pairs)];
 }
 
 /** What the field holds. */
@@ -55,6 +57,19 @@ function plain(html: string | undefined): string | undefined {
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ')
     .trim();
+}
+
+/** What was written down about the subject: `[action, by whom, details]`. */
+export async function deedsOf(ledger: Ledger, subject: string): Promise<unknown[]> {
+  const entries = await ledger.rows<{ action: string; actor_name: string; details: string }>(
+    `SELECT action, actor_name, details FROM audit_entries WHERE subject_id = '${subject}' ORDER BY id`,
+  );
+  return entries.map(({ action, actor_name, details }) => [action, actor_name, details]);
+}
+
+/** The id in an address. */
+export function idIn(path: unknown): string {
+  return /\/([0-9a-f-]{36})\b/.exec(String(path))?.[1] ?? '';
 }
 
 /** Somebody signed in with each role. */

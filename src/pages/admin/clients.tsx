@@ -4,15 +4,13 @@ import type { IssuedToken } from '../../clients/tokens.service.js';
 import type { ClientLimits, StaffCaller } from '../../common/caller.js';
 import { clientScopes } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
-import type { Trouble } from '../../notifications/outbox-queue.service.js';
-import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import { Checkbox, type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
 import { AdminLayout } from './admin-layout.js';
 import { Copyable, Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
+import { Webhook, type WebhookView } from './client-webhook.js';
 import { Tokens, type TokensView } from './tokens.js';
-import { WithReason } from './with-reason.js';
 
 export interface ClientRow {
   readonly client: ApiClient;
@@ -150,12 +148,12 @@ export interface ClientView {
   readonly viewer: StaffCaller;
   readonly client: ApiClient;
   readonly tokens: readonly AccessToken[];
-  readonly webhook: { readonly endpoint: ShownEndpoint; readonly trouble: Trouble } | null;
+  readonly webhook: WebhookView['webhook'];
   readonly now: Date;
   /** The limits of whoever has none of their own. */
   readonly standard: Readonly<Record<keyof ClientLimits, number>>;
   readonly refusedRevocation?: TokensView['refused'];
-  readonly refusedWebhook?: { readonly fault: string; readonly reason: string };
+  readonly refusedWebhook?: WebhookView['refusedWebhook'];
   readonly issued?: IssuedToken;
   readonly done?: string;
   readonly form?: Form;
@@ -275,74 +273,6 @@ function Facts({ client, now }: ClientView) {
         <a href={`/staff/queue?view=all&client=${client.id}`}>All orders of this client</a>
       </dd>
     </dl>
-  );
-}
-
-function Webhook({ client, webhook, now, refusedWebhook }: ClientView) {
-  if (!webhook) {
-    return (
-      <section>
-        <h2>Webhook</h2>
-        <p class="hint">
-          None. The client registers one itself, with a token that has <code>orders:write</code>; or
-          an operator does, with <code>webhooks add</code>.
-        </p>
-      </section>
-    );
-  }
-  const { endpoint, trouble } = webhook;
-  const { failed } = trouble;
-  return (
-    <section>
-      <h2>Webhook</h2>
-      <dl class="facts">
-        <dt>Goes to</dt>
-        <dd>{new URL(endpoint.url).host}</dd>
-        <dt>State</dt>
-        <dd>
-          {endpoint.enabled ? (
-            'Enabled'
-          ) : (
-            <span class="late">{`Disabled: ${endpoint.disabledReason ?? ''}`}</span>
-          )}
-        </dd>
-        <dt>Undelivered</dt>
-        <dd>
-          {trouble.waiting + trouble.dead === 0
-            ? 'Nothing: all was delivered.'
-            : `${trouble.waiting} waiting, ${trouble.dead} dead ${trouble.dead === 1 ? 'letter' : 'letters'}`}
-        </dd>
-        {failed && (
-          <>
-            <dt>Last failure</dt>
-            <dd>
-              {`${failed.kind}, ${failed.attempts === 1 ? 'one attempt' : `${failed.attempts} attempts`}: ${failed.lastError ?? ''} `}
-              <a href={`/staff/notifications?state=${failed.state}`}>Show</a>
-              <span class="muted">
-                {'. Made '}
-                <Time at={failed.createdAt} now={now} />
-              </span>
-            </dd>
-          </>
-        )}
-      </dl>
-      {endpoint.enabled ? (
-        <WithReason
-          id="reason-webhook"
-          action={`/staff/clients/${client.id}/webhook`}
-          verb="Disable"
-          what="the webhook"
-          hint="What is due is then discarded. It can be enabled again; the client sees the reason."
-          fields={{ enabled: 'no' }}
-          refused={refusedWebhook}
-        />
-      ) : (
-        <form method="post" action={`/staff/clients/${client.id}/webhook`}>
-          <input type="hidden" name="enabled" value="yes" />
-          <button type="submit">Enable the webhook</button>
-        </form>
-      )}
-    </section>
   );
 }
 

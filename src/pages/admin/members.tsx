@@ -216,7 +216,7 @@ function Changes({ member, passwords, hasSecondFactor, sessions }: MemberView) {
   return (
     <>
       <section>
-        <h2>Role</h2>
+        <h2>What the member may do</h2>
         <form method="post" action={action('role')}>
           <Select
             name="role"
