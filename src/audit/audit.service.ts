@@ -88,8 +88,13 @@ export class AuditService {
         actorType: actor.type,
         actorId: actor.id,
         actorName: actor.name,
-        details: (details ?? null),
+        details: stored(details),
       })),
     );
   }
+}
+
+/** TypeORM's types take an object for a JSON column, but no record of unknown values. */
+function stored(details: Deed['details']): object | null {
+  return details ?? null;
 }
