@@ -39,10 +39,10 @@ const features = {
 const pure = [
   '^src/pages/(area-tiles|chart-scale|map-measures|period|places|times)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact)\\.ts$',
-  '^src/common/(network-of|otlp|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words|sandbox-postcodes|traceparent)\\.ts$',
+  '^src/common/(network-of|otlp|postcode|crockford|database-outage|mail-address|sealed-text|working-hours|bank-holidays|search-words|sandbox-postcodes|text-rules|traceparent)\\.ts$',
   '^src/catalogue/(catalogue|catalogue-cells|catalogue-diff|catalogue-diff-print|catalogue-files|catalogue-lint|catalogue-print|coverage-codec|coverage-index|csv|csv-table|explain|guard-rails|money|postcode-register)\\.ts$',
-  '^src/staff/(password-rules|session-cookie|sign-in-delay)\\.ts$',
-  '^src/clients/(token-format|token-stages)\\.ts$',
+  '^src/staff/(member-rules|password-rules|session-cookie|sign-in-delay)\\.ts$',
+  '^src/clients/(client-rules|token-format|token-stages)\\.ts$',
   '^src/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',
   '^src/notifications/(addresses|backoff|delivery-failed|letter|letters|reminder-times|signing|smtp-options|webhook-request)\\.ts$',

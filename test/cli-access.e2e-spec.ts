@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditService } from '../src/audit/audit.service.js';
+import { ClientsService } from '../src/clients/clients.service.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from './support/databases.js';
 import { cli, jsonLines, refusal } from './support/processes.js';
@@ -47,6 +49,26 @@ describe('clients', () => {
       1,
       expect.stringContaining('--contact <name>'),
     ]);
+  });
+
+  it('says of each option what is wrong, and adds nothing', async () => {
+    const refused = await run(
+      ...['clients', 'add', 'x'.repeat(121), '--contact', ' ', '--email', 'grace'],
+      ...['--phone', 'ask Grace', '--price-list', 'a b'],
+    );
+    expect(refusal(refused)).toEqual([
+      1,
+      '',
+      [
+        '<name>: Write at most 120 characters; these are 121.',
+        '--contact: Write whom to contact there.',
+        '--email: This is no e-mail address. One looks like grace@example.com.',
+        '--phone: A telephone number has digits, blanks, brackets, dots and hyphens only.',
+        '--price-list: A price list has letters, digits and hyphens only.',
+      ].join('\n'),
+    ]);
+    const names = (await service.get(ClientsService).list()).map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('xx'))).toEqual([]);
   });
 
   it('disables one, by name, and enables it, by id', async () => {
@@ -121,6 +143,11 @@ describe('staff', () => {
     ]);
     const { id } = await service.get(StaffService).find('ada@operator.example');
     expect(first.stdout).toContain(id);
+    expect(refusal(await run('staff', 'add', ' ', '--email', 'ada'))).toEqual([
+      1,
+      '',
+      '<name>: Write the name.\n--email: This is no e-mail address. One looks like sam@example.com.',
+    ]);
   });
 
   it('prints a link to set the first password, and another one when asked', async () => {
@@ -180,7 +207,9 @@ describe('tokens', () => {
     expect(stdout).not.toContain(token);
 
     const id = String(listed?.id);
-    const revoked = await run('tokens', 'revoke', id);
+    const revoked = await run('tokens', 'revoke', id, '--reason', 'It leaked.');
+    const [entry] = await service.get(AuditService).list({ subjectId: id, limit: 1 });
+    expect([entry?.action, entry?.details]).toEqual(['revoked', { reason: 'It leaked.' }]);
     await service.learnChanges();
     expect([revoked.code, await status()]).toEqual([0, 401]);
     expect(refusal(await run('tokens', 'revoke', id))).toEqual([
@@ -202,6 +231,7 @@ describe('tokens', () => {
   it.each([
     [[], 'Name either --client or --staff.'],
     [['--client', 'Any', '--scopes', 'follow-up:read'], 'Not for a client token: follow-up:read.'],
+    [['--client', 'Any', '--label', 'x'.repeat(121)], '--label: Write at most 120 characters'],
     [['--client', 'Any', '--scopes', 'all'], 'Unknown: all. Known: availability:read'],
   ])('issues none for %j', async (words, reason) => {
     await service.given.client({ name: 'Any' }).catch(() => undefined);

@@ -37,6 +37,8 @@ export interface AuditFilter {
   readonly since?: Date;
   /** Exclusive. */
   readonly until?: Date;
+  /** Only those that stand after this one, newest first. */
+  readonly after?: Pick<AuditEntry, 'id' | 'at'>;
   readonly limit: number;
 }
 
@@ -48,7 +50,8 @@ export class AuditService {
   ) {}
 
   /** The newest entries that fit, newest first. */
-  list({ subjectType, subjectId, action, actor, since, until, limit }: AuditFilter) {
+  list(filter: AuditFilter): Promise<AuditEntry[]> {
+    const { subjectType, subjectId, action, actor, since, until, after, limit } = filter;
     return this.transactions.read((tx) => {
       const query = tx.createQueryBuilder(AuditEntry, 'a').orderBy('a.at', 'DESC');
       query.addOrderBy('a.id', 'DESC').limit(limit);
@@ -58,6 +61,10 @@ export class AuditService {
       }
       if (since) query.andWhere('a.at >= :since', { since: since.getTime() });
       if (until) query.andWhere('a.at < :until', { until: until.getTime() });
+      if (after) {
+        const place = { at: after.at.getTime(), id: after.id };
+        query.andWhere('(a.at < :at OR (a.at = :at AND a.id < :id))', place);
+      }
       return query.getMany();
     });
   }
@@ -81,8 +88,13 @@ export class AuditService {
         actorType: actor.type,
         actorId: actor.id,
         actorName: actor.name,
-        details: (details ?? null),
+        details: stored(details),
       })),
     );
   }
+}
+
+/** TypeORM's types take an object for a JSON column, but no record of unknown values. */
+function stored(details: Deed['details']): object | null {
+  return details ?? null;
 }

@@ -19,8 +19,15 @@ export class UploadService {
     private readonly config: Config,
   ) {}
 
-  /** @throws {CatalogueRejected | ValidationFailed | Problem} */
-  async importForm(request: IncomingMessage, actor: Actor): Promise<ImportView> {
+  /**
+   * @param hear is told the form's text fields, whatever becomes of the files
+   * @throws {CatalogueRejected | ValidationFailed | Problem}
+   */
+  async importForm(
+    request: IncomingMessage,
+    actor: Actor,
+    hear?: (fields: ReadonlyMap<string, string>) => void,
+  ): Promise<ImportView> {
     if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
       throw new Problem('unsupported-media-type', 'Send the three files as multipart/form-data.', {
         headers: { 'Accept-Post': 'multipart/form-data' },
@@ -28,6 +35,7 @@ export class UploadService {
     }
     const mostBytes = this.config.catalogueUploadMegabytes * 1_048_576;
     return withUpload(request, mostBytes, async ({ folder, fields }) => {
+      hear?.(fields);
       const options = readOptions(fields, actor);
       try {
         const { diff, ...report } = await this.imports.importFiles(folder, options);

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
+import { clientRules, labelRule, reasonRule } from '../clients/client-rules.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import {
@@ -12,7 +13,10 @@ import {
   type StaffRole,
   staffScopes,
 } from '../common/scopes.js';
+import { Refused } from '../common/refused.js';
+import { faultsOf, type TextRule } from '../common/text-rules.js';
 import { LinksService } from '../staff/links.service.js';
+import { memberRules } from '../staff/member-rules.js';
 import { SecondFactorService } from '../staff/second-factor.service.js';
 import { SessionsService } from '../staff/sessions.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
@@ -64,21 +68,28 @@ function addClients(clients: Command): void {
     .option('--price-list <name>', 'the prices that it sees', 'standard')
     .option('--legacy-field-names', 'also send the misspelt key that version 0.2.0 had', false)
     .action(async (name: string, options: ClientOptions) => {
+      const about = checked(
+        {
+          name,
+          contactName: options.contact,
+          contactEmail: options.email,
+          contactPhone: options.phone,
+          priceList: options.priceList,
+        },
+        clientRules,
+        {
+          contactName: '--contact',
+          contactEmail: '--email',
+          contactPhone: '--phone',
+          priceList: '--price-list',
+        },
+      );
+      const { legacyFieldNames } = options;
       const client = await withService((service) =>
-        service.get(ClientsService).add(
-          {
-            name,
-            contactName: options.contact,
-            contactEmail: options.email,
-            contactPhone: options.phone,
-            priceList: options.priceList,
-            legacyFieldNames: options.legacyFieldNames,
-          },
-          operator,
-        ),
+        service.get(ClientsService).add({ ...about, legacyFieldNames }, operator),
       );
       console.log(
-        `Added ${name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(name)}`,
+        `Added ${client.name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(client.name)}`,
       );
     });
   clients
@@ -140,9 +151,12 @@ function addStaff(staff: Command): void {
       new Option('--role <role>', 'what the person may do').choices(staffRoles).default('agent'),
     )
     .action(async (name: string, { email, role }: { email: string; role: StaffRole }) => {
+      const about = checked({ name, email, role }, memberRules, { email: '--email' });
       await withService(async (service) => {
-        const member = await service.get(StaffService).add({ name, email, role }, operator);
-        console.log(`Added ${name}, id ${member.id}. Next: tokens issue --staff ${member.email}`);
+        const member = await service.get(StaffService).add({ ...about, role }, operator);
+        console.log(
+          `Added ${member.name}, id ${member.id}. Next: tokens issue --staff ${member.email}`,
+        );
         if (service.get(Config).staffPasswords) await printLink(service, member);
       });
     });
@@ -232,6 +246,7 @@ function addTokens(tokens: Command): void {
     )
     .option('--days <n>', 'valid for so many days', readDays, 365)
     .action(async (options: TokenOptions) => {
+      const { label } = checked({ label: options.label }, [labelRule], { label: '--label' });
       await withService(async (service) => {
         if ((options.client === undefined) === (options.staff === undefined)) {
           throw new InvalidArgumentError('Name either --client or --staff.');
@@ -244,7 +259,7 @@ function addTokens(tokens: Command): void {
           {
             holder,
             kind: options.test ? 'test' : 'live',
-            label: options.label,
+            label,
             scopes: options.scopes ?? ('clientId' in holder ? clientScopes : staffScopes),
             days: options.days,
           },
@@ -281,9 +296,14 @@ function addTokens(tokens: Command): void {
     });
   tokens
     .command('revoke <id>')
-    .description('refuse the token from now on')
-    .action(async (id: string) => {
-      await withService((service) => service.get(TokensService).revoke(id, operator));
+    .description('refuse the token from now on; it cannot be taken back')
+    .option('--reason <text>', 'why, for the audit trail')
+    .action(async (id: string, options: { reason?: string }) => {
+      const { reason } =
+        options.reason === undefined
+          ? {}
+          : checked({ reason: options.reason }, [reasonRule], { reason: '--reason' });
+      await withService((service) => service.get(TokensService).revoke(id, operator, reason));
       console.log(`Token ${id} is revoked.`);
     });
 }
@@ -300,6 +320,26 @@ function limitsOf(client: ApiClient, config: Config): string {
     own === null ? `  ${usual} ${what} (default)` : `  ${own} ${what}`,
   );
   return [`${client.name}:`, ...lines].join('\n');
+}
+
+/**
+ * The texts, trimmed.
+ * @param options how they are called at the command line
+ * @throws {Refused} with a line for each fault
+ */
+function checked<T extends Record<string, string>>(
+  texts: T,
+  rules: readonly TextRule[],
+  options: Partial<Record<keyof T, string>>,
+): T {
+  const trimmed = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, text.trim()]),
+  ) as T;
+  const faults = faultsOf((name) => trimmed[name] ?? '', rules);
+  if (faults.size === 0) return trimmed;
+  throw new Refused(
+    [...faults].map(([name, fault]) => `${options[name] ?? `<${name}>`}: ${fault}`).join('\n'),
+  );
 }
 
 function readScopes(text: string): Scope[] {

@@ -82,8 +82,11 @@ export class TokensService {
     );
   }
 
-  /** @throws {Refused} where there is no such token, or it was revoked before */
-  async revoke(id: string, actor: Actor): Promise<void> {
+  /**
+   * @param reason why, for the audit trail
+   * @throws {Refused} where there is no such token, or it was revoked before
+   */
+  async revoke(id: string, actor: Actor, reason?: string): Promise<void> {
     const refused = new Refused(`There is no usable token ${id}; \`tokens list\` shows them.`);
     if (!isUuid(id)) throw refused;
     await this.transactions.run(async (tx) => {
@@ -93,7 +96,8 @@ export class TokensService {
         { revokedAt: this.clock.now() },
       );
       if (affected !== 1) throw refused;
-      await this.audit.record(tx, { subject: ['token', id], action: 'revoked', actor });
+      const details = reason === undefined ? undefined : { reason };
+      await this.audit.record(tx, { subject: ['token', id], action: 'revoked', actor, details });
       await this.revisions.bump(tx, 'access');
     });
     await this.revisions.catchUp();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThanOrEqual } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
@@ -31,6 +31,13 @@ type Settlement =
   | { readonly state: 'waiting'; readonly dueAt: Date; readonly lastError: string }
   | { readonly state: 'delivered' }
   | { readonly state: 'dead' | 'discarded'; readonly lastError: string };
+
+export interface Trouble {
+  readonly waiting: number;
+  readonly dead: number;
+  /** The newest message that could not be delivered so far. */
+  readonly failed: OutboxMessage | null;
+}
 
 /** The outbox from its other end: what is due, who has it, what became of it. */
 @Injectable()
@@ -123,6 +130,19 @@ export class OutboxQueue {
     );
   }
 
+  /** What an endpoint has not been told yet, and where that last failed. */
+  async troubleOf(endpointId: string): Promise<Trouble> {
+    const open = { channel: 'webhook' as const, endpointId };
+    return this.transactions.read(async (tx) => ({
+      waiting: await tx.countBy(OutboxMessage, { ...open, state: 'waiting' }),
+      dead: await tx.countBy(OutboxMessage, { ...open, state: 'dead' }),
+      failed: await tx.findOne(OutboxMessage, {
+        where: { ...open, state: In(['waiting', 'dead']), lastError: Not(IsNull()) },
+        order: { id: 'DESC' },
+      }),
+    }));
+  }
+
   async counts(): Promise<Partial<Record<MessageState, number>>> {
     const rows = await this.transactions.read((tx) =>
       tx
@@ -137,11 +157,13 @@ export class OutboxQueue {
 
   /**
    * Makes dead, discarded or still waiting messages due at once, with all attempts before them.
+   * @param seen in which state whoever asks has seen them; in any of those, if left out
    * @throws {Refused} where one of the ids is none of those
    */
-  async resend(ids: readonly string[], actor: Actor): Promise<void> {
+  async resend(ids: readonly string[], actor: Actor, seen?: MessageState): Promise<void> {
     const now = this.clock.now();
-    await this.change(ids, ['dead', 'discarded', 'waiting'], 'resent', actor, {
+    const from = as(seen, ['dead', 'discarded', 'waiting']);
+    await this.change(ids, from, 'resent', actor, {
       state: 'waiting',
       claim: null,
       dueAt: now,
@@ -151,10 +173,14 @@ export class OutboxQueue {
     });
   }
 
-  /** Takes dead or waiting messages out: nobody will be told. @throws {Refused} for another id */
-  async discard(ids: readonly string[], actor: Actor): Promise<void> {
+  /**
+   * Takes dead or waiting messages out: nobody will be told.
+   * @param seen as of `resend`
+   * @throws {Refused} for another id
+   */
+  async discard(ids: readonly string[], actor: Actor, seen?: MessageState): Promise<void> {
     const now = this.clock.now();
-    await this.change(ids, ['dead', 'waiting'], 'discarded', actor, {
+    await this.change(ids, as(seen, ['dead', 'waiting']), 'discarded', actor, {
       state: 'discarded',
       claim: null,
       dueAt: removalOf('discarded', now),
@@ -204,6 +230,11 @@ export class OutboxQueue {
       }
     });
   }
+}
+
+/** The states that something may be done from: what was seen, where that is one of them. */
+function as(seen: MessageState | undefined, states: readonly MessageState[]) {
+  return seen === undefined ? states : states.filter((state) => state === seen);
 }
 
 /** When a finished message is removed; a dead letter stays until somebody decides. */

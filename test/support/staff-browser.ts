@@ -69,9 +69,15 @@ export class StaffBrowser {
     });
   }
 
-  /** Sends a form from a page of the service. */
-  post(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Reply<string>> {
-    const body = new URLSearchParams(fields).toString();
+  /** Sends a form from a page of the service; an array is a field that is sent several times. */
+  post(
+    path: string,
+    fields: Readonly<Record<string, string | readonly string[]>> = {},
+  ): Promise<Reply<string>> {
+    const pairs = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one) => [name, one]),
+    );
+    const body = new URLSearchParams(pairs).toString();
     return this.send({
       method: 'POST',
       path,

@@ -5,6 +5,7 @@ import { StaffModule } from '../../staff/staff.module.js';
 import { AuditPagesController } from './audit.controller.js';
 import { CataloguePagesController } from './catalogue.controller.js';
 import { ClientsPagesController } from './clients.controller.js';
+import { MemberViews } from './member-views.service.js';
 import { MembersPagesController } from './members.controller.js';
 import { NotificationsPagesController } from './notifications.controller.js';
 
@@ -18,5 +19,6 @@ import { NotificationsPagesController } from './notifications.controller.js';
     MembersPagesController,
     NotificationsPagesController,
   ],
+  providers: [MemberViews],
 })
 export class AdminPagesModule {}

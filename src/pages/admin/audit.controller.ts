@@ -1,12 +1,14 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { validate as isUuid } from 'uuid';
+import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../common/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Page } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import { Form, QueryForm } from '../form.js';
-import { fromLocalInput, toLocalInput } from '../times.js';
+import { fromLocalInput } from '../times.js';
 import { auditPage, MOST_ENTRIES } from './audit.js';
 
 /** Who did what to which subject. */
@@ -36,7 +38,10 @@ export class AuditPagesController {
       since: instant('since'),
       until: instant('until'),
     };
-    const found = await this.audit.list({ ...filter, limit: MOST_ENTRIES + 1 });
+    const after = placeAt(query.text('after'));
+    // With a fault the other fields are no filter that anybody meant.
+    const found =
+      faults.size > 0 ? [] : await this.audit.list({ ...filter, after, limit: MOST_ENTRIES + 1 });
     const entries = found.slice(0, MOST_ENTRIES);
     return auditPage({
       viewer,
@@ -44,17 +49,23 @@ export class AuditPagesController {
       query,
       faults,
       now: this.clock.now(),
-      earlier: found.length > entries.length ? earlierThan(entries.at(-1)!.at, query) : null,
+      continued: after !== undefined,
+      earlier: found.length > entries.length ? earlierThan(entries.at(-1)!, query) : null,
     });
   }
 }
 
-/**
- * The same page up to, and with, the minute of its last entry: those of that minute are shown again,
- * rather than one be missed.
- */
-function earlierThan(at: Date, query: Form): string {
+/** The same page from after its last entry on. */
+function earlierThan({ at, id }: AuditEntry, query: Form): string {
   const fields = new URLSearchParams(query.entries());
-  fields.set('until', toLocalInput(new Date(at.getTime() + 59_999)));
+  fields.set('after', `${at.getTime()}.${id}`);
   return `/staff/audit?${fields.toString()}`;
+}
+
+/** What `earlierThan` wrote; undefined for another text. */
+function placeAt(text: string): Pick<AuditEntry, 'at' | 'id'> | undefined {
+  const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? [];
+  return at !== undefined && id !== undefined && isUuid(id)
+    ? { at: new Date(Number(at)), id }
+    : undefined;
 }

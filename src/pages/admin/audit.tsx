@@ -1,11 +1,13 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { StaffCaller } from '../../common/caller.js';
 import type { WrittenHtml } from '../../common/written-html.js';
-import { TextField } from '../fields.js';
+import { FaultSummary, Select, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Empty, Time } from '../parts.js';
+import { mayAs } from '../places.js';
 import { page } from '../render.js';
+import { Scroll } from './scroll.js';
 
 /** Entries on a page. */
 export const MOST_ENTRIES = 100;
@@ -16,22 +18,45 @@ export interface AuditView {
   readonly query: Form;
   readonly faults: ReadonlyMap<string, string>;
   readonly now: Date;
+  /** Whether newer entries stand on a page before this one. */
+  readonly continued: boolean;
   /** Where the page of earlier entries is; null where there are none. */
   readonly earlier: string | null;
 }
 
+const subjects = [
+  ['', 'Everything'],
+  ['order', 'Orders'],
+  ['client', 'API clients'],
+  ['token', 'Tokens'],
+  ['webhook', 'Webhooks'],
+  ['staff', 'Staff'],
+  ['sign-in', 'Sign-ins of nobody known'],
+  ['catalogue', 'Catalogue versions'],
+  ['postcode-register', 'Postcode register'],
+  ['notification', 'Notifications'],
+  ['export', 'Exports'],
+].map(([value = '', name = '']) => ({ value, name }));
+
 const filters = [
-  ['subject', 'About', 'order, client, staff, token, catalogue, notification'],
-  ['id', 'Id', 'of what it is about'],
-  ['action', 'Action', 'such as claimed or revoked'],
-  ['actor', 'By', 'the name of who did it'],
+  ['id', 'Id', 'Of what it is about.'],
+  ['action', 'Action', 'Such as claimed or revoked.'],
+  ['actor', 'By', 'The name of who did it.'],
 ] as const;
 
 export function auditPage(view: AuditView): WrittenHtml {
-  const { viewer, entries, query, faults, now, earlier } = view;
+  const { viewer, entries, query, faults, earlier } = view;
   return page(
-    <Layout title="Audit trail" viewer={viewer} here="audit">
-      <form class="filters" action="/staff/audit">
+    <AdminLayout title="Audit trail" viewer={viewer} here="audit">
+      <FaultSummary faults={faults} />
+      <form class="trail" action="/staff/audit">
+        <Select
+          name="subject"
+          label="About"
+          hint="What was changed."
+          choices={subjects}
+          value={query.text('subject')}
+        />
         {filters.map(([name, label, hint]) => (
           <TextField
             name={name}
@@ -44,6 +69,7 @@ export function auditPage(view: AuditView): WrittenHtml {
         <TextField
           name="since"
           label="From"
+          hint="London time."
           value={query.text('since')}
           faults={faults}
           input={{ type: 'datetime-local' }}
@@ -51,6 +77,7 @@ export function auditPage(view: AuditView): WrittenHtml {
         <TextField
           name="until"
           label="Before"
+          hint="London time."
           value={query.text('until')}
           faults={faults}
           input={{ type: 'datetime-local' }}
@@ -62,27 +89,33 @@ export function auditPage(view: AuditView): WrittenHtml {
           <a href="/staff/audit">Clear</a>
         </p>
       </form>
-      {entries.length === 0 ? (
+      {faults.size > 0 ? (
+        <p>Nothing is shown until this is mended.</p>
+      ) : entries.length === 0 ? (
         <Empty title="Nothing fits.">
           <p>Leave a field empty to see more.</p>
         </Empty>
       ) : (
-        <Entries entries={entries} now={now} />
+        <Entries {...view} />
       )}
       {earlier && (
-        <p>
-          <a href={earlier}>Earlier entries</a>
+        <p class="actions">
+          <a class="button" href={earlier}>
+            Earlier entries
+          </a>
         </p>
       )}
-    </Layout>,
+    </AdminLayout>,
+    faults.size > 0 ? 422 : undefined,
   );
 }
 
-function Entries({ entries, now }: { entries: readonly AuditEntry[]; now: Date }) {
+function Entries({ viewer, entries, now, continued }: AuditView) {
+  const count = entries.length === 1 ? 'one entry' : `${entries.length} entries`;
   return (
-    <div class="scroll">
+    <Scroll label="Entries">
       <table>
-        <caption>Newest first, {entries.length} on this page</caption>
+        <caption>{`${continued ? 'Continued, newest' : 'Newest'} first: ${count} on this page`}</caption>
         <thead>
           <tr>
             <th scope="col">When</th>
@@ -100,41 +133,79 @@ function Entries({ entries, now }: { entries: readonly AuditEntry[]; now: Date }
               </td>
               <th scope="row">{entry.action}</th>
               <td>
-                {`${entry.subjectType} `}
-                <Subject entry={entry} />
+                {entry.subjectType}
+                <div>
+                  <Subject entry={entry} viewer={viewer} />
+                </div>
               </td>
-              <td>{`${entry.actorName} (${entry.actorType})`}</td>
-              <td class="details">{entry.details && <Details details={entry.details} />}</td>
+              <td class="words">
+                {entry.actorName}
+                {entry.actorName !== actorTypes[entry.actorType] && (
+                  <div class="muted">{actorTypes[entry.actorType] ?? entry.actorType}</div>
+                )}
+              </td>
+              <td class="details">
+                {entry.details && <Details details={entry.details} now={now} />}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
-const placesOf: Readonly<Record<string, string>> = {
-  order: '/staff/orders/',
-  client: '/staff/clients/',
-  staff: '/staff/members/',
+/** Where the subjects are, and who may go there. */
+const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['role']]> = new Map([
+  ['order', ['/staff/orders/', 'agent']],
+  ['client', ['/staff/clients/', 'admin']],
+  ['staff', ['/staff/members/', 'admin']],
+  ['catalogue', ['/staff/catalogue/versions/', 'admin']],
+]);
+
+const actorTypes: Readonly<Record<string, string>> = {
+  client: 'API client',
+  staff: 'staff',
+  operator: 'command line',
+  system: 'the service',
 };
 
-function Subject({ entry: { subjectType, subjectId } }: { entry: AuditEntry }) {
-  const place = placesOf[subjectType];
-  const text = <code>{subjectId.length > 12 ? `…${subjectId.slice(-12)}` : subjectId}</code>;
-  return place ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
+/** Shortened to its end: the beginning of ids that were made at the same time is the same. */
+function Subject(props: { entry: AuditEntry; viewer: StaffCaller }) {
+  const { subjectType, subjectId } = props.entry;
+  const [place, role] = placesOf.get(subjectType) ?? [];
+  const short = subjectId.length > 12;
+  const text = (
+    <code class="id" title={short ? subjectId : undefined}>
+      {short ? `…${subjectId.slice(-8)}` : subjectId}
+    </code>
+  );
+  const leads = place !== undefined && role !== undefined && mayAs(props.viewer.role, role);
+  return leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
 }
 
-function Details({ details }: { details: Record<string, unknown> }) {
-  const rows = Object.entries(details).filter(([, value]) => value !== null);
+function Details({ details, now }: { details: Record<string, unknown>; now: Date }) {
+  const rows = Object.entries(details).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  );
   return (
     <>
-      {rows
-        .map(
-          ([name, value]) =>
-            `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-        )
-        .join('; ')}
+      {rows.map(([name, value]) => (
+        <div>
+          {`${name}: `}
+          <Detail value={value} now={now} />
+        </div>
+      ))}
     </>
   );
+}
+
+function Detail({ value, now }: { value: unknown; now: Date }) {
+  if (typeof value === 'string') {
+    if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Time at={new Date(value)} now={now} />;
+    if (/^[0-9a-f]{64}$/.test(value)) return <code title={value}>{`${value.slice(0, 12)}…`}</code>;
+    return <>{value}</>;
+  }
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return <>{isList ? value.join(', ') : JSON.stringify(value)}</>;
 }

@@ -1,4 +1,5 @@
 import type { DiffView, PriceChangeView, PriceChangesView } from '../../catalogue/catalogue.dto.js';
+import { Scroll } from './scroll.js';
 
 const whole = (number: number) => number.toLocaleString('en-GB');
 
@@ -11,8 +12,8 @@ export function Diff({ diff }: { diff: DiffView }) {
   const { postcodes, places, products, prices, leadTimes } = diff;
   return (
     <>
-      <div class="scroll">
-        <table>
+      <Scroll label="Coverage, before and after">
+        <table class="short">
           <caption class="unseen">Coverage, before and after</caption>
           <thead>
             <tr>
@@ -39,7 +40,7 @@ export function Diff({ diff }: { diff: DiffView }) {
             </tr>
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="hint">{`Postcodes in which something is sold: ${whole(postcodes.coveredBefore)} before, ${whole(postcodes.coveredAfter)} after.`}</p>
       <Codes title="New products" codes={products.added} />
       <Codes title="Products that go" codes={products.removed} />
@@ -91,7 +92,7 @@ function Prices(props: {
   return (
     <details>
       <summary>{`${title}: ${whole(changes.count)} ${changes.count === 1 ? 'changes' : 'change'}`}</summary>
-      <div class="scroll">
+      <Scroll label={title}>
         <table>
           <caption>
             {changes.count > rows.length ? `The first ${rows.length}` : `All ${rows.length}`}
@@ -127,7 +128,7 @@ function Prices(props: {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </details>
   );
 }

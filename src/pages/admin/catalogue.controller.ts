@@ -57,18 +57,21 @@ export class CataloguePagesController {
     @Staff() viewer: StaffCaller,
     @Req() request: Request,
   ): Promise<WrittenHtml | SeeOther> {
+    let label: string | undefined;
     try {
-      const report = await this.uploads.importForm(request, actorOf(viewer));
+      const report = await this.uploads.importForm(request, actorOf(viewer), (fields) => {
+        label = fields.get('label');
+      });
       if (report.outcome === 'dry-run' || report.outcome === 'no-change') {
-        return uploadPage({ viewer, report });
+        return uploadPage({ viewer, label, report });
       }
       return new SeeOther(`/staff/catalogue/versions/${report.version}?done=draft`);
     } catch (error) {
-      if (error instanceof CatalogueRejected) return uploadPage({ viewer, refused: error });
+      if (error instanceof CatalogueRejected) return uploadPage({ viewer, label, refused: error });
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const details = error instanceof ValidationFailed ? error.errors : [];
       const detail = [error.detail, ...details.map((one) => one.detail)].join(' ');
-      return uploadPage({ viewer, refused: { detail, faults: { shown: [], total: 0 } } });
+      return uploadPage({ viewer, label, refused: { detail, faults: { shown: [], total: 0 } } });
     }
   }
 

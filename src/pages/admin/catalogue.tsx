@@ -5,10 +5,11 @@ import type { StaffCaller } from '../../common/caller.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import { type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 import { Diff } from './catalogue-diff.js';
+import { Scroll } from './scroll.js';
 
 const whole = (number: number) => number.toLocaleString('en-GB');
 
@@ -19,7 +20,7 @@ export function versionsPage(
 ): WrittenHtml {
   const active = versions.find(({ state }) => state === 'active');
   return page(
-    <Layout
+    <AdminLayout
       title={active ? `Catalogue: version ${active.number} is in service` : 'Catalogue'}
       viewer={viewer}
       here="catalogue"
@@ -77,7 +78,7 @@ export function versionsPage(
           </table>
         </div>
       )}
-    </Layout>,
+    </AdminLayout>,
   );
 }
 
@@ -105,14 +106,16 @@ function State({ version, now }: { version: VersionView; now: Date }) {
 
 export interface UploadView {
   readonly viewer: StaffCaller;
+  /** The name that was typed. */
+  readonly label?: string;
   /** What an upload found; nothing before the first. */
   readonly report?: ImportView;
   readonly refused?: { readonly detail: string; readonly faults: CatalogueFaults };
 }
 
-export function uploadPage({ viewer, report, refused }: UploadView): WrittenHtml {
+export function uploadPage({ viewer, label, report, refused }: UploadView): WrittenHtml {
   return page(
-    <Layout title="Upload a catalogue" viewer={viewer} here="catalogue">
+    <AdminLayout title="Upload a catalogue" viewer={viewer} here="catalogue">
       {refused && <Rejected {...refused} />}
       {report && <Report report={report} />}
       <form method="post" action="/staff/catalogue/versions" encType="multipart/form-data">
@@ -120,6 +123,7 @@ export function uploadPage({ viewer, report, refused }: UploadView): WrittenHtml
           name="label"
           label="Name"
           hint="To tell versions apart: November rate card."
+          value={label}
           input={{ maxLength: 120, required: true, autocomplete: 'off' }}
         />
         {(['products', 'prices', 'coverage'] as const).map((file) => (
@@ -129,6 +133,9 @@ export function uploadPage({ viewer, report, refused }: UploadView): WrittenHtml
             input={{ type: 'file', accept: '.csv,text/csv', required: true }}
           />
         ))}
+        {(report || refused) && (
+          <p class="hint">Choose the files again: a browser does not keep them.</p>
+        )}
         <p class="actions">
           <button type="submit" name="dryRun" value="true" class="primary">
             Check the files
@@ -144,7 +151,7 @@ export function uploadPage({ viewer, report, refused }: UploadView): WrittenHtml
           <code> catalogue import</code> at the command line.
         </p>
       </form>
-    </Layout>,
+    </AdminLayout>,
     refused ? 422 : undefined,
   );
 }
@@ -154,7 +161,7 @@ function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults 
     <section class="notice bad" role="alert" tabIndex={-1} data-focus>
       <p class="notice-title">{detail}</p>
       {faults.shown.length > 0 && (
-        <div class="scroll">
+        <Scroll label="Faults">
           <table>
             <caption>
               {faults.total > faults.shown.length
@@ -188,7 +195,7 @@ function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults 
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </section>
   );
@@ -227,10 +234,17 @@ function Report({ report }: { report: ImportView }) {
   );
 }
 
-function Rails({ rails }: { rails: readonly RailView[] }) {
+function Rails({ rails, scheduled = false }: { rails: readonly RailView[]; scheduled?: boolean }) {
   if (rails.length === 0) return null;
   return (
-    <Notice kind="soon" title="A guard rail stops this until somebody says that it is meant.">
+    <Notice
+      kind="soon"
+      title={
+        scheduled
+          ? 'Somebody said that this is meant when it was scheduled. Another time needs a reason again.'
+          : 'A guard rail stops this until somebody says that it is meant.'
+      }
+    >
       <ul>
         {rails.map(({ rail, detail }) => (
           <li>
@@ -260,8 +274,8 @@ export interface VersionPageView {
 export function versionPage(view: VersionPageView): WrittenHtml {
   const { viewer, version, history, change, rails, now, done, refused, faults } = view;
   return page(
-    <Layout title={`Version ${version.number}`} viewer={viewer} here="catalogue">
-      <p>
+    <AdminLayout title={`Version ${version.number}`} viewer={viewer} here="catalogue">
+      <p class="crumb">
         <a href="/staff/catalogue">All versions</a>
       </p>
       {done && <Notice kind="good" title={done} />}
@@ -295,13 +309,18 @@ export function versionPage(view: VersionPageView): WrittenHtml {
         {history.map((entry) => (
           <li>
             <Time at={entry.at} now={now} />
-            {`: ${entry.action} by ${entry.actorName}`}
+            {`: ${entry.action} by ${entry.actorName}${reasonOf(entry)}`}
           </li>
         ))}
       </ol>
-    </Layout>,
-    refused || faults ? 409 : undefined,
+    </AdminLayout>,
+    refused ? 409 : faults ? 422 : undefined,
   );
+}
+
+/** Why it was meant although a guard rail stopped it. */
+function reasonOf({ details }: AuditEntry): string {
+  return typeof details?.accepted === 'string' ? `, because: ${details.accepted}` : '';
 }
 
 function Actions(view: VersionPageView) {
@@ -321,7 +340,7 @@ function Actions(view: VersionPageView) {
   }
   return (
     <>
-      <Rails rails={rails} />
+      <Rails rails={rails} scheduled={state === 'scheduled'} />
       <form method="post" action={action('activate')}>
         {rails.length > 0 && (
           <TextField
@@ -336,13 +355,13 @@ function Actions(view: VersionPageView) {
         <TextField
           name="at"
           label="From when on"
-          hint="Empty: at once. All instances switch at this instant."
+          hint="In London time; empty: at once. All instances switch at this instant."
           value={form?.text('at')}
           faults={faults}
           input={{ type: 'datetime-local' }}
         />
         <button type="submit" class="primary">
-          {state === 'scheduled' ? 'Schedule or activate anew' : 'Take it into service'}
+          {state === 'scheduled' ? 'Change the time' : 'Take it into service'}
         </button>
       </form>
       {state === 'scheduled' && (

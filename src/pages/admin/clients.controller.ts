@@ -1,19 +1,23 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { isEmail } from 'class-validator';
 import { actorOf } from '../../audit/audit.service.js';
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
+import { clientRules, labelRule, reasonRule } from '../../clients/client-rules.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { type IssuedToken, TokensService } from '../../clients/tokens.service.js';
 import { Staff, type StaffCaller } from '../../common/caller.js';
 import { Clock } from '../../common/clock.js';
 import { NotFound } from '../../common/problem.js';
 import { clientScopes, Page } from '../../common/scopes.js';
+import { faultsOf } from '../../common/text-rules.js';
 import { SeeOther, type WrittenHtml } from '../../common/written-html.js';
+import { Config } from '../../config.js';
+import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { WebhooksService } from '../../notifications/webhooks.service.js';
 import { Form, QueryForm, SentForm } from '../form.js';
 import { clientPage, clientsPage, newClientPage } from './clients.js';
-import { faultsOf, refusal } from './refusals.js';
+import { refusal } from './refusals.js';
 
 const done = new Map([
   ['added', 'The client is added. Issue its first token below.'],
@@ -21,33 +25,9 @@ const done = new Map([
   ['limits', 'The limits are set.'],
   ['enabled', 'The client is enabled.'],
   ['disabled', 'The client is disabled.'],
+  ['webhook-enabled', 'The webhook is enabled: what waits goes out from now on.'],
+  ['webhook-disabled', 'The webhook is disabled.'],
 ]);
-
-const required = [
-  { name: 'name', most: 120, missing: 'Write the name of the company.' },
-  { name: 'contactName', most: 120, missing: 'Write whom to contact there.' },
-  {
-    name: 'contactEmail',
-    most: 254,
-    missing: 'Write an e-mail address.',
-    is: (text: string) => isEmail(text),
-    wrong: 'This is no e-mail address. One looks like grace@example.com.',
-  },
-  {
-    name: 'contactPhone',
-    most: 40,
-    missing: 'Write a telephone number.',
-    is: (text: string) => /^[+\d][\d\s()./-]*$/.test(text),
-    wrong: 'A telephone number has digits, blanks, brackets, dots and hyphens only.',
-  },
-  {
-    name: 'priceList',
-    most: 32,
-    missing: 'Write the name of a price list, such as standard.',
-    is: (text: string) => /^[a-z0-9][a-z0-9-]*$/i.test(text),
-    wrong: 'A price list has letters, digits and hyphens only.',
-  },
-];
 
 /** API clients and their tokens. */
 @Controller('staff/clients')
@@ -56,6 +36,9 @@ export class ClientsPagesController {
   constructor(
     private readonly clients: ClientsService,
     private readonly tokens: TokensService,
+    private readonly webhooks: WebhooksService,
+    private readonly outbox: OutboxQueue,
+    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -64,9 +47,17 @@ export class ClientsPagesController {
   async listClients(@Staff() viewer: StaffCaller): Promise<WrittenHtml> {
     const now = this.clock.now();
     const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
+    const webhooks = new Map(
+      (await this.webhooks.list()).map(({ clientId, enabled }) => [clientId, enabled]),
+    );
     const rows = clients.map((client) => {
       const own = tokens.filter(({ clientId }) => clientId === client.id);
-      return { client, usable: own.filter(isUsable(now)).length, lastUsedAt: lastUse(own) };
+      return {
+        client,
+        usable: own.filter(isUsable(now)).length,
+        lastUsedAt: lastUse(own),
+        webhook: webhooks.get(client.id) ?? null,
+      };
     });
     return clientsPage(viewer, rows, now);
   }
@@ -83,7 +74,7 @@ export class ClientsPagesController {
     @Staff() viewer: StaffCaller,
     @SentForm() form: Form,
   ): Promise<WrittenHtml | SeeOther> {
-    const faults = faultsOf((name) => form.text(name), required);
+    const faults = faultsOf((name) => form.text(name), clientRules);
     if (faults.size > 0) return newClientPage(viewer, form, faults);
     let added: ApiClient | undefined;
     const refused = await refusal(async () => {
@@ -122,7 +113,7 @@ export class ClientsPagesController {
     @SentForm() form: Form,
   ): Promise<WrittenHtml> {
     const { client } = await this.view(viewer, id);
-    const faults = new Map(faultsOf((name) => form.text(name), [{ name: 'label', most: 120 }]));
+    const faults = new Map(faultsOf((name) => form.text(name), [labelRule]));
     const days = form.number('days');
     if (!(days >= 1 && days <= 3_650)) faults.set('days', 'Write a whole number from 1 to 3650.');
     const scopes = clientScopes.filter((scope) => form.all('scope').includes(scope));
@@ -150,10 +141,14 @@ export class ClientsPagesController {
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,
     @Param('tokenId') tokenId: string,
+    @SentForm() form: Form,
   ): Promise<WrittenHtml | SeeOther> {
-    const { tokens } = await this.view(viewer, id);
-    if (!tokens.some((token) => token.id === tokenId)) throw new NotFound();
-    const refused = await refusal(() => this.tokens.revoke(tokenId, actorOf(viewer)));
+    const view = await this.view(viewer, id);
+    if (!view.tokens.some((token) => token.id === tokenId)) throw new NotFound();
+    const reason = form.text('reason');
+    const fault = faultsOf(() => reason, [reasonRule]).get('reason');
+    if (fault) return clientPage({ ...view, refusedRevocation: { tokenId, fault, reason } });
+    const refused = await refusal(() => this.tokens.revoke(tokenId, actorOf(viewer), reason));
     // It was revoked by somebody else a moment ago: that is what was wanted.
     return new SeeOther(`/staff/clients/${id}${refused ? '' : '?done=revoked'}`);
   }
@@ -166,7 +161,7 @@ export class ClientsPagesController {
     @SentForm() form: Form,
   ): Promise<WrittenHtml | SeeOther> {
     const view = await this.view(viewer, id);
-    const names = ['lookupsPerMinute', 'ordersPerMinute', 'inFlight'] as const;
+    const names = ['lookupsPerMinute', 'lookupBurst', 'ordersPerMinute', 'inFlight'] as const;
     const faults = new Map<string, string>();
     const limits: Partial<Record<(typeof names)[number], number | null>> = {};
     for (const name of names) {
@@ -194,12 +189,32 @@ export class ClientsPagesController {
     return new SeeOther(`/staff/clients/${id}?done=${enabled ? 'enabled' : 'disabled'}`);
   }
 
+  @Post(':id/webhook')
+  @Page('admin')
+  async setWebhook(
+    @Staff() viewer: StaffCaller,
+    @Param('id') id: string,
+    @SentForm() form: Form,
+  ): Promise<WrittenHtml | SeeOther> {
+    const view = await this.view(viewer, id);
+    if (!view.webhook) throw new NotFound('This client has no webhook.');
+    const enabled = form.text('enabled') === 'yes';
+    const reason = form.text('reason');
+    const fault = enabled ? undefined : faultsOf(() => reason, [reasonRule]).get('reason');
+    if (fault) return clientPage({ ...view, refusedWebhook: { fault, reason } });
+    const { endpoint } = view.webhook;
+    await this.webhooks.setEnabled(endpoint.id, enabled ? null : reason, actorOf(viewer));
+    return new SeeOther(`/staff/clients/${id}?done=webhook-${enabled ? 'enabled' : 'disabled'}`);
+  }
+
   /** @throws {NotFound} */
   private async view(viewer: StaffCaller, id: string) {
     const client = (await this.clients.list()).find((one) => one.id === id);
     if (!client) throw new NotFound('There is no such API client.');
     const tokens = await this.tokens.list({ clientId: id });
-    return { viewer, client, tokens, now: this.clock.now() };
+    const endpoint = await this.webhooks.ofClient(id);
+    const webhook = endpoint && { endpoint, trouble: await this.outbox.troubleOf(endpoint.id) };
+    return { viewer, client, tokens, webhook, standard: this.config, now: this.clock.now() };
   }
 }
 

@@ -1,20 +1,24 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { IssuedToken } from '../../clients/tokens.service.js';
-import type { StaffCaller } from '../../common/caller.js';
+import type { ClientLimits, StaffCaller } from '../../common/caller.js';
 import { clientScopes } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import { Checkbox, type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Copyable, Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
+import { Webhook, type WebhookView } from './client-webhook.js';
+import { Tokens, type TokensView } from './tokens.js';
 
 export interface ClientRow {
   readonly client: ApiClient;
   /** Tokens that are accepted now. */
   readonly usable: number;
   readonly lastUsedAt: Date | null;
+  /** Whether its webhook is enabled; null where it has none. */
+  readonly webhook: boolean | null;
 }
 
 export function clientsPage(
@@ -23,7 +27,7 @@ export function clientsPage(
   now: Date,
 ): WrittenHtml {
   return page(
-    <Layout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
+    <AdminLayout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
       <p class="actions">
         <a class="button primary" href="/staff/clients/new">
           Add an API client
@@ -46,19 +50,29 @@ export function clientsPage(
                   Tokens
                 </th>
                 <th scope="col">Last used</th>
+                <th scope="col">Webhook</th>
                 <th scope="col">State</th>
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ client, usable, lastUsedAt }) => (
+              {rows.map(({ client, usable, lastUsedAt, webhook }) => (
                 <tr>
-                  <th scope="row">
+                  <th scope="row" class="words">
                     <a href={`/staff/clients/${client.id}`}>{client.name}</a>
                   </th>
-                  <td>{client.contactName}</td>
+                  <td class="words">{client.contactName}</td>
                   <td>{client.priceList}</td>
                   <td class="number">{usable}</td>
                   <td>{lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'}</td>
+                  <td>
+                    {webhook === null ? (
+                      'None'
+                    ) : webhook ? (
+                      'Enabled'
+                    ) : (
+                      <span class="late">Disabled</span>
+                    )}
+                  </td>
                   <td>{client.enabled ? 'Enabled' : <span class="late">Disabled</span>}</td>
                 </tr>
               ))}
@@ -66,13 +80,13 @@ export function clientsPage(
           </table>
         </div>
       )}
-    </Layout>,
+    </AdminLayout>,
   );
 }
 
 export function newClientPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
   return page(
-    <Layout title="Add an API client" viewer={viewer} here="clients" width="narrow">
+    <AdminLayout title="Add an API client" viewer={viewer} here="clients" width="narrow">
       <FaultSummary faults={faults} />
       <form method="post" action="/staff/clients">
         <TextField
@@ -125,7 +139,7 @@ export function newClientPage(viewer: StaffCaller, form?: Form, faults?: Faults)
           <a href="/staff/clients">Cancel</a>
         </p>
       </form>
-    </Layout>,
+    </AdminLayout>,
     faults ? 422 : undefined,
   );
 }
@@ -134,7 +148,12 @@ export interface ClientView {
   readonly viewer: StaffCaller;
   readonly client: ApiClient;
   readonly tokens: readonly AccessToken[];
+  readonly webhook: WebhookView['webhook'];
   readonly now: Date;
+  /** The limits of whoever has none of their own. */
+  readonly standard: Readonly<Record<keyof ClientLimits, number>>;
+  readonly refusedRevocation?: TokensView['refused'];
+  readonly refusedWebhook?: WebhookView['refusedWebhook'];
   readonly issued?: IssuedToken;
   readonly done?: string;
   readonly form?: Form;
@@ -143,9 +162,10 @@ export interface ClientView {
 
 export function clientPage(view: ClientView): WrittenHtml {
   const { viewer, client, issued, done, faults } = view;
+  const { refusedRevocation, refusedWebhook } = view;
   return page(
-    <Layout title={client.name} viewer={viewer} here="clients">
-      <p>
+    <AdminLayout title={client.name} viewer={viewer} here="clients">
+      <p class="crumb">
         <a href="/staff/clients">All API clients</a>
       </p>
       {done && <Notice kind="good" title={done} />}
@@ -155,11 +175,32 @@ export function clientPage(view: ClientView): WrittenHtml {
           <p>All its tokens are refused until it is enabled again.</p>
         </Notice>
       )}
-      <FaultSummary faults={faults} />
+      <FaultSummary
+        faults={faultsOfPage(view)}
+        ids={{
+          scope: idOfScope(clientScopes[0]),
+          ...(refusedRevocation && { revocation: `reason-${refusedRevocation.tokenId}` }),
+          webhook: 'reason-webhook',
+        }}
+      />
       <Facts {...view} />
-      <Tokens {...view} />
+      <section>
+        <h2>Tokens</h2>
+        {view.tokens.length === 0 ? (
+          <p>None was issued yet.</p>
+        ) : (
+          <Tokens
+            name={client.name}
+            tokens={view.tokens}
+            place={`/staff/clients/${client.id}`}
+            now={view.now}
+            refused={view.refusedRevocation}
+          />
+        )}
+      </section>
       <IssueToken {...view} />
       <Limits {...view} />
+      <Webhook {...view} />
       <section>
         <h2>{client.enabled ? 'Disable' : 'Enable'}</h2>
         <p class="hint">
@@ -174,9 +215,17 @@ export function clientPage(view: ClientView): WrittenHtml {
           </button>
         </form>
       </section>
-    </Layout>,
-    faults ? 422 : undefined,
+    </AdminLayout>,
+    faults || refusedRevocation || refusedWebhook ? 422 : undefined,
   );
+}
+
+function faultsOfPage({ faults, refusedRevocation, refusedWebhook }: ClientView): Faults {
+  return new Map([
+    ...(faults ?? []),
+    ...(refusedRevocation ? [['revocation', refusedRevocation.fault] as const] : []),
+    ...(refusedWebhook ? [['webhook', refusedWebhook.fault] as const] : []),
+  ]);
 }
 
 function NewToken({ issued, now }: { issued: IssuedToken; now: Date }) {
@@ -227,72 +276,8 @@ function Facts({ client, now }: ClientView) {
   );
 }
 
-function Tokens({ client, tokens, now }: ClientView) {
-  return (
-    <section>
-      <h2>Tokens</h2>
-      {tokens.length === 0 ? (
-        <p>None was issued yet.</p>
-      ) : (
-        <div class="scroll">
-          <table>
-            <caption class="unseen">Tokens of {client.name}, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Ends in</th>
-                <th scope="col">For</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Expires</th>
-                <th scope="col">Last used</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.map((token) => (
-                <tr>
-                  <th scope="row">
-                    <code>…{token.ending}</code>
-                  </th>
-                  <td>{token.label || 'Not said'}</td>
-                  <td>{token.scopes.replaceAll(' ', ', ')}</td>
-                  <td>
-                    <Time at={token.expiresAt} now={now} />
-                  </td>
-                  <td>{token.lastUsedAt ? <Time at={token.lastUsedAt} now={now} /> : 'Never'}</td>
-                  <td>
-                    <TokenState client={client} token={token} now={now} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  );
-}
-
-function TokenState({ client, token, now }: { client: ApiClient; token: AccessToken; now: Date }) {
-  if (token.revokedAt) {
-    return (
-      <>
-        {'Revoked '}
-        <Time at={token.revokedAt} now={now} />
-      </>
-    );
-  }
-  if (token.expiresAt <= now) return <>Expired</>;
-  return (
-    <form method="post" action={`/staff/clients/${client.id}/tokens/${token.id}/revoke`}>
-      <button
-        type="submit"
-        class="danger"
-        aria-label={`Revoke the token that ends in ${token.ending}`}
-      >
-        Revoke
-      </button>
-    </form>
-  );
+function idOfScope(scope: string): string {
+  return `scope-${scope.replaceAll(':', '-')}`;
 }
 
 function IssueToken({ client, form, faults }: ClientView) {
@@ -310,10 +295,11 @@ function IssueToken({ client, form, faults }: ClientView) {
         />
         <fieldset>
           <legend>Scopes</legend>
+          {faults?.has('scope') && <p class="fault">{faults.get('scope')}</p>}
           {clientScopes.map((scope) => (
             <Checkbox
               name="scope"
-              id={`scope-${scope.replaceAll(':', '-')}`}
+              id={idOfScope(scope)}
               value={scope}
               label={scope}
               checked={form ? form.all('scope').includes(scope) : true}
@@ -345,9 +331,10 @@ function IssueToken({ client, form, faults }: ClientView) {
   );
 }
 
-function Limits({ client, form, faults }: ClientView) {
+function Limits({ client, standard, form, faults }: ClientView) {
   const fields = [
     ['lookupsPerMinute', 'Look-ups a minute'],
+    ['lookupBurst', 'Look-ups in one second'],
     ['ordersPerMinute', 'Orders a minute'],
     ['inFlight', 'Requests at the same time'],
   ] as const;
@@ -355,16 +342,18 @@ function Limits({ client, form, faults }: ClientView) {
     <section>
       <h2>Limits</h2>
       <form method="post" action={`/staff/clients/${client.id}/limits`}>
-        {fields.map(([name, label]) => (
-          <TextField
-            name={name}
-            label={label}
-            hint="Empty: as everybody."
-            value={form?.has(name) ? form.text(name) : String(client[name] ?? '')}
-            faults={faults}
-            input={{ inputMode: 'numeric', maxLength: 8, autocomplete: 'off' }}
-          />
-        ))}
+        <div class="side-by-side">
+          {fields.map(([name, label]) => (
+            <TextField
+              name={name}
+              label={label}
+              hint={`Empty: ${standard[name].toLocaleString('en-GB')}, as everybody.`}
+              value={form?.has(name) ? form.text(name) : String(client[name] ?? '')}
+              faults={faults}
+              input={{ inputMode: 'numeric', maxLength: 8, autocomplete: 'off' }}
+            />
+          ))}
+        </div>
         <p class="actions">
           <button type="submit">Set the limits</button>
         </p>

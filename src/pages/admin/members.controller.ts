@@ -1,66 +1,45 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { isEmail } from 'class-validator';
 import { actorOf } from '../../audit/audit.service.js';
+import { reasonRule } from '../../clients/client-rules.js';
+import { TokensService } from '../../clients/tokens.service.js';
 import { Staff, type StaffCaller } from '../../common/caller.js';
-import { Clock } from '../../common/clock.js';
 import { NotFound } from '../../common/problem.js';
-import { Page, type StaffRole, staffRoles } from '../../common/scopes.js';
+import { Page, type StaffRole } from '../../common/scopes.js';
+import { faultsOf } from '../../common/text-rules.js';
 import { SeeOther, type WrittenHtml } from '../../common/written-html.js';
-import { Config } from '../../config.js';
-import { AccountService } from '../../staff/account.service.js';
 import { type Link, LinksService } from '../../staff/links.service.js';
+import { isStaffRole, memberRules } from '../../staff/member-rules.js';
 import { SecondFactorService } from '../../staff/second-factor.service.js';
 import { SessionsService } from '../../staff/sessions.service.js';
 import type { StaffMember } from '../../staff/staff-member.entity.js';
 import { StaffService } from '../../staff/staff.service.js';
 import { Form, QueryForm, SentForm } from '../form.js';
-import { memberPage, membersPage, type MemberView, newMemberPage } from './members.js';
-import { faultsOf, refusal } from './refusals.js';
+import { memberPage, membersPage, newMemberPage } from './members.js';
+import { MemberViews } from './member-views.service.js';
+import { refusal } from './refusals.js';
 
 const done = new Map([
   ['added', 'The member is added. Make a link for the first password below.'],
   ['role', 'The role is set. It holds from the next page on.'],
   ['second-factor', 'The second factor is forgotten, and the sessions have ended.'],
   ['sessions', 'The sessions have ended.'],
+  ['revoked', 'The token is revoked: refused everywhere within 5 seconds.'],
   ['enabled', 'The member is enabled.'],
   ['disabled', 'The member is disabled and signed out.'],
 ]);
-
-const required = [
-  { name: 'name', most: 120, missing: 'Write the name.' },
-  {
-    name: 'email',
-    most: 254,
-    missing: 'Write the e-mail address.',
-    is: (text: string) => isEmail(text),
-    wrong: 'This is no e-mail address. One looks like sam@example.com.',
-  },
-  {
-    name: 'role',
-    most: 16,
-    missing: 'Choose a role.',
-    is: (text: string) => isRole(text),
-    wrong: 'Choose one of the roles.',
-  },
-];
-
-function isRole(text: string): text is StaffRole {
-  return (staffRoles as readonly string[]).includes(text);
-}
 
 /** Staff members: who they are, what they may do, and how they get in. */
 @Controller('staff/members')
 @ApiExcludeController()
 export class MembersPagesController {
   constructor(
+    private readonly views: MemberViews,
     private readonly staff: StaffService,
     private readonly links: LinksService,
     private readonly sessions: SessionsService,
-    private readonly account: AccountService,
     private readonly secondFactor: SecondFactorService,
-    private readonly config: Config,
-    private readonly clock: Clock,
+    private readonly tokens: TokensService,
   ) {}
 
   @Get()
@@ -81,7 +60,7 @@ export class MembersPagesController {
     @Staff() viewer: StaffCaller,
     @SentForm() form: Form,
   ): Promise<WrittenHtml | SeeOther> {
-    const faults = faultsOf((name) => form.text(name), required);
+    const faults = faultsOf((name) => form.text(name), memberRules);
     if (faults.size > 0) return newMemberPage(viewer, form, faults);
     const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
     let added: StaffMember | undefined;
@@ -99,14 +78,14 @@ export class MembersPagesController {
     @Param('id') id: string,
     @QueryForm() query: Form,
   ): Promise<WrittenHtml> {
-    return memberPage({ ...(await this.view(viewer, id)), done: done.get(query.text('done')) });
+    return memberPage({ ...(await this.views.of(viewer, id)), done: done.get(query.text('done')) });
   }
 
   /** The answer is the one time that the link is shown: it leads nowhere else. */
   @Post(':id/link')
   @Page('admin')
   async makeLink(@Staff() viewer: StaffCaller, @Param('id') id: string): Promise<WrittenHtml> {
-    const view = await this.viewOfAnother(viewer, id);
+    const view = await this.views.ofAnother(viewer, id);
     let link: Link | undefined;
     const refused = await refusal(async () => {
       link = await this.links.make(id, actorOf(viewer));
@@ -121,9 +100,9 @@ export class MembersPagesController {
     @Param('id') id: string,
     @SentForm() form: Form,
   ): Promise<WrittenHtml | SeeOther> {
-    const view = await this.viewOfAnother(viewer, id);
+    const view = await this.views.ofAnother(viewer, id);
     const role = form.text('role');
-    if (!isRole(role)) return memberPage({ ...view, refused: 'Choose one of the roles.' });
+    if (!isStaffRole(role)) return memberPage({ ...view, refused: 'Choose one of the roles.' });
     await this.staff.setRole(id, role, actorOf(viewer));
     return new SeeOther(`/staff/members/${id}?done=role`);
   }
@@ -134,7 +113,7 @@ export class MembersPagesController {
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,
   ): Promise<SeeOther> {
-    await this.viewOfAnother(viewer, id);
+    await this.views.ofAnother(viewer, id);
     await this.secondFactor.remove(id, actorOf(viewer));
     await this.sessions.endAllOf(id, actorOf(viewer));
     return new SeeOther(`/staff/members/${id}?done=second-factor`);
@@ -143,7 +122,7 @@ export class MembersPagesController {
   @Post(':id/end-sessions')
   @Page('admin')
   async endSessions(@Staff() viewer: StaffCaller, @Param('id') id: string): Promise<SeeOther> {
-    await this.viewOfAnother(viewer, id);
+    await this.views.ofAnother(viewer, id);
     await this.sessions.endAllOf(id, actorOf(viewer));
     return new SeeOther(`/staff/members/${id}?done=sessions`);
   }
@@ -155,29 +134,27 @@ export class MembersPagesController {
     @Param('id') id: string,
     @SentForm() form: Form,
   ): Promise<SeeOther> {
-    await this.viewOfAnother(viewer, id);
+    await this.views.ofAnother(viewer, id);
     const enabled = form.text('enabled') === 'yes';
     await this.staff.setEnabled(id, enabled, actorOf(viewer));
     return new SeeOther(`/staff/members/${id}?done=${enabled ? 'enabled' : 'disabled'}`);
   }
 
-  /** Nobody locks themselves out, and so somebody who may administer is always left. */
-  private async viewOfAnother(viewer: StaffCaller, id: string): Promise<MemberView> {
-    if (id === viewer.staffId) throw new NotFound('Another administrator has to do this.');
-    return this.view(viewer, id);
-  }
-
-  /** @throws {NotFound} */
-  private async view(viewer: StaffCaller, id: string): Promise<MemberView> {
-    const member = (await this.staff.list()).find((one) => one.id === id);
-    if (!member) throw new NotFound('There is no such staff member.');
-    return {
-      viewer,
-      member,
-      sessions: await this.sessions.list(id),
-      hasSecondFactor: await this.account.hasSecondFactor(id),
-      passwords: this.config.staffPasswords,
-      now: this.clock.now(),
-    };
+  @Post(':id/tokens/:tokenId/revoke')
+  @Page('admin')
+  async revokeToken(
+    @Staff() viewer: StaffCaller,
+    @Param('id') id: string,
+    @Param('tokenId') tokenId: string,
+    @SentForm() form: Form,
+  ): Promise<WrittenHtml | SeeOther> {
+    const view = await this.views.of(viewer, id);
+    if (!view.tokens.some((token) => token.id === tokenId)) throw new NotFound();
+    const reason = form.text('reason');
+    const fault = faultsOf(() => reason, [reasonRule]).get('reason');
+    if (fault) return memberPage({ ...view, refusedRevocation: { tokenId, fault, reason } });
+    const refused = await refusal(() => this.tokens.revoke(tokenId, actorOf(viewer), reason));
+    // It was revoked by somebody else a moment ago: that is what was wanted.
+    return new SeeOther(`/staff/members/${id}${refused ? '' : '?done=revoked'}`);
   }
 }

@@ -1,3 +1,4 @@
+import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { StaffCaller } from '../../common/caller.js';
 import { type StaffRole, staffRoles } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
@@ -7,9 +8,10 @@ import type { StaffSession } from '../../staff/staff-session.entity.js';
 import { describeBrowser } from '../account-browser.js';
 import { type Faults, FaultSummary, Select, TextField } from '../fields.js';
 import type { Form } from '../form.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Copyable, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
+import { Tokens, type TokensView } from './tokens.js';
 
 const roleNames: Readonly<Record<StaffRole, string>> = {
   agent: 'Agent',
@@ -24,7 +26,7 @@ const roleChoices = staffRoles.map((value) => ({ value, name: roleNames[value] }
 
 export function membersPage(viewer: StaffCaller, members: readonly StaffMember[]): WrittenHtml {
   return page(
-    <Layout title={`Staff ${members.length}`} viewer={viewer} here="members">
+    <AdminLayout title={`Staff ${members.length}`} viewer={viewer} here="members">
       <p class="actions">
         <a class="button primary" href="/staff/members/new">
           Add a member
@@ -55,13 +57,13 @@ export function membersPage(viewer: StaffCaller, members: readonly StaffMember[]
           </tbody>
         </table>
       </div>
-    </Layout>,
+    </AdminLayout>,
   );
 }
 
 export function newMemberPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
   return page(
-    <Layout title="Add a member" viewer={viewer} here="members" width="narrow">
+    <AdminLayout title="Add a member" viewer={viewer} here="members" width="narrow">
       <FaultSummary faults={faults} />
       <form method="post" action="/staff/members">
         <TextField
@@ -94,7 +96,7 @@ export function newMemberPage(viewer: StaffCaller, form?: Form, faults?: Faults)
           <a href="/staff/members">Cancel</a>
         </p>
       </form>
-    </Layout>,
+    </AdminLayout>,
     faults ? 422 : undefined,
   );
 }
@@ -103,6 +105,8 @@ export interface MemberView {
   readonly viewer: StaffCaller;
   readonly member: StaffMember;
   readonly sessions: readonly StaffSession[];
+  readonly tokens: readonly AccessToken[];
+  readonly refusedRevocation?: TokensView['refused'];
   readonly hasSecondFactor: boolean;
   /** Whether members can have passwords here. */
   readonly passwords: boolean;
@@ -113,15 +117,19 @@ export interface MemberView {
 }
 
 export function memberPage(view: MemberView): WrittenHtml {
-  const { viewer, member, now, link, done, refused, sessions } = view;
+  const { viewer, member, now, link, done, refused, refusedRevocation, sessions } = view;
   const self = member.id === viewer.staffId;
   return page(
-    <Layout title={member.name} viewer={viewer} here="members">
-      <p>
+    <AdminLayout title={member.name} viewer={viewer} here="members">
+      <p class="crumb">
         <a href="/staff/members">All staff</a>
       </p>
       {done && <Notice kind="good" title={done} />}
       {refused && <Notice kind="bad" title={refused} />}
+      <FaultSummary
+        faults={refusedRevocation && new Map([['reason', refusedRevocation.fault]])}
+        ids={{ reason: `reason-${refusedRevocation?.tokenId}` }}
+      />
       {link && (
         <Notice kind="good" title="Pass this link on. It is shown only now.">
           <p>
@@ -165,9 +173,32 @@ export function memberPage(view: MemberView): WrittenHtml {
           <a href={`/staff/queue?view=all&owner=${member.id}`}>All orders of this member</a>
         </dd>
       </dl>
+      <MemberTokens {...view} />
       {!self && <Changes {...view} />}
-    </Layout>,
-    refused ? 422 : undefined,
+    </AdminLayout>,
+    refused || refusedRevocation ? 422 : undefined,
+  );
+}
+
+function MemberTokens({ member, tokens, now, refusedRevocation }: MemberView) {
+  return (
+    <section>
+      <h2>Tokens</h2>
+      {tokens.length === 0 ? (
+        <p class="hint">
+          None. <code>tokens issue --staff</code> issues them at the command line, for programs that
+          act for this member.
+        </p>
+      ) : (
+        <Tokens
+          name={member.name}
+          tokens={tokens}
+          place={`/staff/members/${member.id}`}
+          now={now}
+          refused={refusedRevocation}
+        />
+      )}
+    </section>
   );
 }
 
@@ -185,7 +216,7 @@ function Changes({ member, passwords, hasSecondFactor, sessions }: MemberView) {
   return (
     <>
       <section>
-        <h2>Role</h2>
+        <h2>What the member may do</h2>
         <form method="post" action={action('role')}>
           <Select
             name="role"

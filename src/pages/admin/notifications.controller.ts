@@ -8,6 +8,7 @@ import { SeeOther, type WrittenHtml } from '../../common/written-html.js';
 import { MailerService } from '../../notifications/mailer.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { WebhooksService } from '../../notifications/webhooks.service.js';
 import { Form, QueryForm, SentForm } from '../form.js';
 import { MOST_MESSAGES, notificationsPage } from './notifications.js';
 import { refusal } from './refusals.js';
@@ -19,6 +20,7 @@ export class NotificationsPagesController {
   constructor(
     private readonly outbox: OutboxQueue,
     private readonly mailer: MailerService,
+    private readonly webhooks: WebhooksService,
     private readonly clock: Clock,
   ) {}
 
@@ -46,11 +48,13 @@ export class NotificationsPagesController {
     const ids = form.all('id');
     const verb = form.text('do') === 'discard' ? 'discard' : 'resend';
     const state = form.text('state');
-    const refused =
-      ids.length === 0
-        ? 'Choose at least one message.'
-        : await refusal(() => this.outbox[verb](ids, actorOf(viewer)));
-    if (refused) return notificationsPage({ ...(await this.view(viewer, state)), refused });
+    if (ids.length === 0) {
+      return notificationsPage({ ...(await this.view(viewer, state)), noneChosen: true });
+    }
+    // What a colleague has discarded since the list was drawn is not sent again by mistake.
+    const seen = messageStates.find((one) => one === state);
+    const refused = await refusal(() => this.outbox[verb](ids, actorOf(viewer), seen));
+    if (refused) return notificationsPage({ ...(await this.view(viewer, state)), changed: ids });
     const fields = new URLSearchParams({ state, done: verb, count: String(ids.length) });
     return new SeeOther(`/staff/notifications?${fields.toString()}`);
   }
@@ -60,6 +64,9 @@ export class NotificationsPagesController {
     const first: MessageState = counts.dead ? 'dead' : 'waiting';
     const state = messageStates.find((one) => one === wanted) ?? first;
     const messages = await this.outbox.list([state], MOST_MESSAGES);
-    return { viewer, state, counts, messages, mails: this.mailer.on, now: this.clock.now() };
+    const hosts = new Map(
+      (await this.webhooks.list()).map(({ id, url }) => [id, new URL(url).host]),
+    );
+    return { viewer, state, counts, messages, hosts, mails: this.mailer.on, now: this.clock.now() };
   }
 }

@@ -2,7 +2,7 @@ import type { StaffCaller } from '../../common/caller.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
-import { Layout } from '../layout.js';
+import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 
@@ -14,8 +14,12 @@ export interface NotificationsView {
   /** Whether e-mail is switched on. */
   readonly mails: boolean;
   readonly now: Date;
+  /** Of webhooks, by the id of the endpoint. */
+  readonly hosts: ReadonlyMap<string, string>;
   readonly done?: string;
-  readonly refused?: string;
+  readonly noneChosen?: boolean;
+  /** Those that were chosen, where one of them is no longer what it was when the list was shown. */
+  readonly changed?: readonly string[];
 }
 
 const names: Readonly<Record<MessageState, string>> = {
@@ -36,18 +40,29 @@ const empty: Readonly<Record<MessageState, string>> = {
 export const MOST_MESSAGES = 100;
 
 export function notificationsPage(view: NotificationsView): WrittenHtml {
-  const { viewer, state, messages, counts, mails, done, refused } = view;
+  const { viewer, state, messages, counts, mails, done, noneChosen, changed } = view;
   const count = counts[state] ?? 0;
   return page(
-    <Layout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
+    <AdminLayout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
       {done && <Notice kind="good" title={done} />}
-      {refused && <Notice kind="bad" title={refused} />}
+      {noneChosen && <Notice kind="bad" title="Choose at least one message." />}
+      {changed && (
+        <Notice
+          kind="bad"
+          title="Nothing was done: a message that you chose has changed meanwhile."
+        >
+          <p>
+            It was delivered, or somebody else has dealt with it. This is the list as it is now;
+            what you chose is still ticked where it is still here.
+          </p>
+        </Notice>
+      )}
       {!mails && (
         <Notice kind="soon" title="E-mail is switched off.">
           <p>SMTP_URL is not set: nobody is told of new orders by e-mail. Webhooks go out.</p>
         </Notice>
       )}
-      <nav class="tabs" aria-label="States of notifications">
+      <nav class="states" aria-label="States of notifications">
         <ul class="bare">
           {messageStates.map((one) => (
             <li>
@@ -63,12 +78,12 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
       </nav>
       {messages.length === 0 ? <Empty title={empty[state]} /> : <Messages {...view} />}
       {count > messages.length && <p class="hint">{`The newest ${messages.length} are shown.`}</p>}
-    </Layout>,
-    refused ? 409 : undefined,
+    </AdminLayout>,
+    changed ? 409 : noneChosen ? 422 : undefined,
   );
 }
 
-function Messages({ state, messages, now }: NotificationsView) {
+function Messages({ state, messages, now, hosts, changed }: NotificationsView) {
   const canResend = state !== 'delivered';
   const canDiscard = state === 'waiting' || state === 'dead';
   return (
@@ -85,7 +100,7 @@ function Messages({ state, messages, now }: NotificationsView) {
                 </th>
               )}
               <th scope="col">What</th>
-              <th scope="col">By</th>
+              <th scope="col">About</th>
               <th scope="col">Made</th>
               <th scope="col" class="number">
                 Attempts
@@ -103,12 +118,18 @@ function Messages({ state, messages, now }: NotificationsView) {
                       type="checkbox"
                       name="id"
                       value={message.id}
+                      checked={changed?.includes(message.id)}
                       aria-label={`Choose ${message.kind} of ${message.subjectId}`}
                     />
                   </td>
                 )}
-                <th scope="row">{message.kind}</th>
-                <td>{message.channel === 'email' ? 'E-mail' : 'Webhook'}</td>
+                <th scope="row">
+                  {message.kind}
+                  <div class="muted">{wayOf(message, hosts)}</div>
+                </th>
+                <td>
+                  <About message={message} />
+                </td>
                 <td>
                   <Time at={message.createdAt} now={now} />
                 </td>
@@ -119,7 +140,7 @@ function Messages({ state, messages, now }: NotificationsView) {
                     now={now}
                   />
                 </td>
-                <td>{message.lastError ?? ''}</td>
+                <td class="details">{message.lastError ?? ''}</td>
               </tr>
             ))}
           </tbody>
@@ -138,5 +159,26 @@ function Messages({ state, messages, now }: NotificationsView) {
         </p>
       )}
     </form>
+  );
+}
+
+function wayOf({ channel, endpointId }: OutboxMessage, hosts: NotificationsView['hosts']): string {
+  if (channel === 'email') return 'E-mail';
+  const host = endpointId === null ? undefined : hosts.get(endpointId);
+  return host === undefined ? 'Webhook that was removed' : `Webhook to ${host}`;
+}
+
+/** Letters of these kinds, and all webhooks, are about an order. */
+const aboutOrders = new Set(['new-order', 'acknowledgement']);
+
+function About({ message: { channel, kind, subjectId } }: { message: OutboxMessage }) {
+  const isId = subjectId.length === 36;
+  const text = <code class="id">{isId ? `…${subjectId.slice(-8)}` : subjectId}</code>;
+  if (!isId || (channel === 'email' && !aboutOrders.has(kind))) return text;
+  return (
+    <a href={`/staff/orders/${encodeURIComponent(subjectId)}`}>
+      <span class="unseen">order </span>
+      {text}
+    </a>
   );
 }

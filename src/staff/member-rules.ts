@@ -1,0 +1,27 @@
+import { isEmail } from 'class-validator';
+import { isMailAddress } from '../common/mail-address.js';
+import { type StaffRole, staffRoles } from '../common/scopes.js';
+import type { TextRule } from '../common/text-rules.js';
+
+export function isStaffRole(text: string): text is StaffRole {
+  return staffRoles.some((role) => role === text);
+}
+
+/** What is written about a staff member, on the page and at the command line. */
+export const memberRules = [
+  { name: 'name', most: 120, missing: 'Write the name.' },
+  {
+    name: 'email',
+    most: 254,
+    missing: 'Write the e-mail address.',
+    is: (text: string) => isEmail(text) && isMailAddress(text),
+    wrong: 'This is no e-mail address. One looks like sam@example.com.',
+  },
+  {
+    name: 'role',
+    most: 16,
+    missing: 'Choose a role.',
+    is: isStaffRole,
+    wrong: 'Choose one of the roles.',
+  },
+] as const satisfies readonly TextRule[];
