@@ -17,8 +17,10 @@ onBothEngines('a change that is committed, when the look after it fails,', (engi
 
   afterEach(() => void jest.restoreAllMocks());
 
-  const failing = () =>
-    jest.spyOn(service.get(Revisions), 'look').mockRejectedValue(new Error('gone'));
+  const failing = () => {
+    const gone = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    jest.spyOn(service.get(Revisions), 'look').mockRejectedValue(gone);
+  };
 
   it('is reported as made', async () => {
     const client = await service.given.client();

@@ -4,11 +4,12 @@ import { operator } from '../audit/audit.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { clientRules, labelRule, reasonRule } from '../clients/client-rules.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { TokensService } from '../clients/tokens.service.js';
+import { type TokenRequest, TokensService } from '../clients/tokens.service.js';
 import {
   clientScopes,
   isScope,
   type Scope,
+  scopesOfRole,
   staffRoles,
   type StaffRole,
   staffScopes,
@@ -251,16 +252,13 @@ function addTokens(tokens: Command): void {
         if ((options.client === undefined) === (options.staff === undefined)) {
           throw new InvalidArgumentError('Name either --client or --staff.');
         }
-        const holder =
-          options.client === undefined
-            ? { staffMemberId: (await service.get(StaffService).find(options.staff ?? '')).id }
-            : { clientId: (await service.get(ClientsService).find(options.client)).id };
+        const { holder, usual } = await holderOf(service, options);
         const issued = await service.get(TokensService).issue(
           {
             holder,
             kind: options.test ? 'test' : 'live',
             label,
-            scopes: options.scopes ?? ('clientId' in holder ? clientScopes : staffScopes),
+            scopes: options.scopes ?? usual,
             days: options.days,
           },
           operator,
@@ -340,6 +338,19 @@ function checked<T extends Record<string, string>>(
   throw new Refused(
     [...faults].map(([name, fault]) => `${options[name] ?? `<${name}>`}: ${fault}`).join('\n'),
   );
+}
+
+/** Whose token it becomes, and what it may where nothing else is said: a member's, what the role may. */
+async function holderOf(
+  service: INestApplicationContext,
+  { client, staff }: TokenOptions,
+): Promise<Pick<TokenRequest, 'holder'> & { readonly usual: readonly Scope[] }> {
+  if (client !== undefined) {
+    const { id } = await service.get(ClientsService).find(client);
+    return { holder: { clientId: id }, usual: clientScopes };
+  }
+  const { id, role } = await service.get(StaffService).find(staff ?? '');
+  return { holder: { staffMemberId: id }, usual: [...scopesOfRole(role)] };
 }
 
 function readScopes(text: string): Scope[] {

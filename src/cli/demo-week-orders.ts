@@ -172,15 +172,16 @@ export class DemoOrders {
   }
 
   private moverOf({ client, owner }: Made, by: PlannedStep['by']): Mover {
+    const { manager, colleagues } = this.cast;
     switch (by) {
       case 'rule':
         return { kind: 'staleRule' };
       case 'client':
         return { kind: 'client', id: client.clientId, name: client.name };
       case 'manager':
-        return moverOf(this.cast.manager);
+        return moverOf(manager);
       case 'somebody':
-        return moverOf(this.chance.one(this.cast.colleagues));
+        return moverOf(this.chance.one(colleagues));
       case undefined:
         return moverOf(owner);
     }

@@ -100,6 +100,7 @@ export const tour: readonly Stop[] = [
     name: 'a form that came too late',
     route: '/staff/orders/:reference/:move',
     path: async (world) => `/staff/orders/${(await world.order('lost')).reference}/win`,
+    status: 409,
   },
   at('/staff/reports'),
   at('/staff/map'),
