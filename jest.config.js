@@ -1,7 +1,8 @@
 /**
  * Tests run on the compiled output: what is tested is what is shipped. Those of pure files stand
- * beside them; those of the service run it on SQLite and on a PostgreSQL that is started for them;
- * those of the pages look at it in Chromium. What breaks is in jest.faults.config.js.
+ * beside them; those of the service run it on SQLite and on a PostgreSQL that is started for them.
+ * Longer ones have files of their own: jest.pages.config.js looks at the pages in Chromium,
+ * jest.faults.config.js at what happens while something breaks, jest.heavy.config.js at operation.
  */
 const shared = { rootDir: 'dist', testEnvironment: 'node', transform: {} };
 
@@ -15,13 +16,6 @@ export default {
       testPathIgnorePatterns: ['<rootDir>/test/(?:chromium|faults)/'],
       globalSetup: '<rootDir>/test/support/global-setup.js',
       globalTeardown: '<rootDir>/test/support/global-teardown.js',
-    },
-    {
-      ...shared,
-      displayName: 'pages',
-      testMatch: ['<rootDir>/test/chromium/*.e2e-spec.js'],
-      globalSetup: '<rootDir>/test/support/pages-setup.js',
-      globalTeardown: '<rootDir>/test/support/pages-teardown.js',
     },
   ],
   testTimeout: 60_000,

@@ -166,7 +166,7 @@ The demo is serving at ${baseUrl}
 Documentation:         ${baseUrl}/docs
 API client's token:    ${token}
 Its test token:        ${testToken}
-Staff token (manager): ${staffToken}
+Staff token:           ${staffToken}
 Pages for staff:       ${staffUrl}
   sign in as           ${staffUser}
   with the password    ${staffPassword}

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { operator } from '../src/audit/audit.service.js';
-import { TokensService } from '../src/clients/tokens.service.js';
-import { InitialSchema1763700000000 } from '../src/database/migrations/1763700000000-initial-schema.js';
-import { Order } from '../src/orders/order.entity.js';
-import { Transactions } from '../src/database/transactions.js';
-import { newDatabase, openDataSource } from './support/databases.js';
-import { type Service, startService } from './support/service.js';
+import { operator } from '../../src/audit/audit.service.js';
+import { TokensService } from '../../src/clients/tokens.service.js';
+import { InitialSchema1763700000000 } from '../../src/database/migrations/1763700000000-initial-schema.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { newDatabase, openDataSource } from '../support/databases.js';
+import { type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';

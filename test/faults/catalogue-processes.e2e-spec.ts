@@ -1,20 +1,20 @@
 import { expect, it, describe } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { In } from 'typeorm';
-import type { AvailabilityResult } from '../src/availability/availability.dto.js';
-import { Check } from '../src/availability/check.entity.js';
-import type { ImportView, VersionView } from '../src/catalogue/catalogue.dto.js';
-import { CatalogueService } from '../src/catalogue/catalogue.service.js';
-import { VersionsService } from '../src/catalogue/versions.service.js';
-import { Revisions } from '../src/database/revisions.js';
-import { Transactions } from '../src/database/transactions.js';
-import { folderOf } from './support/catalogue.js';
-import { upload } from './support/catalogue-form.js';
-import { newDatabase } from './support/databases.js';
-import type { CatalogueRows } from './support/given.js';
-import { Http } from './support/http.js';
-import { endOf, startCommand, startProcess } from './support/instances.js';
-import { onBothEngines, startService } from './support/service.js';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { Check } from '../../src/availability/check.entity.js';
+import type { ImportView, VersionView } from '../../src/catalogue/catalogue.dto.js';
+import { CatalogueService } from '../../src/catalogue/catalogue.service.js';
+import { VersionsService } from '../../src/catalogue/versions.service.js';
+import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { folderOf } from '../support/catalogue.js';
+import { upload } from '../support/catalogue-form.js';
+import { newDatabase } from '../support/databases.js';
+import type { CatalogueRows } from '../support/given.js';
+import { Http } from '../support/http.js';
+import { endOf, startCommand, startProcess } from '../support/instances.js';
+import { onBothEngines, startService } from '../support/service.js';
 
 /** Moments at which the import is killed, spread over its time; `CATALOGUE_KILLS=20` for more. */
 const KILLS = Number(process.env.CATALOGUE_KILLS ?? 3);

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AvailabilityResult } from '../src/availability/availability.dto.js';
-import { Check } from '../src/availability/check.entity.js';
-import type { OrderAcknowledgement } from '../src/orders/orders.dto.js';
-import { later } from './support/closing.js';
-import { environmentOf, newDatabase, openDataSource } from './support/databases.js';
-import { FakeClock } from './support/fake-clock.js';
-import { Http } from './support/http.js';
-import { outcomeOf, type Settings, start } from './support/processes.js';
-import { onBothEngines, startService } from './support/service.js';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { Check } from '../../src/availability/check.entity.js';
+import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import { later } from '../support/closing.js';
+import { environmentOf, newDatabase, openDataSource } from '../support/databases.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { Http } from '../support/http.js';
+import { outcomeOf, type Settings, start } from '../support/processes.js';
+import { onBothEngines, startService } from '../support/service.js';
 
 const settings = {
   NODE_ENV: 'production',
