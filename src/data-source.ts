@@ -100,6 +100,8 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
           timeout: OPENING_TIMEOUT,
           driver: SqliteFile,
           prepareDatabase: prepareSqlite,
+          // Of 100, as it comes, the first in go first: the service's own would push each other out.
+          statementCacheSize: 300,
         }
       : {
           ...shared,

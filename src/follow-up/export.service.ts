@@ -13,7 +13,7 @@ import { FollowUpService } from './follow-up.service.js';
 import { type Found, MOST_FOUND } from './search.service.js';
 
 /** Orders read in one go: what an export holds in memory. */
-const GROUP = 100;
+const GROUP = 128;
 
 const formats = {
   csv: { header: csvHeader, row: csvRecord },

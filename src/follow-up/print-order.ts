@@ -17,13 +17,23 @@ export async function printOrders(
   const clientIds = new Set(orders.map(({ clientId }) => clientId));
   const ownerIds = new Set(orders.flatMap(({ ownerId }) => ownerId ?? []));
   for (const { id } of known) ownerIds.delete(id);
-  const clients = clientIds.size > 0 ? await tx.findBy(ApiClient, { id: In([...clientIds]) }) : [];
-  const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: In([...ownerIds]) }) : [];
+  const clients = clientIds.size > 0 ? await tx.findBy(ApiClient, { id: oneOf(clientIds) }) : [];
+  const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
   return orders.map((order) =>
     print(order, clientsById.get(order.clientId), namesById.get(order.ownerId ?? '') ?? null, now),
   );
+}
+
+/**
+ * One of these ids. The last is repeated up to the next power of two, so that there are few different
+ * statements for the database to prepare and to keep.
+ */
+function oneOf(ids: ReadonlySet<string>) {
+  const list = [...ids];
+  const length = 2 ** Math.ceil(Math.log2(list.length));
+  return In([...list, ...Array.from({ length: length - list.length }, () => list.at(-1)!)]);
 }
 
 function print(
