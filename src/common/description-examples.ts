@@ -147,6 +147,7 @@ export const examples: Readonly<Record<string, Examples>> = {
             database: true,
             migrations: true,
             disk: true,
+            bankHolidays: true,
             draining: false,
             warnings: [],
           },
