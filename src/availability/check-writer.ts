@@ -4,7 +4,7 @@ import type { Check, TestCheck } from './check.entity.js';
 
 /** Milliseconds for which a record may wait for others before its group is written. */
 const GROUP_DELAY = 50;
-/** Rows of one INSERT: SQLite takes at most 32,766 parameters, and while it writes nothing else runs. */
+/** Rows of one transaction: on SQLite no order is stored meanwhile, and PostgreSQL takes at most 65,535 parameters. */
 const GROUP_SIZE = 500;
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;

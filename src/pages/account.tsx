@@ -8,6 +8,7 @@ import { Layout } from './layout.js';
 import { Notice, Time } from './parts.js';
 import { page } from './render.js';
 import { CodeField, NewPassword, RecoveryCodes, SetUp, Username } from './sign-in.js';
+import { roleNames } from './words.js';
 
 /** What a member sees of the own account. */
 export interface AccountView {
@@ -22,8 +23,6 @@ export interface AccountView {
   readonly done?: string;
 }
 
-const roles = { agent: 'Agent', manager: 'Manager', admin: 'Administrator' } as const;
-
 export function accountPage(view: AccountView): WrittenHtml {
   const { viewer, email, now, password, secondFactor, done } = view;
   return page(
@@ -35,7 +34,7 @@ export function accountPage(view: AccountView): WrittenHtml {
         <dt>E-mail address</dt>
         <dd>{email}</dd>
         <dt>Role</dt>
-        <dd>{roles[viewer.role]}</dd>
+        <dd>{roleNames[viewer.role]}</dd>
       </dl>
       {password && (
         <section>

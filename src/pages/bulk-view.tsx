@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../common/caller.js';
+import { isAtLeast } from '../common/scopes.js';
 import type { BulkRow, StaffPerson } from '../follow-up/moves.dto.js';
 import { type Faults, FaultSummary, Select, TextField } from './fields.js';
-import { mayAs } from './places.js';
 
 /** What became of several orders, or what was wrong with asking for it. */
 export interface BulkTried {
@@ -43,7 +43,7 @@ export function BulkBar(props: {
         input={{ maxLength: 2_000, autocomplete: 'off' }}
       />
       <div class="bulk-moves">
-        {mayAs(viewer.role, 'manager') && (
+        {isAtLeast(viewer.role, 'manager') && (
           <button type="submit" name="move" value="assign">
             Assign
           </button>

@@ -57,3 +57,8 @@ export function Money({ amountMinor, currency }: { amountMinor: number; currency
   }).format(amountMinor / 100);
   return <span class="money">{text}</span>;
 }
+
+/** A count as people write it: `1,234`. */
+export function whole(number: number): string {
+  return number.toLocaleString('en-GB');
+}

@@ -1,6 +1,4 @@
-import type { StaffCaller } from '../common/caller.js';
-
-type Role = StaffCaller['role'];
+import { isAtLeast, type StaffRole } from '../common/scopes.js';
 
 /** A page that the navigation leads to. */
 export interface Place {
@@ -9,14 +7,7 @@ export interface Place {
   readonly name: string;
   readonly path: string;
   /** The least role that may go there. */
-  readonly role: Role;
-}
-
-const ranks: Readonly<Record<Role, number>> = { agent: 0, manager: 1, admin: 2 };
-
-/** Whether `role` may do what `least` may. */
-export function mayAs(role: Role, least: Role): boolean {
-  return ranks[role] >= ranks[least];
+  readonly role: StaffRole;
 }
 
 const all: readonly { name: string; places: readonly Place[] }[] = [
@@ -52,8 +43,11 @@ const all: readonly { name: string; places: readonly Place[] }[] = [
 ];
 
 /** The navigation for somebody of this role; a heading without places is left out. */
-export function placesFor(role: Role): readonly { name: string; places: readonly Place[] }[] {
+export function placesFor(role: StaffRole): readonly { name: string; places: readonly Place[] }[] {
   return all
-    .map(({ name, places }) => ({ name, places: places.filter((one) => mayAs(role, one.role)) }))
+    .map(({ name, places }) => ({
+      name,
+      places: places.filter((one) => isAtLeast(role, one.role)),
+    }))
     .filter(({ places }) => places.length > 0);
 }

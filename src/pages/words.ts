@@ -1,11 +1,18 @@
 /** What the staff's pages call what the interface calls by a code. */
 import type { FollowUpOrder, View } from '../follow-up/follow-up.dto.js';
 import type { TimelineEntry } from '../follow-up/detail.dto.js';
+import type { StaffRole } from '../common/scopes.js';
 import type { Calendar } from '../common/working-hours.js';
 import { deadlineWords } from './deadline.js';
 import { dayOnly, shortTime } from './times.js';
 
 type Words = Readonly<Record<string, string>>;
+
+export const roleNames: Readonly<Record<StaffRole, string>> = {
+  agent: 'Agent',
+  manager: 'Manager',
+  admin: 'Administrator',
+};
 
 export const viewNames: Readonly<Record<View, string>> = {
   waiting: 'Waiting',

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { StaffCaller } from '../../common/caller.js';
+import { isAtLeast } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import { FaultSummary, Select, TextField } from '../fields.js';
 import type { Form } from '../form.js';
 import { AdminLayout } from './admin-layout.js';
 import { Empty, Time } from '../parts.js';
-import { mayAs } from '../places.js';
 import { page } from '../render.js';
 import { Scroll } from './scroll.js';
 
@@ -180,7 +180,7 @@ function Subject(props: { entry: AuditEntry; viewer: StaffCaller }) {
       {short ? `…${subjectId.slice(-8)}` : subjectId}
     </code>
   );
-  const leads = place !== undefined && role !== undefined && mayAs(props.viewer.role, role);
+  const leads = place !== undefined && role !== undefined && isAtLeast(props.viewer.role, role);
   return leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
 }
 

@@ -1,7 +1,6 @@
 import type { DiffView, PriceChangeView, PriceChangesView } from '../../catalogue/catalogue.dto.js';
+import { whole } from '../parts.js';
 import { Scroll } from './scroll.js';
-
-const whole = (number: number) => number.toLocaleString('en-GB');
 
 /** Rows of a list that are shown; the numbers are whole. */
 const MOST_ROWS = 20;

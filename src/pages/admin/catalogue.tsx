@@ -6,12 +6,10 @@ import type { WrittenHtml } from '../../common/written-html.js';
 import { type Faults, FaultSummary, TextField } from '../fields.js';
 import type { Form } from '../form.js';
 import { AdminLayout } from './admin-layout.js';
-import { Empty, Notice, Time } from '../parts.js';
+import { Empty, Notice, Time, whole } from '../parts.js';
 import { page } from '../render.js';
 import { Diff } from './catalogue-diff.js';
 import { Scroll } from './scroll.js';
-
-const whole = (number: number) => number.toLocaleString('en-GB');
 
 export function versionsPage(
   viewer: StaffCaller,

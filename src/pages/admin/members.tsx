@@ -1,6 +1,6 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { StaffCaller } from '../../common/caller.js';
-import { type StaffRole, staffRoles } from '../../common/scopes.js';
+import { staffRoles } from '../../common/scopes.js';
 import type { WrittenHtml } from '../../common/written-html.js';
 import type { Link } from '../../staff/links.service.js';
 import type { StaffMember } from '../../staff/staff-member.entity.js';
@@ -12,12 +12,7 @@ import { AdminLayout } from './admin-layout.js';
 import { Copyable, Notice, Time } from '../parts.js';
 import { page } from '../render.js';
 import { Tokens, type TokensView } from './tokens.js';
-
-const roleNames: Readonly<Record<StaffRole, string>> = {
-  agent: 'Agent',
-  manager: 'Manager',
-  admin: 'Administrator',
-};
+import { roleNames } from '../words.js';
 
 const roleHint =
   'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.';
