@@ -150,6 +150,10 @@ async function measure(
     if (cursor === null) continue;
     await latency(`view ${view}, page ${number}`, () => followUp.list({ ...query, cursor }, me));
   }
+  for (const view of ['waiting', 'open', 'all'] as const) {
+    const query: FollowUpQuery = { view, sort: 'due', limit: 50 };
+    await latency(`view ${view}, by deadline`, () => followUp.list(query, me));
+  }
   const numbers = (n: number) => ((n + 1) * 611_953) % orders;
   await latency('search by reference', (n) =>
     followUp.list({ view: 'all', limit: 50, q: referenceOf(numbers(n)) }, me),

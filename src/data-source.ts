@@ -19,10 +19,11 @@ import { Operations1763860000000 } from './database/migrations/1763860000000-ope
 import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
 import { OrderViewers1763880000000 } from './database/migrations/1763880000000-order-viewers.js';
 import { Telephone1763890000000 } from './database/migrations/1763890000000-telephone.js';
+import { QueueUpkeep1763900000000 } from './database/migrations/1763900000000-queue-upkeep.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
-import { OPENING_TIMEOUT, prepareSqlite } from './database/sqlite.js';
+import { bindIntegers, OPENING_TIMEOUT, prepareSqlite } from './database/sqlite.js';
 import { SqliteFile } from './database/sqlite-file.js';
 import { OrderViewers } from './follow-up/viewers.entity.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
@@ -78,6 +79,7 @@ const migrations = [
   Sandbox1763870000000,
   OrderViewers1763880000000,
   Telephone1763890000000,
+  QueueUpkeep1763900000000,
 ];
 
 const shared = {
@@ -91,7 +93,7 @@ const shared = {
 
 /** SQLite by default, PostgreSQL by URL. The service's own connections give up soon. */
 export function createDataSource(config: Config, patience: 'short' | 'endless' = 'short') {
-  return new DataSource(
+  const dataSource = new DataSource(
     config.databaseUrl === null
       ? {
           ...shared,
@@ -114,4 +116,6 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
           extra: patience === 'short' ? timeouts : noTimeouts,
         },
   );
+  if (config.databaseUrl === null) bindIntegers(dataSource);
+  return dataSource;
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { DataSource } from 'typeorm';
 
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3];
@@ -12,11 +13,18 @@ export const OPENING_TIMEOUT = 5_000;
  */
 const BUSY_TIMEOUT = 10;
 
+/**
+ * Pages of the log of writes (WAL) after which a commit brings them into the database itself, and
+ * waits for the disk. Where there is a writer thread, that does it, long before.
+ */
+const CHECKPOINT = 16_000;
+
 /** What each setting must be, as SQLite reports it. */
 const settings: Readonly<Record<string, string | number>> = {
   journal_mode: 'wal',
   synchronous: 2, // FULL: a commit is on disk when it returns
   foreign_keys: 1,
+  wal_autocheckpoint: CHECKPOINT,
 };
 
 /**
@@ -42,4 +50,20 @@ export function prepareSqlite(database: Database, patience = BUSY_TIMEOUT): void
 function isOlder(version: readonly number[], than: readonly number[]): boolean {
   const difference = than.map((number, i) => (version[i] ?? 0) - number).find((d) => d !== 0);
   return (difference ?? 0) < 0;
+}
+
+/**
+ * TypeORM writes numbers into the text of a statement for SQLite, so that nearly every statement is a
+ * new one, which SQLite prepares anew: that costs an order more than its rows. Here they are bound,
+ * as the integers that the literals were.
+ */
+export function bindIntegers({ driver }: DataSource): void {
+  const written = driver.escapeQueryWithParameters.bind(driver);
+  driver.escapeQueryWithParameters = (sql, parameters) => {
+    const bound = Object.entries(parameters).map(([name, value]: [string, unknown]) => [
+      name,
+      Number.isSafeInteger(value) ? BigInt(value as number) : value,
+    ]);
+    return written(sql, Object.fromEntries(bound) as typeof parameters);
+  };
 }

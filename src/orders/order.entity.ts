@@ -165,6 +165,9 @@ export abstract class OrderRecord implements Situation {
 @Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
 @Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
 @Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_due', ['firstContactDueAt', 'id'])
+@Index('ix_orders_state_due', ['state', 'firstContactDueAt', 'id'])
+@Index('ix_orders_open_due', ['firstContactDueAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_open_owner', ['ownerId', 'receivedAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
 @Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
