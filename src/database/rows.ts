@@ -15,11 +15,14 @@ export async function entitiesOf<T extends ObjectLiteral>(
     key: `${name}_${column.databaseName}`,
   }));
   const rows = await query.getRawMany<Record<string, unknown>>();
-  return rows.map((row) => {
+  const entities = rows.map((row) => {
     const entity = metadata.create() as Record<string, unknown>;
     for (const { column, property, key } of columns) {
       entity[property] = driver.prepareHydratedValue(row[key], column);
     }
     return entity as T;
   });
+  // An answer of pg outlives every collection of young garbage: emptied, it holds a fortieth.
+  rows.length = 0;
+  return entities;
 }

@@ -5,8 +5,13 @@ import { Transactions, type Tx } from '../database/transactions.js';
 import { Order } from '../orders/order.entity.js';
 import type { Span } from './report-figures.js';
 
-/** Milliseconds of what is read in one go: two days. */
-const SLICE = 2 * 86_400_000;
+const HOUR = 3_600_000;
+/** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */
+const FIRST_SLICE = 24 * HOUR;
+const SHORTEST_SLICE = 6 * HOUR;
+const LONGEST_SLICE = 64 * 24 * HOUR;
+/** Milliseconds. */
+const SLICE_TIME = 15;
 
 /** What is counted: rows by an instant, in groups. `r` is the row in every expression. */
 export interface Question {
@@ -28,8 +33,8 @@ interface Group {
 }
 
 /**
- * Counts over months, a slice of days at a time: on SQLite a statement holds up the whole process,
- * and on PostgreSQL one that takes long is cut off.
+ * Counts over months, a slice at a time: on SQLite a statement holds up the whole process, and on
+ * PostgreSQL one that takes long is cut off.
  */
 @Injectable()
 export class ReportCounts {
@@ -63,10 +68,20 @@ export class ReportCounts {
     { start, end }: Span,
     read: (tx: Tx, slice: Span) => Promise<T>,
   ): AsyncGenerator<T> {
-    for (let from = start; from < end; from += SLICE) {
-      const slice = { start: from, end: Math.min(from + SLICE, end) };
-      yield await this.transactions.read((tx) => read(tx, slice));
+    let length = FIRST_SLICE;
+    for (let from = start; from < end;) {
+      const slice = { start: from, end: Math.min(from + length, end) };
+      let took = 0;
+      yield await this.transactions.read(async (tx) => {
+        const began = performance.now();
+        const rows = await read(tx, slice);
+        took = performance.now() - began;
+        return rows;
+      });
       await nextTurn();
+      from = slice.end;
+      if (took > SLICE_TIME) length = Math.max(SHORTEST_SLICE, length / 2);
+      else if (took < SLICE_TIME / 3) length = Math.min(LONGEST_SLICE, length * 2);
     }
   }
 
