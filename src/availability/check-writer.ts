@@ -2,10 +2,13 @@ import { Logger } from '@nestjs/common';
 import type { Transactions } from '../database/transactions.js';
 import type { Check, TestCheck } from './check.entity.js';
 
-/** Milliseconds for which a record may wait for others before its group is written. */
-const GROUP_DELAY = 50;
-/** Rows of one transaction: on SQLite no order is stored meanwhile, and PostgreSQL takes at most 65,535 parameters. */
-const GROUP_SIZE = 500;
+/**
+ * Milliseconds for which a record may wait for others before its group is written, and rows of one
+ * transaction. On SQLite a commit costs as much as thousands of rows, and no order is stored
+ * meanwhile; on PostgreSQL other instances are soon asked about a check, and a statement takes at
+ * most 65,535 parameters.
+ */
+const groups = { sqlite: { delay: 200, size: 2_000 }, postgres: { delay: 50, size: 500 } };
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
 
@@ -18,12 +21,14 @@ export class CheckWriter {
   private flushing: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private dropped = 0;
+  private readonly group: { readonly delay: number; readonly size: number };
 
   constructor(
     private readonly transactions: Transactions,
     private readonly table: 'checks' | 'test_checks',
     private readonly entity: typeof Check | typeof TestCheck,
   ) {
+    this.group = groups[transactions.engine];
     transactions.beforeClose(() => this.flush());
   }
 
@@ -38,7 +43,7 @@ export class CheckWriter {
       return;
     }
     this.waiting.push(check);
-    this.timer ??= setTimeout(() => void this.flush(), GROUP_DELAY);
+    this.timer ??= setTimeout(() => void this.flush(), this.group.delay);
   }
 
   /** The record with this id, whether it has been written yet or not. */
@@ -65,8 +70,8 @@ export class CheckWriter {
 
   private async writeWaiting(): Promise<void> {
     while (this.waiting.length > 0) {
-      this.writing = this.waiting.slice(0, GROUP_SIZE);
-      this.waiting = this.waiting.slice(GROUP_SIZE);
+      this.writing = this.waiting.slice(0, this.group.size);
+      this.waiting = this.waiting.slice(this.group.size);
       try {
         await this.transactions.insertRows(this.table, columns, valuesOf(this.writing));
         this.writing = [];

@@ -32,13 +32,14 @@ export interface RequestKind {
 
 /** The times of requests by method, route template and status. An observation allocates nothing new. */
 export class RequestTimes {
-  private readonly byRoute = new Map<string, Map<number, Series>>();
+  private readonly byRoute = new Map<string, Map<string, Map<number, Series>>>();
   private readonly kinds: { kind: RequestKind; series: Series }[] = [];
 
   observe(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${route}`;
-    let byStatus = this.byRoute.get(key);
-    if (!byStatus) this.byRoute.set(key, (byStatus = new Map<number, Series>()));
+    let byMethod = this.byRoute.get(route);
+    if (!byMethod) this.byRoute.set(route, (byMethod = new Map<string, Map<number, Series>>()));
+    let byStatus = byMethod.get(method);
+    if (!byStatus) byMethod.set(method, (byStatus = new Map<number, Series>()));
     let series = byStatus.get(status);
     if (!series) {
       byStatus.set(status, (series = new Series()));

@@ -4,8 +4,8 @@ import type { Config } from '../config.js';
 import { prettyLine } from './pretty-line.js';
 import { redact } from './redact.js';
 
-/** Bytes gathered before they are written, and milliseconds for which they may wait. */
-const GROUP = 4_096;
+/** Characters gathered before they are written, and milliseconds for which they may wait. */
+const GROUP = 16_384;
 const LONGEST_WAIT = 500;
 /** Bytes that may wait for a reader who has stopped reading; later lines are dropped. */
 const MOST_WAITING = 8 * 1024 * 1024;
@@ -114,14 +114,34 @@ function standardOutput(production: boolean): Destination {
   if (!production && process.stdout.isTTY) {
     return { write: (line) => void process.stdout.write(prettyLine(line)) };
   }
-  const destination = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: GROUP,
-    maxLength: MOST_WAITING,
-    periodicFlush: LONGEST_WAIT,
-  });
+  const output = pino.destination({ fd: 1, sync: false, maxLength: MOST_WAITING });
   // A reader who has gone is no reason to end.
-  destination.on('error', () => undefined);
-  return destination;
+  output.on('error', () => undefined);
+  return new Grouped(output);
+}
+
+/** Hands many lines on at once: the output measures and copies each text that it is given. */
+class Grouped implements Destination {
+  private lines = '';
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly output: Required<Destination>) {}
+
+  write(line: string): void {
+    this.lines += line;
+    if (this.lines.length >= GROUP) this.pass();
+    else this.timer ??= setTimeout(() => this.pass(), LONGEST_WAIT).unref();
+  }
+
+  flushSync(): void {
+    this.pass();
+    this.output.flushSync();
+  }
+
+  private pass(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.lines !== '') this.output.write(this.lines);
+    this.lines = '';
+  }
 }
