@@ -13,24 +13,32 @@ interface Waiting {
 export class SqliteWriter {
   private worker: Worker | undefined;
   private readonly waiting: Waiting[] = [];
+  private closed = false;
 
   constructor(private readonly file: string) {}
 
-  /** Runs `sql` once for each `columns` values, all in one transaction; durable when it resolves. */
-  insert(sql: string, columns: number, values: readonly SqlValue[]): Promise<void> {
+  /** Adds rows, whose values lie one after the other, in one transaction; durable when it resolves. */
+  insert(table: string, columns: readonly string[], values: readonly SqlValue[]): Promise<void> {
     // One text crosses between threads several times faster than thousands of values do.
-    return this.ask({ sql, columns, values: JSON.stringify(values) });
+    return this.ask({ table, columns, values: JSON.stringify(values) });
+  }
+
+  /** Brings what the log of writes (WAL) has into the database, as far as nobody is in the way. */
+  checkpoint(): Promise<void> {
+    return this.ask('checkpoint');
   }
 
   /** Ends the thread after what it has to do. */
   async close(): Promise<void> {
     const { worker } = this;
-    if (!worker) return;
-    await this.ask('close');
-    await worker.terminate();
+    const closing = worker && this.ask('close');
+    this.closed = true;
+    await closing;
+    await worker?.terminate();
   }
 
   private ask(request: WriterRequest): Promise<void> {
+    if (this.closed) return Promise.reject(new Error('The SQLite writer is closed.'));
     const worker = (this.worker ??= this.start());
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });

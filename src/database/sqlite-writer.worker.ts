@@ -1,13 +1,16 @@
 import Database from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
+import { insertSql } from './insert-sql.js';
 import { prepareSqlite } from './sqlite.js';
 
 /** What SQLite can bind. */
 export type SqlValue = string | number | null;
 
-/** Rows to insert, or the wish to end. Values lie one row after the other, as a JSON array. */
+/** Rows to insert, or what else is wished for. Values lie one row after the other, as a JSON array. */
 export type WriterRequest =
-  'close' | { readonly sql: string; readonly columns: number; readonly values: string };
+  | 'checkpoint'
+  | 'close'
+  | { readonly table: string; readonly columns: readonly string[]; readonly values: string };
 
 export interface WriterResponse {
   readonly error: { readonly message: string; readonly code: string | undefined } | null;
@@ -19,6 +22,8 @@ const CACHE = 16_384;
 const PATIENCE = 500;
 /** Pages of the WAL. Each checkpoint writes a page once, however often it has changed since the last. */
 const CHECKPOINT = 8_000;
+/** Rows of one statement: cheaper than one each by a quarter. */
+const TOGETHER = 50;
 
 const database = new Database(workerData as string, { timeout: PATIENCE });
 prepareSqlite(database, PATIENCE);
@@ -26,14 +31,17 @@ database.pragma(`cache_size = ${-CACHE}`);
 database.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
 const statements = new Map<string, Database.Statement>();
 
-function insert({ sql, columns, values: json }: Exclude<WriterRequest, string>): void {
+function insert({ table, columns, values: json }: Exclude<WriterRequest, string>): void {
   const values = JSON.parse(json) as SqlValue[];
-  const statement = statements.get(sql) ?? database.prepare(sql);
-  statements.set(sql, statement);
+  const { length } = columns;
   database.exec('BEGIN IMMEDIATE');
   try {
-    for (let at = 0; at < values.length; at += columns) {
-      statement.run(values.slice(at, at + columns));
+    let at = 0;
+    for (const rows of [TOGETHER, 1]) {
+      const statement = statementFor(table, columns, rows);
+      for (; at + rows * length <= values.length; at += rows * length) {
+        statement.run(values.slice(at, at + rows * length));
+      }
     }
     database.exec('COMMIT');
   } catch (error) {
@@ -42,10 +50,20 @@ function insert({ sql, columns, values: json }: Exclude<WriterRequest, string>):
   }
 }
 
+function statementFor(table: string, columns: readonly string[], rows: number) {
+  const key = `${table} ${rows}`;
+  const known = statements.get(key);
+  if (known) return known;
+  const statement = database.prepare(insertSql(table, columns, rows, () => '?'));
+  statements.set(key, statement);
+  return statement;
+}
+
 parentPort!.on('message', (request: WriterRequest) => {
   let response: WriterResponse = { error: null };
   try {
     if (request === 'close') database.close();
+    else if (request === 'checkpoint') database.pragma('wal_checkpoint(PASSIVE)');
     else insert(request);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { Ambient } from '../common/ambient.js';
 import { isBusy } from '../common/database-outage.js';
 import { Unavailable } from '../common/problem.js';
 import {
@@ -13,6 +14,7 @@ import {
   type PostgresConnection,
   tooLate,
 } from './postgres.js';
+import { insertSql } from './insert-sql.js';
 import { SqliteWriter } from './sqlite-writer.js';
 import type { SqlValue } from './sqlite-writer.worker.js';
 
@@ -49,6 +51,14 @@ const CLOSING = 5_000;
 /** Transactions that SQLite commits together at most: so long do those who read wait at most. */
 const LARGEST_GROUP = 64;
 
+/**
+ * Milliseconds for which the transactions of a group hold up all else, such as checks: with SQLite in
+ * this thread everything is there at once, and nothing would have its turn before the last is done.
+ */
+const LONGEST_TURN = 2;
+/** Commits on SQLite between two checkpoints: some 10 MB of log. */
+const CHECKPOINT_EVERY = 50;
+
 /** A transaction on SQLite that waits for its turn. */
 interface Waiting {
   readonly work: (tx: Tx) => Promise<unknown>;
@@ -82,9 +92,11 @@ export class Transactions {
   private readonly writing = new Turns();
   private readonly writer: SqliteWriter | undefined;
   private waiting: Waiting[] = [];
+  private commits = 0;
+  private checkpointing = false;
   private readonly names = new Set<string>();
-  private readonly inside = new AsyncLocalStorage<Use>();
-  private readonly deadline = new AsyncLocalStorage<number>();
+  private readonly inside = new Ambient<Use>();
+  private readonly deadline = new Ambient<number>();
   private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: 'sqlite' | 'postgres';
 
@@ -131,8 +143,7 @@ export class Transactions {
   ): Promise<unknown> {
     const { writer } = this;
     if (writer) {
-      const sql = insertSql(table, columns, 1, () => '?');
-      return this.writing.take(() => writer.insert(sql, columns.length, values));
+      return this.writing.take(() => writer.insert(table, columns, values));
     }
     const rows = values.length / columns.length;
     const sql = insertSql(table, columns, rows, (n) => `$${n}`);
@@ -183,7 +194,7 @@ export class Transactions {
    */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
     const until = Date.now() + milliseconds;
-    return this.deadline.run(Math.min(until, this.deadline.getStore() ?? Infinity), work);
+    return this.deadline.around(Math.min(until, this.deadline.value ?? Infinity), work);
   }
 
   /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
@@ -205,7 +216,7 @@ export class Transactions {
 
   /** Inside a transaction, waiting for one's own turn would be waiting for ever. */
   private refuseNesting(): void {
-    if (this.inside.getStore()?.open) {
+    if (this.inside.value?.open) {
       throw new Error('A transaction was begun inside another: pass its tx on instead.');
     }
   }
@@ -213,7 +224,7 @@ export class Transactions {
   private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {
     const use: Use = { open: true };
     try {
-      return await this.inside.run(use, () => work(tx));
+      return await this.inside.around(use, () => work(tx));
     } finally {
       use.open = false;
     }
@@ -221,7 +232,7 @@ export class Transactions {
 
   /** Until when what is asked for now has to have begun, and within `within` ended. */
   private patience(): number {
-    return Math.min(Date.now() + this.longestWait, this.deadline.getStore() ?? Infinity);
+    return Math.min(Date.now() + this.longestWait, this.deadline.value ?? Infinity);
   }
 
   private inTurn<T>(use: () => Promise<T>): Promise<T> {
@@ -276,7 +287,12 @@ export class Transactions {
       await this.rollBackRest(runner);
       await beginImmediate(runner, Math.max(...group.map(({ until }) => until)));
       const alone = group.length === 1;
+      let turn = performance.now();
       for (const one of group) {
+        if (performance.now() - turn > LONGEST_TURN) {
+          await nextTurn();
+          turn = performance.now();
+        }
         if (one.taken) continue;
         one.taken = true;
         if (!alone) await runner.query('SAVEPOINT one');
@@ -295,6 +311,8 @@ export class Transactions {
       }
       await runner.query('COMMIT');
       for (const { one, result } of done) one.resolve(result as never);
+      this.commits += 1;
+      if (this.commits % CHECKPOINT_EVERY === 0) void this.checkpoint();
     } catch (error) {
       await this.rollBackRest(runner);
       // To those who have been told already this says nothing more.
@@ -302,6 +320,25 @@ export class Transactions {
         one.taken = true;
         one.reject(error as Error);
       }
+    }
+  }
+
+  /**
+   * SQLite would do this within a commit, and hold up all of this thread until the disk has it. The
+   * other thread does most of it beside everything else, and the rest while nobody writes: otherwise
+   * the log would never begin anew. What fails is done next time, or at last by a commit.
+   */
+  private async checkpoint(): Promise<void> {
+    const { writer } = this;
+    if (!writer || this.checkpointing) return;
+    this.checkpointing = true;
+    try {
+      await writer.checkpoint();
+      await this.writing.take(() => writer.checkpoint());
+    } catch {
+      // A full disk, for one: the log keeps it all.
+    } finally {
+      this.checkpointing = false;
     }
   }
 
@@ -337,7 +374,7 @@ export class Transactions {
    * nobody knows what is still on its way on it.
    */
   private async onPostgres<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const until = this.deadline.getStore() ?? Infinity;
+    const until = this.deadline.value ?? Infinity;
     const runner = this.dataSource.createQueryRunner();
     const client = await connect(runner, until);
     let late = false;
@@ -395,20 +432,6 @@ class Turns {
     this.last = mine.catch(() => undefined);
     return mine;
   }
-}
-
-function insertSql(
-  table: string,
-  columns: readonly string[],
-  rows: number,
-  placeholder: (n: number) => string,
-): string {
-  const names = columns.map((name) => `"${name}"`).join(', ');
-  const groups = Array.from({ length: rows }, (_row, row) => {
-    const marks = columns.map((_name, i) => placeholder(row * columns.length + i + 1));
-    return `(${marks.join(', ')})`;
-  });
-  return `INSERT INTO "${table}" (${names}) VALUES ${groups.join(', ')} ON CONFLICT DO NOTHING`;
 }
 
 async function lockOrFail(tx: Tx, name: string): Promise<void> {

@@ -140,7 +140,13 @@ export class OrdersService {
     if (client.isTest) await tx.insert(TestOrder, order);
     else {
       const twin = await earlierTwin(tx, order);
-      await tx.insert(Order, { ...order, possibleDuplicateOf: twin?.id ?? null });
+      await tx
+        .createQueryBuilder()
+        .insert()
+        .into(Order)
+        .values({ ...order, possibleDuplicateOf: twin?.id ?? null })
+        .updateEntity(false) // Nothing is left to a default: there is nothing to read again.
+        .execute();
       await addWords(tx, order.id, wordsOfOrder(order));
     }
     await this.audit.record(tx, {
