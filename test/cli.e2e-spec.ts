@@ -9,7 +9,7 @@ import {
   newFolder,
 } from './support/databases.js';
 import { catalogueFiles, type CatalogueRows } from './support/given.js';
-import { cli, jsonLines, refusal } from './support/processes.js';
+import { cli, cliAlone, jsonLines, refusal } from './support/processes.js';
 import { type Service, startService } from './support/service.js';
 
 /** A new folder of this name with the three files of a catalogue. */
@@ -38,7 +38,7 @@ describe('catalogue', () => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const [shown, checked] = await Promise.all([
       cli(settings, 'catalogue', 'list'),
-      cli(settings, 'check', 'EC2A 2BS'),
+      cliAlone(settings, 'check', 'EC2A 2BS'),
     ]);
     expect([shown.code, shown.stdout]).toEqual([
       0,

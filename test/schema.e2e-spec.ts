@@ -11,7 +11,7 @@ import {
   newFolder,
   openDataSource,
 } from './support/databases.js';
-import { cli } from './support/processes.js';
+import { cliAlone } from './support/processes.js';
 import { onBothEngines } from './support/service.js';
 
 /** The statements with which TypeORM would make the schema equal to the entities. */
@@ -75,7 +75,7 @@ describe('instances that start together', () => {
   it('run each migration once, on SQLite', async () => {
     const database = await newDatabase('sqlite');
     const settings = environmentOf(database);
-    const outcomes = await Promise.all([1, 2].map(() => cli(settings, 'db', 'migrate')));
+    const outcomes = await Promise.all([1, 2].map(() => cliAlone(settings, 'db', 'migrate')));
     const dataSource = await openDataSource(database);
     expect(outcomes.map(({ stdout }) => stdout).sort()).toEqual([
       `${namesOf(dataSource).join('\n')}\nDone.\n`,

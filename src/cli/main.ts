@@ -1,44 +1,4 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
-import { Refused } from '../common/refused.js';
-import { ConfigError } from '../config.js';
-import { addCatalogueCommands } from './catalogue.js';
-import { addAccessCommands } from './access.js';
-import { addAuditCommands } from './audit.js';
-import { addCheckCommand } from './check.js';
-import { addDatabaseCommands } from './database.js';
-import { addNotificationCommands } from './notifications.js';
-import { addOrderCommands } from './orders.js';
-import { addPostcodeCommands } from './postcodes.js';
+import { runCommand } from './commands.js';
 
-const program = new Command('npm run cli --')
-  .description('Commands of the Product Availability Service, for the operator.')
-  .showHelpAfterError('(--help shows how)')
-  .addHelpText(
-    'after',
-    `
-Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL.
-
-Examples:
-  npm run cli -- catalogue import demo/catalogue
-  npm run cli -- check "EC2A 2BS" --explain
-  npm run cli -- clients add "Example Reseller" --contact "Ada Lovelace" --email ada@example.com --phone "+44 20 7946 0958"
-  npm run cli -- tokens issue --client "Example Reseller"`,
-  );
-addCatalogueCommands(program);
-addCheckCommand(program);
-addPostcodeCommands(program);
-addAccessCommands(program);
-addDatabaseCommands(program);
-addOrderCommands(program);
-addAuditCommands(program);
-addNotificationCommands(program);
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  const told = error instanceof Refused || error instanceof ConfigError;
-  console.error(told || error instanceof Error ? error.message : String(error));
-  if (!told && process.env.DEBUG) console.error(error);
-  process.exitCode = 1;
-}
+await runCommand(process.argv.slice(2));

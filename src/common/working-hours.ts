@@ -176,8 +176,16 @@ function instantOf(wall: number): number {
  */
 function isSummerTime(instant: number): boolean {
   const year = new Date(instant).getUTCFullYear();
-  return instant >= lastSundayAtOne(year, 2) && instant < lastSundayAtOne(year, 9);
+  let summer = summers.get(year);
+  if (!summer) {
+    summer = { start: lastSundayAtOne(year, 2), end: lastSundayAtOne(year, 9) };
+    summers.set(year, summer);
+  }
+  return instant >= summer.start && instant < summer.end;
 }
+
+/** By year: a report asks for thousands of instants of the same few. */
+const summers = new Map<number, { readonly start: number; readonly end: number }>();
 
 function lastSundayAtOne(year: number, month: number): number {
   const lastDay = Date.UTC(year, month + 1, 0);

@@ -65,7 +65,10 @@ export function mondayOf(instant: Date): string {
 
 export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, number> {
   const days = new Map<string, number>();
-  for (const { at, n } of hours) days.set(londonDay(at), (days.get(londonDay(at)) ?? 0) + n);
+  for (const { at, n } of hours) {
+    const day = londonDay(at);
+    days.set(day, (days.get(day) ?? 0) + n);
+  }
   return days;
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { readSmtpUrl } from '../../src/notifications/smtp-options.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
+import { cli } from '../support/processes.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 onBothEngines('The commands', (engine) => {
@@ -11,19 +11,16 @@ onBothEngines('The commands', (engine) => {
     const server = await MailServer.start();
     const url = `smtp://localhost:${server.port}`;
     const database = await newDatabase(engine);
-    const command = (...words: string[]) =>
-      new Promise<string[]>((resolve) => {
-        const settings = {
-          SMTP_URL: url,
-          MAIL_FROM: 'orders@operator.example',
-          SALES_INBOX: 'sales@operator.example',
-        };
-        const env = { ...process.env, ...environmentOf(database), ...settings };
-        const main = 'dist/src/cli/main.js';
-        execFile(process.execPath, [main, ...words], { env }, (error, out, err) => {
-          resolve([String(error?.code ?? 0), out + err]);
-        });
-      });
+    const settings = {
+      ...environmentOf(database),
+      SMTP_URL: url,
+      MAIL_FROM: 'orders@operator.example',
+      SALES_INBOX: 'sales@operator.example',
+    };
+    const command = async (...words: string[]) => {
+      const { code, stdout, stderr } = await cli(settings, ...words);
+      return [String(code), stdout + stderr];
+    };
     const service = await startService(engine, {
       database,
       config: {

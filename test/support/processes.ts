@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { later } from './closing.js';
 
 export interface Outcome {
   /** The exit code; null where a signal ended the process. */
@@ -12,8 +13,48 @@ export interface Outcome {
 /** The settings of the process: of the tests' own environment it sees only where programs are. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Runs a command of the operator, as `npm run cli -- …` does. */
+/** What a `CommandLine` is asked to do; it answers with an `Outcome`. */
+export interface CommandRequest {
+  readonly settings: Settings;
+  readonly words: readonly string[];
+}
+
+let commandLine: ChildProcess | undefined;
+let lastCommand: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command of the operator, as `npm run cli -- …` does, but in a process that stays for the next
+ * one, since most of a command's time goes to its start. One runs at a time.
+ */
 export function cli(settings: Settings, ...words: string[]): Promise<Outcome> {
+  const outcome = lastCommand.then(() => ask({ settings, words }));
+  lastCommand = outcome.catch(() => undefined);
+  return outcome;
+}
+
+async function ask(request: CommandRequest): Promise<Outcome> {
+  const child = (commandLine ??= startCommandLine());
+  const answer = once(child, 'message') as Promise<[Outcome]>;
+  child.send(request);
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`The process of the commands ended at: ${request.words.join(' ')}`);
+  });
+  return (await Promise.race([answer, ended]))[0];
+}
+
+function startCommandLine(): ChildProcess {
+  const child = fork('dist/test/support/command-line.js', {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  later(async () => {
+    commandLine = undefined;
+    child.kill();
+  });
+  return child;
+}
+
+/** Runs a command in a process of its own. */
+export function cliAlone(settings: Settings, ...words: string[]): Promise<Outcome> {
   return outcomeOf(start('dist/src/cli/main.js', settings, words));
 }
 

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { Refused } from '../common/refused.js';
+import { ConfigError } from '../config.js';
+import { addCatalogueCommands } from './catalogue.js';
+import { addAccessCommands } from './access.js';
+import { addAuditCommands } from './audit.js';
+import { addCheckCommand } from './check.js';
+import { addDatabaseCommands } from './database.js';
+import { addNotificationCommands } from './notifications.js';
+import { addOrderCommands } from './orders.js';
+import { addPostcodeCommands } from './postcodes.js';
+
+/** The operator's commands. */
+function allCommands(): Command {
+  const program = new Command('npm run cli --')
+    .description('Commands of the Product Availability Service, for the operator.')
+    .showHelpAfterError('(--help shows how)')
+    .addHelpText(
+      'after',
+      `
+Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL.
+
+Examples:
+  npm run cli -- catalogue import demo/catalogue
+  npm run cli -- check "EC2A 2BS" --explain
+  npm run cli -- clients add "Example Reseller" --contact "Ada Lovelace" --email ada@example.com --phone "+44 20 7946 0958"
+  npm run cli -- tokens issue --client "Example Reseller"`,
+    );
+  addCatalogueCommands(program);
+  addCheckCommand(program);
+  addPostcodeCommands(program);
+  addAccessCommands(program);
+  addDatabaseCommands(program);
+  addOrderCommands(program);
+  addAuditCommands(program);
+  addNotificationCommands(program);
+  return program;
+}
+
+/** Runs one command; what goes wrong is said, and told by the exit code of the process. */
+export async function runCommand(words: readonly string[]): Promise<void> {
+  try {
+    await allCommands().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    const told = error instanceof Refused || error instanceof ConfigError;
+    console.error(told || error instanceof Error ? error.message : String(error));
+    if (!told && process.env.DEBUG) console.error(error);
+    process.exitCode = 1;
+  }
+}

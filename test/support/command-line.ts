@@ -1,0 +1,45 @@
+/**
+ * Runs the operator's commands one after the other, each as if it had the process for itself: its
+ * environment, its output, its exit code.
+ */
+import { runCommand } from '../../src/cli/commands.js';
+import type { CommandRequest, Outcome } from './processes.js';
+
+const { exit, stdout, stderr } = process;
+const said = { out: '', err: '' };
+/** What was said until the command ended the process. */
+let ended: Outcome | undefined;
+
+function capture(key: keyof typeof said) {
+  return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    said[key] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const done = rest.at(-1);
+    if (typeof done === 'function') (done as () => void)();
+    return true;
+  };
+}
+
+function outcome(code = Number(process.exitCode ?? 0)): Outcome {
+  return { code, stdout: said.out, stderr: said.err };
+}
+
+stdout.write = capture('out');
+stderr.write = capture('err');
+process.exit = ((code?: number) => {
+  ended ??= outcome(code);
+  throw new Error('The command has ended the process.');
+}) as typeof process.exit;
+
+async function run({ settings, words }: CommandRequest): Promise<Outcome> {
+  process.env = { PATH: process.env.PATH, ...settings };
+  Object.assign(said, { out: '', err: '' });
+  process.exitCode = undefined;
+  ended = undefined;
+  await runCommand(words);
+  return ended ?? outcome();
+}
+
+process.on('message', (request: CommandRequest) => {
+  void run(request).then((outcome) => process.send!(outcome));
+});
+process.on('disconnect', () => exit(0));
