@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Caller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
+import { addRows } from '../database/rows.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
@@ -77,7 +78,8 @@ export class AuditService {
   /** As `record`, of several deeds in one statement. */
   async recordAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
     if (deeds.length === 0) return;
-    await tx.insert(
+    await addRows(
+      tx,
       AuditEntry,
       deeds.map(({ subject, action, actor, details, at }) => ({
         id: uuid(),

@@ -1,4 +1,10 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type {
+  EntityTarget,
+  ObjectLiteral,
+  QueryDeepPartialEntity,
+  SelectQueryBuilder,
+} from 'typeorm';
+import type { Tx } from './transactions.js';
 
 /**
  * What `query.getMany()` gives, of a query without joins. TypeORM's own way from a row to an entity
@@ -25,4 +31,23 @@ export async function entitiesOf<T extends ObjectLiteral>(
   // An answer of pg outlives every collection of young garbage: emptied, it holds a fortieth.
   rows.length = 0;
   return entities;
+}
+
+/**
+ * As `tx.insert`, of rows in which nothing is left to a default of the database: TypeORM reads each of
+ * them again, to learn what it already knows.
+ */
+export async function addRows<T extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntityTarget<T>,
+  rows: QueryDeepPartialEntity<T>[],
+): Promise<void> {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(entity)
+    .values(rows)
+    .updateEntity(false)
+    .callListeners(false)
+    .execute();
 }

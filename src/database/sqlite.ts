@@ -54,8 +54,8 @@ function isOlder(version: readonly number[], than: readonly number[]): boolean {
 
 /**
  * TypeORM writes numbers into the text of a statement for SQLite, so that nearly every statement is a
- * new one, which SQLite prepares anew: that costs an order more than its rows. Here they are bound,
- * as the integers that the literals were.
+ * new one: SQLite prepares it anew, and those that are kept are pushed out. Here numbers are bound, as
+ * the integers that the literals were.
  */
 export function bindIntegers({ driver }: DataSource): void {
   const written = driver.escapeQueryWithParameters.bind(driver);

@@ -8,6 +8,7 @@ import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import type { Postcode } from '../common/postcode.js';
 import { wordsOfOrder } from '../common/search-words.js';
+import { addRows } from '../database/rows.js';
 import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
@@ -140,13 +141,7 @@ export class OrdersService {
     if (client.isTest) await tx.insert(TestOrder, order);
     else {
       const twin = await earlierTwin(tx, order);
-      await tx
-        .createQueryBuilder()
-        .insert()
-        .into(Order)
-        .values({ ...order, possibleDuplicateOf: twin?.id ?? null })
-        .updateEntity(false) // Nothing is left to a default: there is nothing to read again.
-        .execute();
+      await addRows(tx, Order, [{ ...order, possibleDuplicateOf: twin?.id ?? null }]);
       await addWords(tx, order.id, wordsOfOrder(order));
     }
     await this.audit.record(tx, {

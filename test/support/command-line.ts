@@ -5,7 +5,8 @@
 import { runCommand } from '../../src/cli/commands.js';
 import type { CommandRequest, Outcome } from './processes.js';
 
-const { exit, stdout, stderr } = process;
+const { stdout, stderr } = process;
+const exit = process.exit.bind(process);
 const said = { out: '', err: '' };
 /** What was said until the command ended the process. */
 let ended: Outcome | undefined;
@@ -25,10 +26,10 @@ function outcome(code = Number(process.exitCode ?? 0)): Outcome {
 
 stdout.write = capture('out');
 stderr.write = capture('err');
-process.exit = ((code?: number) => {
+process.exit = (code?: number) => {
   ended ??= outcome(code);
   throw new Error('The command has ended the process.');
-}) as typeof process.exit;
+};
 
 async function run({ settings, words }: CommandRequest): Promise<Outcome> {
   process.env = { PATH: process.env.PATH, ...settings };

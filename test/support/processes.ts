@@ -46,9 +46,10 @@ function startCommandLine(): ChildProcess {
   const child = fork('dist/test/support/command-line.js', {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  later(async () => {
+  later(() => {
     commandLine = undefined;
     child.kill();
+    return once(child, 'exit');
   });
   return child;
 }
