@@ -8,7 +8,7 @@ import type { Check, TestCheck } from './check.entity.js';
  * meanwhile; on PostgreSQL other instances are soon asked about a check, and a statement takes at
  * most 65,535 parameters.
  */
-const groups = { sqlite: { delay: 200, size: 2_000 }, postgres: { delay: 50, size: 500 } };
+const groups = { sqlite: { delay: 200, size: 1_000 }, postgres: { delay: 50, size: 500 } };
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
 
