@@ -53,7 +53,7 @@ describe('Rows that are written behind', () => {
     const service = await startService('sqlite');
     const transactions = service.get(Transactions);
     const columns = ['name', 'number'];
-    await transactions.insertRows('revisions', columns, ['x', 1, 'access', 999, 'y', 2]);
+    await transactions.insertRows('revisions', columns, '["x",1,"access",999,"y",2]');
     const rows = await transactions.read((tx) => tx.find(Revision, { order: { name: 'ASC' } }));
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['access', 'x', 'y']));
     expect(rows.find(({ name }) => name === 'access')?.number).not.toBe(999);
@@ -62,10 +62,10 @@ describe('Rows that are written behind', () => {
   it('fail as a whole, and say so, where a row is wrong', async () => {
     const service = await startService('sqlite');
     const transactions = service.get(Transactions);
-    const write = transactions.insertRows('revisions', ['name', 'number'], ['z', 1, 'zz', null]);
+    const write = transactions.insertRows('revisions', ['name', 'number'], '["z",1,"zz",null]');
     // NOT NULL is a constraint too, but not one that may be passed over.
     await expect(write).rejects.toThrow(/NOT NULL/);
-    await transactions.insertRows('revisions', ['name', 'number'], ['w', 1]);
+    await transactions.insertRows('revisions', ['name', 'number'], '["w",1]');
     const rows = await transactions.read((tx) => tx.find(Revision));
     expect(rows.map(({ name }) => name)).toContain('w');
     expect(rows.map(({ name }) => name)).not.toContain('z');

@@ -63,7 +63,7 @@ describe('SQLite', () => {
       await transactions.run((tx) => tx.insert(Revision, { name: `commit ${n}`, number: n }));
     }
     // The thread has done it before it adds these rows.
-    await transactions.insertRows('revisions', ['name', 'number'], ['last', 1]);
+    await transactions.insertRows('revisions', ['name', 'number'], '["last",1]');
     expect(await waiting()).toBeLessThan(100);
   });
 

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Transactions } from '../database/transactions.js';
+import { CheckBatch, checkColumns } from './check-batch.js';
 import type { Check, TestCheck } from './check.entity.js';
 
 /**
@@ -15,12 +16,14 @@ const MOST_WAITING = 200_000;
 /** Writes records of checks to one table, behind and in groups. */
 export class CheckWriter {
   private readonly logger = new Logger(CheckWriter.name);
-  private waiting: Check[] = [];
-  private writing: Check[] = [];
+  private readonly waiting: CheckBatch[] = [];
+  private writing: CheckBatch | undefined;
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private dropped = 0;
+  /** Records in `waiting`. */
+  private count = 0;
   private readonly group: { readonly delay: number; readonly size: number };
 
   constructor(
@@ -34,26 +37,28 @@ export class CheckWriter {
 
   /** Records that wait to be written, and those that were dropped because too many did. */
   get backlog(): { readonly waiting: number; readonly dropped: number } {
-    return { waiting: this.waiting.length + this.writing.length, dropped: this.dropped };
+    return { waiting: this.count + (this.writing?.count ?? 0), dropped: this.dropped };
   }
 
   record(check: Check): void {
-    if (this.waiting.length >= MOST_WAITING) {
+    if (this.count >= MOST_WAITING) {
       this.dropped += 1;
       return;
     }
-    this.waiting.push(check);
+    let last = this.waiting.at(-1);
+    if (!last || last.count >= this.group.size) this.waiting.push((last = new CheckBatch()));
+    last.add(check);
+    this.count += 1;
     this.timer ??= setTimeout(() => void this.flush(), this.group.delay);
   }
 
   /** The record with this id, whether it has been written yet or not. */
   async find(id: string): Promise<Check | null> {
-    const isIt = (check: Check) => check.id === id;
-    return (
-      this.waiting.find(isIt) ??
-      this.writing.find(isIt) ??
-      (await this.transactions.read((tx) => tx.findOneBy<Check>(this.entity, { id })))
-    );
+    for (const batch of [...this.waiting, this.writing]) {
+      const found = batch?.find(id);
+      if (found) return found;
+    }
+    return this.transactions.read((tx) => tx.findOneBy<Check>(this.entity, { id }));
   }
 
   /** Writes all that waits. Never rejects: what could not be written waits for the next time. */
@@ -69,52 +74,22 @@ export class CheckWriter {
   }
 
   private async writeWaiting(): Promise<void> {
-    while (this.waiting.length > 0) {
-      this.writing = this.waiting.slice(0, this.group.size);
-      this.waiting = this.waiting.slice(this.group.size);
+    for (let batch = this.waiting.shift(); batch; batch = this.waiting.shift()) {
+      this.count -= batch.count;
+      this.writing = batch;
       try {
-        await this.transactions.insertRows(this.table, columns, valuesOf(this.writing));
-        this.writing = [];
+        await this.transactions.insertRows(this.table, checkColumns, batch.json);
+        this.writing = undefined;
       } catch (error) {
-        this.waiting = this.writing.concat(this.waiting);
-        this.writing = [];
+        this.waiting.unshift(batch);
+        this.count += batch.count;
+        this.writing = undefined;
         this.logger.warn(
-          `${this.waiting.length} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
+          `${this.count} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
         );
         this.timer ??= setTimeout(() => void this.flush(), 1_000).unref();
         return;
       }
     }
   }
-}
-
-const columns = [
-  'id',
-  'client_id',
-  'postcode',
-  'area',
-  'price_list',
-  'catalogue_version',
-  'product_count',
-  'checked_at',
-  'staff_id',
-];
-
-/** The rows for `columns`, one after the other: TypeORM's own insert costs more than the check. */
-function valuesOf(checks: readonly Check[]): (string | number | null)[] {
-  const values: (string | number | null)[] = [];
-  for (const check of checks) {
-    values.push(
-      check.id,
-      check.clientId,
-      check.postcode,
-      check.area,
-      check.priceList,
-      check.catalogueVersion,
-      check.productCount,
-      check.checkedAt.getTime(),
-      check.staffId,
-    );
-  }
-  return values;
 }

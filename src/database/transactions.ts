@@ -134,20 +134,14 @@ export class Transactions {
    * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
    * one kind of row that comes by thousands: TypeORM's own insert costs several times the row. On
    * SQLite another thread does it, so that this one does not wait for the disk.
-   * @param values one row after the other
+   * @param json the values of one row after the other, as a JSON array
    */
-  insertRows(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<unknown> {
+  insertRows(table: string, columns: readonly string[], json: string): Promise<unknown> {
     const { writer } = this;
-    if (writer) {
-      return this.writing.take(() => writer.insert(table, columns, values));
-    }
-    const rows = values.length / columns.length;
-    const sql = insertSql(table, columns, rows, (n) => `$${n}`);
-    return this.run((tx) => tx.query(sql, [...values]));
+    if (writer) return this.writing.take(() => writer.insert(table, columns, json));
+    const values = JSON.parse(json) as SqlValue[];
+    const sql = insertSql(table, columns, values.length / columns.length, (n) => `$${n}`);
+    return this.run((tx) => tx.query(sql, values));
   }
 
   /**
