@@ -13,7 +13,7 @@ export interface Outcome {
 /** The settings of the process: of the tests' own environment it sees only where programs are. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** What a `CommandLine` is asked to do; it answers with an `Outcome`. */
+/** What the process of command-line.ts is asked to do; it answers with an `Outcome`. */
 export interface CommandRequest {
   readonly settings: Settings;
   readonly words: readonly string[];
@@ -34,12 +34,18 @@ export function cli(settings: Settings, ...words: string[]): Promise<Outcome> {
 
 async function ask(request: CommandRequest): Promise<Outcome> {
   const child = (commandLine ??= startCommandLine());
-  const answer = once(child, 'message') as Promise<[Outcome]>;
-  child.send(request);
-  const ended = once(child, 'exit').then(() => {
+  const answered = new AbortController();
+  const { signal } = answered;
+  const answer = once(child, 'message', { signal }) as Promise<[Outcome]>;
+  const ended = once(child, 'exit', { signal }).then(() => {
     throw new Error(`The process of the commands ended at: ${request.words.join(' ')}`);
   });
-  return (await Promise.race([answer, ended]))[0];
+  child.send(request);
+  try {
+    return (await Promise.race([answer, ended]))[0];
+  } finally {
+    answered.abort();
+  }
 }
 
 function startCommandLine(): ChildProcess {
