@@ -75,7 +75,7 @@ export class PostgresMachine {
   /** SIGINT is PostgreSQL's fast shutdown: it disconnects everybody. */
   async stop(): Promise<void> {
     if (!isAlive(this.postmaster)) return;
-    process.kill(this.postmaster, 'SIGINT');
+    send(this.postmaster, 'SIGINT');
     while (isAlive(this.postmaster)) await sleep(10);
   }
 
@@ -99,7 +99,16 @@ export class PostgresMachine {
 
   private signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     if (!isAlive(this.postmaster)) return;
-    for (const pid of [this.postmaster, ...childrenOf(this.postmaster)]) process.kill(pid, signal);
+    for (const pid of [this.postmaster, ...childrenOf(this.postmaster)]) send(pid, signal);
+  }
+}
+
+/** A process may end between being listed and being told; then there is nothing to tell it. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
