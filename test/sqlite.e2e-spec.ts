@@ -1,19 +1,33 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
+import { Unavailable } from '../src/common/problem.js';
 import { migrate } from '../src/database/migrate.js';
 import { Revision } from '../src/database/revision.entity.js';
+import type { SqliteLog } from '../src/database/sqlite-log.js';
 import { Transactions } from '../src/database/transactions.js';
-import { newDatabase, openDataSource } from './support/databases.js';
+import { type DatabaseSettings, newDatabase, openDataSource } from './support/databases.js';
 
 describe('SQLite', () => {
   let dataSource: DataSource;
   let transactions: Transactions;
 
+  let database: DatabaseSettings;
+
   beforeAll(async () => {
-    dataSource = await openDataSource(await newDatabase('sqlite'), 'endless');
+    database = await newDatabase('sqlite');
+    dataSource = await openDataSource(database, 'endless');
     await migrate(dataSource);
     transactions = new Transactions(dataSource, 60_000);
   });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const log = () => (transactions as unknown as { log: SqliteLog }).log;
 
   it('is given whole numbers beside the statement, so that it is the same for all', () => {
     const { driver } = dataSource;
@@ -59,12 +73,61 @@ describe('SQLite', () => {
       );
       return row!.log - row!.checkpointed;
     };
-    for (let n = 0; n < 100; n += 1) {
+    const checkpoint = jest.spyOn(log(), 'checkpoint');
+    for (let n = 0; n < 200; n += 1) {
       await transactions.run((tx) => tx.insert(Revision, { name: `commit ${n}`, number: n }));
     }
-    // The thread has done it before it adds these rows.
-    await transactions.insertRows('revisions', ['name', 'number'], '["last",1]');
-    expect(await waiting()).toBeLessThan(100);
+    await Promise.all(checkpoint.mock.results.map(({ value }) => value));
+    expect(checkpoint).toHaveBeenCalled();
+    expect(await waiting()).toBeLessThan(200);
+  });
+
+  describe('stores', () => {
+    const store = (name: string) =>
+      transactions.run((tx) => tx.insert(Revision, { name, number: 1 }));
+    const isStored = async (name: string) =>
+      (await transactions.read((tx) => tx.countBy(Revision, { name }))) === 1;
+
+    it('what is on disk when its promise resolves, and nobody reads it before', async () => {
+      const events: string[] = [];
+      const flush = log().flush.bind(log());
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const flushing = new Promise<void>((begun) => {
+        jest.spyOn(log(), 'flush').mockImplementationOnce(async () => {
+          begun();
+          await held;
+          events.push('flushed');
+          await flush();
+        });
+      });
+      const stored = store('flushed').then(() => events.push('told'));
+      await flushing;
+      const read = isStored('flushed').then((found) => events.push(`read ${found}`));
+      release();
+      await Promise.all([stored, read]);
+      expect(events).toEqual(['flushed', 'told', 'read true']);
+    });
+
+    it('nothing more where a flush has failed, until all of it is written elsewhere', async () => {
+      await store('first');
+      const { handle } = log() as unknown as { handle: FileHandle };
+      const failure = Object.assign(new Error('injected'), { code: 'EIO' });
+      jest.spyOn(handle, 'datasync').mockRejectedValueOnce(failure);
+      await expect(store('unknown')).rejects.toThrow(Unavailable);
+
+      const inTheWay = new Database(database.sqliteFile, { readonly: true });
+      inTheWay.exec('BEGIN');
+      inTheWay.prepare('SELECT * FROM revisions').all();
+      await expect(store('refused')).rejects.toThrow('database is locked');
+      inTheWay.close();
+
+      await log().settle();
+      expect(statSync(`${database.sqliteFile}-wal`).size).toBe(0);
+      await store('later');
+      const stored = ['unknown', 'refused', 'later'].map(isStored);
+      expect(await Promise.all(stored)).toEqual([true, false, true]);
+    });
   });
 
   describe('finds', () => {

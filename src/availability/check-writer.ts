@@ -1,29 +1,59 @@
 import { Logger } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SqlValue } from '../database/sqlite-rows.js';
 import type { Transactions } from '../database/transactions.js';
-import { CheckBatch, checkColumns } from './check-batch.js';
 import type { Check, TestCheck } from './check.entity.js';
 
 /**
  * Milliseconds for which a record may wait for others before its group is written, and rows of one
- * transaction. On SQLite a commit costs as much as thousands of rows, and no order is stored
- * meanwhile; on PostgreSQL other instances are soon asked about a check, and a statement takes at
- * most 65,535 parameters.
+ * transaction. SQLite is in this thread: more at a time would hold up the answers. On PostgreSQL other
+ * instances are soon asked about a check, and a statement takes at most 65,535 parameters.
  */
-const groups = { sqlite: { delay: 200, size: 1_000 }, postgres: { delay: 50, size: 500 } };
+const groups = { sqlite: { delay: 50, size: 256 }, postgres: { delay: 50, size: 500 } };
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
+
+const columns = [
+  'id',
+  'client_id',
+  'postcode',
+  'area',
+  'price_list',
+  'catalogue_version',
+  'product_count',
+  'checked_at',
+  'staff_id',
+] as const;
+
+/** The values of one row after the other, in the order of the columns. */
+function valuesOf(checks: readonly Check[]): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const check of checks) {
+    values.push(
+      check.id,
+      check.clientId,
+      check.postcode,
+      check.area,
+      check.priceList,
+      check.catalogueVersion,
+      check.productCount,
+      check.checkedAt.getTime(),
+      check.staffId,
+    );
+  }
+  return values;
+}
 
 /** Writes records of checks to one table, behind and in groups. */
 export class CheckWriter {
   private readonly logger = new Logger(CheckWriter.name);
-  private readonly waiting: CheckBatch[] = [];
-  private writing: CheckBatch | undefined;
+  /** Until they are written: those of the group that is being written are the first. */
+  private readonly waiting: Check[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
+  private failing = false;
   private dropped = 0;
-  /** Records in `waiting`. */
-  private count = 0;
   private readonly group: { readonly delay: number; readonly size: number };
 
   constructor(
@@ -37,28 +67,25 @@ export class CheckWriter {
 
   /** Records that wait to be written, and those that were dropped because too many did. */
   get backlog(): { readonly waiting: number; readonly dropped: number } {
-    return { waiting: this.count + (this.writing?.count ?? 0), dropped: this.dropped };
+    return { waiting: this.waiting.length, dropped: this.dropped };
   }
 
   record(check: Check): void {
-    if (this.count >= MOST_WAITING) {
+    if (this.waiting.length >= MOST_WAITING) {
       this.dropped += 1;
       return;
     }
-    let last = this.waiting.at(-1);
-    if (!last || last.count >= this.group.size) this.waiting.push((last = new CheckBatch()));
-    last.add(check);
-    this.count += 1;
+    this.waiting.push(check);
     this.timer ??= setTimeout(() => void this.flush(), this.group.delay);
+    if (this.waiting.length >= this.group.size && !this.next && !this.failing) void this.flush();
   }
 
   /** The record with this id, whether it has been written yet or not. */
   async find(id: string): Promise<Check | null> {
-    for (const batch of [...this.waiting, this.writing]) {
-      const found = batch?.find(id);
-      if (found) return found;
-    }
-    return this.transactions.read((tx) => tx.findOneBy<Check>(this.entity, { id }));
+    return (
+      this.waiting.find((check) => check.id === id) ??
+      this.transactions.read((tx) => tx.findOneBy<Check>(this.entity, { id }))
+    );
   }
 
   /** Writes all that waits. Never rejects: what could not be written waits for the next time. */
@@ -74,22 +101,22 @@ export class CheckWriter {
   }
 
   private async writeWaiting(): Promise<void> {
-    for (let batch = this.waiting.shift(); batch; batch = this.waiting.shift()) {
-      this.count -= batch.count;
-      this.writing = batch;
+    for (let left = this.waiting.length; left > 0;) {
+      const group = this.waiting.slice(0, Math.min(left, this.group.size));
       try {
-        await this.transactions.insertRows(this.table, checkColumns, batch.json);
-        this.writing = undefined;
+        await this.transactions.insertRows(this.table, columns, valuesOf(group));
       } catch (error) {
-        this.waiting.unshift(batch);
-        this.count += batch.count;
-        this.writing = undefined;
+        this.failing = true;
         this.logger.warn(
-          `${this.count} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
+          `${this.waiting.length} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
         );
         this.timer ??= setTimeout(() => void this.flush(), 1_000).unref();
         return;
       }
+      this.failing = false;
+      this.waiting.splice(0, group.length);
+      left -= group.length;
+      if (left > 0) await nextTurn();
     }
   }
 }

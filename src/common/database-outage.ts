@@ -49,7 +49,8 @@ function isDriverError(error: Error): boolean {
 
 /** Whether another process holds SQLite's write lock. */
 export function isBusy(thrown: unknown): boolean {
-  const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;
+  const error = thrown as { code?: unknown; driverError?: { code?: unknown } } | null;
+  const code = error?.driverError?.code ?? error?.code;
   return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
 }
 

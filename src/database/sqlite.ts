@@ -15,30 +15,35 @@ const BUSY_TIMEOUT = 10;
 
 /**
  * Pages of the log of writes (WAL) after which a commit brings them into the database itself, and
- * waits for the disk. Where there is a writer thread, that does it, long before.
+ * waits for the disk. In the service a thread of its own does it, long before.
  */
 const CHECKPOINT = 16_000;
 
 /** What each setting must be, as SQLite reports it. */
-const settings: Readonly<Record<string, string | number>> = {
+const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
   journal_mode: 'wal',
-  synchronous: 2, // FULL: a commit is on disk when it returns
+  synchronous: durable ? 2 : 1, // FULL: a commit is on disk when it returns; NORMAL
   foreign_keys: 1,
   wal_autocheckpoint: CHECKPOINT,
-};
+  busy_timeout: patience,
+});
 
 /**
  * Makes every setting and reads it back. @throws where one did not stick
- * @param patience milliseconds for which the connection itself waits for a lock
+ * @param options whether a commit waits for the disk, and the milliseconds for which the connection
+ * itself waits for a lock
  */
-export function prepareSqlite(database: Database, patience = BUSY_TIMEOUT): void {
+export function prepareSqlite(
+  database: Database,
+  options: { readonly durable?: boolean; readonly patience?: number } = {},
+): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as {
     version: string;
   };
   if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
     throw new Error(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
   }
-  for (const [name, value] of Object.entries({ ...settings, busy_timeout: patience })) {
+  for (const [name, value] of Object.entries(settingsOf(options))) {
     database.pragma(`${name} = ${value}`);
     const actual = database.pragma(name, { simple: true });
     if (actual !== value) {

@@ -14,9 +14,9 @@ import {
   type PostgresConnection,
   tooLate,
 } from './postgres.js';
-import { insertSql } from './insert-sql.js';
-import { SqliteWriter } from './sqlite-writer.js';
-import type { SqlValue } from './sqlite-writer.worker.js';
+import { insertJsonSql } from './insert-sql.js';
+import { SqliteLog } from './sqlite-log.js';
+import { SqliteRows, type SqlValue } from './sqlite-rows.js';
 
 /** The database inside one transaction. Valid until the function that was given it ends. */
 export type Tx = Pick<
@@ -56,8 +56,11 @@ const LARGEST_GROUP = 64;
  * this thread everything is there at once, and nothing would have its turn before the last is done.
  */
 const LONGEST_TURN = 2;
-/** Commits on SQLite between two checkpoints: some 10 MB of log. */
-const CHECKPOINT_EVERY = 50;
+/**
+ * Pages of SQLite's log of writes between two checkpoints, and what a commit of transactions, or of
+ * rows, writes of them, about: a checkpoint writes a page once, however often it has changed.
+ */
+const PAGES = { checkpoint: 8_000, transactions: 50, rows: 30 };
 
 /** A transaction on SQLite that waits for its turn. */
 interface Waiting {
@@ -90,10 +93,11 @@ export class Transactions {
   /** Of SQLite: one connection for this thread, and one write at a time, of whichever thread. */
   private readonly connection = new Turns();
   private readonly writing = new Turns();
-  private readonly writer: SqliteWriter | undefined;
+  private readonly rows: SqliteRows | undefined;
+  private readonly log: SqliteLog | undefined;
   private waiting: Waiting[] = [];
-  private commits = 0;
-  private checkpointing = false;
+  /** Since the last checkpoint. */
+  private pages = 0;
   private readonly names = new Set<string>();
   private readonly inside = new Ambient<Use>();
   private readonly deadline = new Ambient<number>();
@@ -107,7 +111,10 @@ export class Transactions {
   ) {
     const { type, database } = dataSource.options;
     this.engine = type === 'postgres' ? 'postgres' : 'sqlite';
-    if (type === 'better-sqlite3') this.writer = new SqliteWriter(String(database));
+    if (type === 'better-sqlite3') {
+      this.rows = new SqliteRows(String(database));
+      this.log = new SqliteLog(String(database));
+    }
   }
 
   /**
@@ -132,16 +139,29 @@ export class Transactions {
 
   /**
    * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
-   * one kind of row that comes by thousands: TypeORM's own insert costs several times the row. On
-   * SQLite another thread does it, so that this one does not wait for the disk.
-   * @param json the values of one row after the other, as a JSON array
+   * one kind of row that comes by thousands, and of which a failure of the power may take the last:
+   * TypeORM's own insert costs several times the row, and a flush to disk a thousand times.
+   * @param values the values of one row after the other
    */
-  insertRows(table: string, columns: readonly string[], json: string): Promise<unknown> {
-    const { writer } = this;
-    if (writer) return this.writing.take(() => writer.insert(table, columns, json));
-    const values = JSON.parse(json) as SqlValue[];
-    const sql = insertSql(table, columns, values.length / columns.length, (n) => `$${n}`);
-    return this.run((tx) => tx.query(sql, values));
+  insertRows(
+    table: string,
+    columns: readonly string[],
+    values: readonly SqlValue[],
+  ): Promise<unknown> {
+    const { rows } = this;
+    if (rows) {
+      return this.writing.take(async () => {
+        await rows.insert(table, columns, values);
+        this.log?.flushSoon();
+        this.written(PAGES.rows);
+      });
+    }
+    const { length } = columns;
+    const list = Array.from({ length: values.length / length }, (_row, n) =>
+      values.slice(n * length, (n + 1) * length),
+    );
+    const sql = insertJsonSql(table, this.typesOf(table, columns));
+    return this.run((tx) => tx.query(sql, [JSON.stringify(list)]));
   }
 
   /**
@@ -203,7 +223,8 @@ export class Transactions {
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWork.map((work) => work()));
     const closing = this.writing
-      .take(async () => this.writer?.close())
+      .take(async () => this.log?.close())
+      .then(() => this.rows?.close())
       .then(() => this.connection.take(() => this.dataSource.destroy()));
     await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }
@@ -213,6 +234,14 @@ export class Transactions {
     if (this.inside.value?.open) {
       throw new Error('A transaction was begun inside another: pass its tx on instead.');
     }
+  }
+
+  private typesOf(table: string, columns: readonly string[]): Map<string, string> {
+    const { driver, entityMetadatas } = this.dataSource;
+    const known = entityMetadatas.find(({ tableName }) => tableName === table)!.columns;
+    const typeOf = (name: string) =>
+      driver.normalizeType(known.find(({ databaseName }) => databaseName === name)!);
+    return new Map(columns.map((name) => [name, typeOf(name)]));
   }
 
   private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {
@@ -268,17 +297,21 @@ export class Transactions {
       this.connection.take(async () => {
         const group = this.waiting.splice(0, LARGEST_GROUP).filter(({ taken }) => !taken);
         if (this.waiting.length > 0) this.commitSoon();
-        if (group.length > 0) await this.writeSqlite(group);
+        if (group.length > 0) await this.writeSqlite(group, this.log!);
       }),
     );
   }
 
-  /** One transaction for all. Nobody hears of success before the commit, of failure at once. */
-  private async writeSqlite(group: readonly Waiting[]): Promise<void> {
+  /** One transaction for all. Nobody hears of success before it is on disk, of failure at once. */
+  private async writeSqlite(group: readonly Waiting[], log: SqliteLog): Promise<void> {
     const done: { one: Waiting; result: unknown }[] = [];
     const runner = this.dataSource.createQueryRunner();
+    const database = (await runner.connect()) as Database;
     try {
       await this.rollBackRest(runner);
+      await log.settle();
+      // Otherwise the commit itself would hold up this thread until the disk has it.
+      database.pragma('synchronous = NORMAL');
       await beginImmediate(runner, Math.max(...group.map(({ until }) => until)));
       const alone = group.length === 1;
       let turn = performance.now();
@@ -294,19 +327,19 @@ export class Transactions {
           done.push({ one, result: await one.work(runner.manager) });
         } catch (error) {
           // A full disk, for one, makes SQLite roll back the whole transaction: nobody's is kept.
-          if (alone || !(await isInTransaction(runner))) throw error;
+          if (alone || !database.inTransaction) throw error;
           await runner.query('ROLLBACK TO one');
           one.reject(error as Error);
         }
         if (!alone) await runner.query('RELEASE one');
       }
-      if (!(await isInTransaction(runner))) {
+      if (!database.inTransaction) {
         throw new Error('A statement ended the transaction, which went on as if it had not.');
       }
       await runner.query('COMMIT');
+      await log.flush();
       for (const { one, result } of done) one.resolve(result as never);
-      this.commits += 1;
-      if (this.commits % CHECKPOINT_EVERY === 0) void this.checkpoint();
+      this.written(PAGES.transactions);
     } catch (error) {
       await this.rollBackRest(runner);
       // To those who have been told already this says nothing more.
@@ -314,7 +347,16 @@ export class Transactions {
         one.taken = true;
         one.reject(error as Error);
       }
+    } finally {
+      if (!database.inTransaction) database.pragma('synchronous = FULL');
     }
+  }
+
+  private written(pages: number): void {
+    this.pages += pages;
+    if (this.pages < PAGES.checkpoint || !this.log) return;
+    this.pages = -Infinity;
+    void this.checkpoint(this.log).finally(() => (this.pages = 0));
   }
 
   /**
@@ -322,23 +364,19 @@ export class Transactions {
    * other thread does most of it beside everything else, and the rest while nobody writes: otherwise
    * the log would never begin anew. What fails is done next time, or at last by a commit.
    */
-  private async checkpoint(): Promise<void> {
-    const { writer } = this;
-    if (!writer || this.checkpointing) return;
-    this.checkpointing = true;
+  private async checkpoint(log: SqliteLog): Promise<void> {
     try {
-      await writer.checkpoint();
-      await this.writing.take(() => writer.checkpoint());
+      await log.checkpoint();
+      await this.writing.take(() => log.checkpoint());
     } catch {
       // A full disk, for one: the log keeps it all.
-    } finally {
-      this.checkpointing = false;
     }
   }
 
   /** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
   private async rollBackRest(runner: QueryRunner): Promise<void> {
-    if (await isInTransaction(runner)) await runner.query('ROLLBACK').catch(() => undefined);
+    const { inTransaction } = (await runner.connect()) as Database;
+    if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
   }
 
   private async writePostgres<T>(
@@ -411,10 +449,6 @@ export async function beginImmediate(runner: QueryRunner, until: number): Promis
       await sleep(BUSY_PAUSE);
     }
   }
-}
-
-async function isInTransaction(runner: QueryRunner): Promise<boolean> {
-  return ((await runner.connect()) as Database).inTransaction;
 }
 
 /** Lets one use begin when the one before it has ended. */

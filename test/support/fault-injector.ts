@@ -22,14 +22,14 @@ export class FaultInjector {
   struck = false;
 
   constructor(service: Service) {
-    const { dataSource, writer } = service.get(Transactions) as unknown as {
+    const { dataSource, rows } = service.get(Transactions) as unknown as {
       dataSource: { driver: { createQueryRunner(mode: string): QueryRunner } };
-      writer?: { insert(...words: unknown[]): Promise<unknown> };
+      rows?: { insert(...words: unknown[]): Promise<unknown> };
     };
-    if (writer) {
-      // The other thread's road to SQLite.
-      const insert = writer.insert.bind(writer);
-      writer.insert = (...words) => this.pass(null, () => insert(...words));
+    if (rows) {
+      // The other connection to SQLite.
+      const insert = rows.insert.bind(rows);
+      rows.insert = (...words) => this.pass(null, () => insert(...words));
     }
     const { driver } = dataSource;
     const create = driver.createQueryRunner.bind(driver);
