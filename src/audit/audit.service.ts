@@ -77,7 +77,6 @@ export class AuditService {
 
   /** As `record`, of several deeds in one statement. */
   async recordAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
-    if (deeds.length === 0) return;
     await addRows(
       tx,
       AuditEntry,
@@ -90,13 +89,8 @@ export class AuditService {
         actorType: actor.type,
         actorId: actor.id,
         actorName: actor.name,
-        details: stored(details),
+        details: details ?? null,
       })),
     );
   }
-}
-
-/** TypeORM's types take an object for a JSON column, but no record of unknown values. */
-function stored(details: Deed['details']): object | null {
-  return details ?? null;
 }

@@ -4,6 +4,7 @@ import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { Traces } from '../common/traces.js';
 import { Config } from '../config.js';
+import { addRows } from '../database/rows.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { PATIENCE } from './backoff.js';
 import type { LetterKind } from './letters.js';
@@ -72,7 +73,7 @@ export class Outbox {
         .listeners(clientId, isTest)
         .map((endpointId) => ({ ...this.message('webhook', event.type, id), endpointId, body })),
     ];
-    if (rows.length > 0) await tx.insert(OutboxMessage, rows);
+    await addRows(tx, OutboxMessage, rows);
   }
 
   /** Whether e-mails of this kind are sent at all. */
@@ -92,7 +93,7 @@ export class Outbox {
     try {
       return await this.transactions.run(async (tx) => {
         if (await tx.existsBy(OutboxMessage, { onceKey })) return false;
-        await tx.insert(OutboxMessage, { ...this.message('email', kind, subjectId), onceKey });
+        await addRows(tx, OutboxMessage, [{ ...this.message('email', kind, subjectId), onceKey }]);
         return true;
       });
     } catch (error) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { wordsOf } from '../common/search-words.js';
+import { addRows } from '../database/rows.js';
 import { Transactions, type Tx } from '../database/transactions.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { OrderChanges } from './order-changes.service.js';
@@ -133,14 +134,8 @@ export class MovesService {
 
 /** Adds words by which the order is found; those that it has already stay. */
 export async function addWords(tx: Tx, orderId: string, words: readonly string[]): Promise<void> {
-  if (words.length === 0) return;
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(OrderWord)
-    .values(words.map((word) => ({ word, orderId })))
-    .orIgnore()
-    .execute();
+  const rows = words.map((word) => ({ word, orderId }));
+  await addRows(tx, OrderWord, rows, 'is left out');
 }
 
 function actorOfMover(mover: Mover): Actor {

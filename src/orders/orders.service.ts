@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { AuditService } from '../audit/audit.service.js';
 import type { StaffCaller } from '../common/caller.js';
@@ -138,7 +137,7 @@ export class OrdersService {
     fingerprint: string,
   ): Promise<Placed> {
     const message = `Your order request was received. Its reference is ${order.reference}. ${client.isTest ? 'It is a test: nobody will contact you.' : 'A member of our team will contact you.'}`;
-    if (client.isTest) await tx.insert(TestOrder, order);
+    if (client.isTest) await addRows(tx, TestOrder, [order]);
     else {
       const twin = await earlierTwin(tx, order);
       await addRows(tx, Order, [{ ...order, possibleDuplicateOf: twin?.id ?? null }]);
@@ -153,14 +152,10 @@ export class OrdersService {
     });
     await this.changes.received(tx, order, client);
     if (key !== undefined) {
-      await tx.insert(IdempotencyKey, {
-        clientId: order.clientId,
-        key,
-        fingerprint,
-        orderId: order.id,
-        message,
-        createdAt: order.receivedAt,
-      });
+      const { clientId, id: orderId, receivedAt: createdAt } = order;
+      await addRows(tx, IdempotencyKey, [
+        { clientId, key, fingerprint, orderId, message, createdAt },
+      ]);
     }
     return { message, orderId: order.id, replayed: false };
   }
@@ -214,16 +209,16 @@ async function replay(
 }
 
 /** The latest order of the same client for the same product and postcode within 24 hours. */
-function earlierTwin(tx: Tx, order: Order): Promise<Pick<Order, 'id'> | null> {
+function earlierTwin(tx: Tx, order: Order): Promise<Pick<Order, 'id'> | undefined> {
   const { clientId, postcode, productCode, receivedAt } = order;
-  return tx.findOne(Order, {
-    select: { id: true },
-    where: {
-      clientId,
-      postcode,
-      productCode,
-      receivedAt: MoreThan(new Date(receivedAt.getTime() - DAY)),
-    },
-    order: { receivedAt: 'DESC' },
-  });
+  return tx
+    .createQueryBuilder(Order, 'o')
+    .select('o.id', 'id')
+    .where('o.clientId = :clientId', { clientId })
+    .andWhere('o.postcode = :postcode', { postcode })
+    .andWhere('o.productCode = :productCode', { productCode })
+    .andWhere('o.receivedAt > :since', { since: receivedAt.getTime() - DAY })
+    .orderBy('o.receivedAt', 'DESC')
+    .limit(1)
+    .getRawOne<Pick<Order, 'id'>>();
 }
