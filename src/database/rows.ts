@@ -6,6 +6,7 @@ import type {
   ObjectLiteral,
   SelectQueryBuilder,
 } from 'typeorm';
+import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './transactions.js';
 
 /**
@@ -33,6 +34,18 @@ export async function entitiesOf<T extends ObjectLiteral>(
   // An answer of pg outlives every collection of young garbage: emptied, it holds a fortieth.
   rows.length = 0;
   return entities;
+}
+
+/**
+ * The rows that a statement of our own finds, as the database has them: for the one look-up where
+ * TypeORM's composing costs many times the look-up itself.
+ * @param sql with a `?` for each value
+ */
+export function findRows<T>(tx: Tx, sql: string, values: readonly SqlValue[]): Promise<T[]> {
+  const { driver } = (tx as EntityManager).dataSource;
+  let n = 0;
+  const statement = sql.replaceAll('?', () => driver.createParameter('', n++));
+  return tx.query<T[]>(statement, [...values]);
 }
 
 /** `INSERT` of so many rows, by entity: TypeORM's composing of one costs several times the row. */

@@ -7,7 +7,7 @@ import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import type { Postcode } from '../common/postcode.js';
 import { wordsOfOrder } from '../common/search-words.js';
-import { addRows } from '../database/rows.js';
+import { addRows, findRows } from '../database/rows.js';
 import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
@@ -140,7 +140,7 @@ export class OrdersService {
     if (client.isTest) await addRows(tx, TestOrder, [order]);
     else {
       const twin = await earlierTwin(tx, order);
-      await addRows(tx, Order, [{ ...order, possibleDuplicateOf: twin?.id ?? null }]);
+      await addRows(tx, Order, [{ ...order, possibleDuplicateOf: twin }]);
       await addWords(tx, order.id, wordsOfOrder(order));
     }
     await this.audit.record(tx, {
@@ -209,16 +209,13 @@ async function replay(
 }
 
 /** The latest order of the same client for the same product and postcode within 24 hours. */
-function earlierTwin(tx: Tx, order: Order): Promise<Pick<Order, 'id'> | undefined> {
+async function earlierTwin(tx: Tx, order: Order): Promise<string | null> {
   const { clientId, postcode, productCode, receivedAt } = order;
-  return tx
-    .createQueryBuilder(Order, 'o')
-    .select('o.id', 'id')
-    .where('o.clientId = :clientId', { clientId })
-    .andWhere('o.postcode = :postcode', { postcode })
-    .andWhere('o.productCode = :productCode', { productCode })
-    .andWhere('o.receivedAt > :since', { since: receivedAt.getTime() - DAY })
-    .orderBy('o.receivedAt', 'DESC')
-    .limit(1)
-    .getRawOne<Pick<Order, 'id'>>();
+  const [twin] = await findRows<Pick<Order, 'id'>>(
+    tx,
+    `SELECT id FROM orders WHERE client_id = ? AND postcode = ? AND product_code = ? AND received_at > ?
+     ORDER BY received_at DESC LIMIT 1`,
+    [clientId, postcode, productCode, receivedAt.getTime() - DAY],
+  );
+  return twin?.id ?? null;
 }
