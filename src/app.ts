@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { isEmail } from 'class-validator';
-import { stringify } from 'yaml';
 import { AppModule } from './app.module.js';
 import { CatalogueRejectedProblem, GuardRailProblem } from './catalogue/catalogue-problems.dto.js';
 import type { Clock } from './common/clock.js';
@@ -124,14 +123,18 @@ function contactOf({ publicUrl, salesContact }: Config): ContactObject {
 function serveDescription(app: NestExpressApplication, config: Config): void {
   const document = once(() => describe(app, config));
   const json = once(() => JSON.stringify(document()));
-  const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
+  // Read with the first request: few ask for it, and every start would pay for it.
+  const yaml = once(async () => {
+    const { stringify } = await import('yaml');
+    return stringify(document(), { aliasDuplicateObjects: false });
+  });
   const express = app.getHttpAdapter().getInstance();
   app.get(RouteTable).addPage(/^\/(?:openapi\.(?:json|yaml)|docs\/reference)\/?$/i);
   express.get('/openapi.json', (_request, response) => {
     response.type('application/json').send(json());
   });
-  express.get('/openapi.yaml', (_request, response) => {
-    response.type('application/yaml').send(yaml());
+  express.get('/openapi.yaml', async (_request, response) => {
+    response.type('application/yaml').send(await yaml());
   });
   app.use(`/${REFERENCE}`, (_request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', DOCUMENTATION_POLICY);

@@ -284,10 +284,14 @@ class UnsortedRows {
   }
 }
 
+/** Keys from which on the passes of a radix sort cost less than comparing. */
+const MANY = 10_000;
+
 /** The positions of `keys` in ascending order, equal keys as they stand. Radix sort, 16 bits a pass. */
 function stableOrder(keys: Uint32Array): Uint32Array {
   let order = new Uint32Array(keys.length);
   for (let i = 0; i < order.length; i++) order[i] = i;
+  if (keys.length < MANY) return order.sort((a, b) => keys[a]! - keys[b]! || a - b);
   for (const shift of [0, 16]) {
     const next = new Uint32Array(0x10001);
     for (const key of keys) next[((key >>> shift) & 0xffff) + 1]!++;

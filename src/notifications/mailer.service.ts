@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { isMailAddress, type Mailbox } from '../common/mail-address.js';
 import { Config } from '../config.js';
 import { DeliveryFailed } from './delivery-failed.js';
@@ -17,23 +17,12 @@ interface SmtpError extends Error {
 /** Sends letters through the SMTP server of the settings. */
 @Injectable()
 export class MailerService {
-  private readonly transport: Transporter | undefined;
+  private transport: Promise<Transporter> | undefined;
 
-  constructor(private readonly config: Config) {
-    if (!config.smtp) return;
-    this.transport = createTransport({
-      ...config.smtp,
-      connectionTimeout: 10_000,
-      greetingTimeout: 15_000,
-      socketTimeout: 30_000,
-      dnsTimeout: 10_000,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-  }
+  constructor(private readonly config: Config) {}
 
   get on(): boolean {
-    return this.transport !== undefined;
+    return Boolean(this.config.smtp);
   }
 
   /**
@@ -48,13 +37,14 @@ export class MailerService {
     signal: AbortSignal,
     deadline = DEADLINE,
   ): Promise<number> {
-    const { mailFrom } = this.config;
-    if (!this.transport || !mailFrom) throw new DeliveryFailed('E-mail is off.');
+    const { mailFrom, smtp } = this.config;
+    if (!smtp || !mailFrom) throw new DeliveryFailed('E-mail is off.');
     const to = letter.to.filter(({ address }) => isMailAddress(address)).map(addressee);
     if (to.length === 0) throw new DeliveryFailed('It has no recipient.', { permanent: true });
     const timeUp = AbortSignal.timeout(deadline);
     try {
-      const sent = (await this.transport.sendMail({
+      const transport = await (this.transport ??= transportTo(smtp));
+      const sent = (await transport.sendMail({
         from: addressee(mailFrom),
         to,
         ...(letter.replyTo && isMailAddress(letter.replyTo.address)
@@ -76,6 +66,20 @@ export class MailerService {
       throw failureOf(error as SmtpError);
     }
   }
+}
+
+/** Read with the first letter: most services that start have none to send, some never. */
+async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    ...smtp,
+    connectionTimeout: 10_000,
+    greetingTimeout: 15_000,
+    socketTimeout: 30_000,
+    dnsTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function addressee({ name, address }: Mailbox) {
