@@ -90,7 +90,7 @@ interface Use {
  * `PATIENCE` is an outage, and `within` bounds several uses as a whole.
  */
 export class Transactions {
-  /** Of SQLite: one connection for this thread, and one write at a time, of whichever thread. */
+  /** Of SQLite: one connection for all transactions, and one write at a time, of whichever connection. */
   private readonly connection = new Turns();
   private readonly writing = new Turns();
   private readonly rows: SqliteRows | undefined;
@@ -304,14 +304,31 @@ export class Transactions {
 
   /** One transaction for all. Nobody hears of success before it is on disk, of failure at once. */
   private async writeSqlite(group: readonly Waiting[], log: SqliteLog): Promise<void> {
+    try {
+      await log.settle();
+      const done = await this.commitTogether(group);
+      await log.flush();
+      for (const { one, result } of done) one.resolve(result as never);
+      this.written(PAGES.transactions);
+    } catch (error) {
+      // To those who have been told already this says nothing more.
+      for (const one of group) {
+        one.taken = true;
+        one.reject(error as Error);
+      }
+    }
+  }
+
+  /** Without the flush, which would hold up this thread until the disk has it all. */
+  private async commitTogether(
+    group: readonly Waiting[],
+  ): Promise<readonly { one: Waiting; result: unknown }[]> {
     const done: { one: Waiting; result: unknown }[] = [];
     const runner = this.dataSource.createQueryRunner();
     const database = (await runner.connect()) as Database;
+    await rollBackRest(runner, database);
+    database.pragma('synchronous = NORMAL');
     try {
-      await this.rollBackRest(runner);
-      await log.settle();
-      // Otherwise the commit itself would hold up this thread until the disk has it.
-      database.pragma('synchronous = NORMAL');
       await beginImmediate(runner, Math.max(...group.map(({ until }) => until)));
       const alone = group.length === 1;
       let turn = performance.now();
@@ -337,17 +354,9 @@ export class Transactions {
         throw new Error('A statement ended the transaction, which went on as if it had not.');
       }
       await runner.query('COMMIT');
-      await log.flush();
-      for (const { one, result } of done) one.resolve(result as never);
-      this.written(PAGES.transactions);
-    } catch (error) {
-      await this.rollBackRest(runner);
-      // To those who have been told already this says nothing more.
-      for (const one of group) {
-        one.taken = true;
-        one.reject(error as Error);
-      }
+      return done;
     } finally {
+      await rollBackRest(runner, database);
       if (!database.inTransaction) database.pragma('synchronous = FULL');
     }
   }
@@ -371,12 +380,6 @@ export class Transactions {
     } catch {
       // A full disk, for one: the log keeps it all.
     }
-  }
-
-  /** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
-  private async rollBackRest(runner: QueryRunner): Promise<void> {
-    const { inTransaction } = (await runner.connect()) as Database;
-    if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
   }
 
   private async writePostgres<T>(
@@ -449,6 +452,11 @@ export async function beginImmediate(runner: QueryRunner, until: number): Promis
       await sleep(BUSY_PAUSE);
     }
   }
+}
+
+/** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
+async function rollBackRest(runner: QueryRunner, { inTransaction }: Database): Promise<void> {
+  if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
 }
 
 /** Lets one use begin when the one before it has ended. */
