@@ -58,9 +58,10 @@ const LARGEST_GROUP = 64;
 const LONGEST_TURN = 2;
 /**
  * Pages of SQLite's log of writes between two checkpoints, and what a commit of transactions, or of
- * rows, writes of them, about: a checkpoint writes a page once, however often it has changed.
+ * rows, writes of them, about. A checkpoint writes a page once, however often it has changed; but a
+ * long one takes a core for as long, and the answers wait where there is no other.
  */
-const PAGES = { checkpoint: 8_000, transactions: 50, rows: 30 };
+const PAGES = { checkpoint: 2_000, transactions: 50, rows: 30 };
 
 /** A transaction on SQLite that waits for its turn. */
 interface Waiting {
