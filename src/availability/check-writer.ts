@@ -7,7 +7,7 @@ import type { Check, TestCheck } from './check.entity.js';
 /**
  * Milliseconds for which a record may wait for others before its group is written, and rows of one
  * transaction. SQLite is in this thread: more at a time would hold up the answers. On PostgreSQL other
- * instances are soon asked about a check, and a statement takes at most 65,535 parameters.
+ * instances are soon asked about a check.
  */
 const groups = { sqlite: { delay: 50, size: 256 }, postgres: { delay: 50, size: 500 } };
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */

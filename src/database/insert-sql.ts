@@ -1,12 +1,28 @@
-/** Adds so many rows, on SQLite; one whose key is taken is left out. */
-export function insertSql(table: string, columns: readonly string[], rows: number): string {
-  const row = `(${columns.map(() => '?').join(', ')})`;
-  return `${insertInto(table, columns)} VALUES ${Array<string>(rows).fill(row).join(', ')} ON CONFLICT DO NOTHING`;
+/** What becomes of a row whose key is there already. */
+export type Taken = 'fails' | 'is left out';
+
+/**
+ * Adds so many rows.
+ * @param placeholder of the n-th value, from 0 on
+ */
+export function insertSql(
+  table: string,
+  columns: readonly string[],
+  rows: number,
+  taken: Taken,
+  placeholder: (n: number) => string = () => '?',
+): string {
+  const list = Array.from({ length: rows }, (_row, row) => {
+    const marks = columns.map((_name, i) => placeholder(row * columns.length + i));
+    return `(${marks.join(', ')})`;
+  });
+  const conflict = taken === 'fails' ? '' : ' ON CONFLICT DO NOTHING';
+  return `${insertInto(table, columns)} VALUES ${list.join(', ')}${conflict}`;
 }
 
 /**
- * The same on PostgreSQL, of any number of rows: they are its one parameter, an array of arrays as
- * JSON. Thousands of parameters cost this process five times as much, and PostgreSQL twice.
+ * Adds any number of rows on PostgreSQL; one whose key is taken is left out. They are its one
+ * parameter, an array of arrays as JSON. Thousands of parameters cost this process five times as much, and PostgreSQL twice.
  * @param types of the columns, by their names
  */
 export function insertJsonSql(table: string, types: ReadonlyMap<string, string>): string {

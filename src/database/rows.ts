@@ -1,11 +1,11 @@
 import type {
-  Driver,
   EntityManager,
   EntityMetadata,
   EntityTarget,
   ObjectLiteral,
   SelectQueryBuilder,
 } from 'typeorm';
+import { insertSql, type Taken } from './insert-sql.js';
 import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './transactions.js';
 
@@ -54,13 +54,12 @@ const statements = new WeakMap<EntityMetadata, Map<string, string>>();
 /**
  * As `tx.insert`, of whole entities: nothing is left to a default of the database, so that nothing has
  * to be read again.
- * @param taken what becomes of a row whose key is there already
  */
 export async function addRows<T extends ObjectLiteral>(
   tx: Tx,
   entity: EntityTarget<T>,
   rows: readonly T[],
-  taken: 'fails' | 'is left out' = 'fails',
+  taken: Taken = 'fails',
 ): Promise<void> {
   if (rows.length === 0) return;
   const { dataSource } = tx as EntityManager;
@@ -70,26 +69,16 @@ export async function addRows<T extends ObjectLiteral>(
   if (!known) statements.set(metadata, (known = new Map<string, string>()));
   const key = `${rows.length} ${taken}`;
   let sql = known.get(key);
-  if (sql === undefined) known.set(key, (sql = insertOf(metadata, driver, rows.length, taken)));
+  if (sql === undefined) {
+    const names = metadata.columns.map(({ databaseName }) => databaseName);
+    const placeholder = (n: number) => driver.createParameter('', n);
+    sql = insertSql(metadata.tableName, names, rows.length, taken, placeholder);
+    known.set(key, sql);
+  }
   const values = rows.flatMap((row) =>
     metadata.columns.map((column): unknown =>
       driver.preparePersistentValue(row[column.propertyName], column),
     ),
   );
   await tx.query(sql, values);
-}
-
-function insertOf(
-  { tableName, columns }: EntityMetadata,
-  driver: Driver,
-  rows: number,
-  taken: 'fails' | 'is left out',
-): string {
-  const names = columns.map(({ databaseName }) => driver.escape(databaseName)).join(', ');
-  const list = Array.from({ length: rows }, (_row, row) => {
-    const marks = columns.map((_column, i) => driver.createParameter('', row * columns.length + i));
-    return `(${marks.join(', ')})`;
-  });
-  const conflict = taken === 'fails' ? '' : ' ON CONFLICT DO NOTHING';
-  return `INSERT INTO ${driver.escape(tableName)} (${names}) VALUES ${list.join(', ')}${conflict}`;
 }

@@ -1,17 +1,14 @@
 import Database from 'better-sqlite3';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isBusy } from '../common/database-outage.js';
 import { insertSql } from './insert-sql.js';
-import { prepareSqlite } from './sqlite.js';
+import { onceFree, prepareSqlite } from './sqlite.js';
 
 /** What SQLite can bind. */
 export type SqlValue = string | number | null;
 
 /** KiB. Rows are added at the ends of a few indexes. */
 const CACHE = 4_096;
-/** Milliseconds for which another process's write lock is waited for, and between two attempts. */
+/** Milliseconds for which another process's write lock is waited for. */
 const PATIENCE = 500;
-const PAUSE = 20;
 /** Rows of one statement: cheaper than one each by a quarter. */
 const TOGETHER = 16;
 
@@ -36,21 +33,15 @@ export class SqliteRows {
     values: readonly SqlValue[],
   ): Promise<void> {
     const database = (this.database ??= this.open());
-    for (const until = Date.now() + PATIENCE; ; await sleep(PAUSE)) {
-      try {
-        this.run('BEGIN IMMEDIATE');
-        break;
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > until) throw error;
-      }
-    }
+    await onceFree(() => this.run('BEGIN IMMEDIATE'), Date.now() + PATIENCE);
     try {
       const { length } = columns;
       let at = 0;
       for (const rows of [TOGETHER, 1]) {
-        const sql = insertSql(table, columns, rows);
+        const text = () => insertSql(table, columns, rows, 'is left out');
         for (; at + rows * length <= values.length; at += rows * length) {
-          this.run(sql, values.slice(at, at + rows * length));
+          const statement = this.statement(`${table} ${rows}`, text);
+          statement.run(values.slice(at, at + rows * length));
         }
       }
       this.run('COMMIT');
@@ -73,9 +64,14 @@ export class SqliteRows {
     return database;
   }
 
-  private run(sql: string, values: readonly SqlValue[] = []): void {
-    let statement = this.statements.get(sql);
-    if (!statement) this.statements.set(sql, (statement = this.database!.prepare(sql)));
-    statement.run(values);
+  private run(sql: string): void {
+    this.statement(sql, () => sql).run();
+  }
+
+  /** @param text called once, when the statement of this key is first needed */
+  private statement(key: string, text: () => string): Database.Statement {
+    let statement = this.statements.get(key);
+    if (!statement) this.statements.set(key, (statement = this.database!.prepare(text())));
+    return statement;
   }
 }

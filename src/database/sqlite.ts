@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { isBusy } from '../common/database-outage.js';
 
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3];
@@ -12,6 +14,9 @@ export const OPENING_TIMEOUT = 5_000;
  * transactions.ts, which blocks nobody.
  */
 const BUSY_TIMEOUT = 10;
+
+/** Milliseconds between two attempts to get the write lock, which another process has. */
+const BUSY_PAUSE = 20;
 
 /**
  * Pages of the log of writes (WAL) after which a commit brings them into the database itself, and
@@ -48,6 +53,23 @@ export function prepareSqlite(
     const actual = database.pragma(name, { simple: true });
     if (actual !== value) {
       throw new Error(`SQLite keeps ${name} at ${String(actual)}, but ${value} is needed.`);
+    }
+  }
+}
+
+/**
+ * Waits, without blocking this process, while another has the write lock.
+ * @param begin takes the lock, or fails
+ * @throws what `begin` throws: at once where that is something else, and when the time is over
+ */
+export async function onceFree(begin: () => unknown, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await begin();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      await sleep(BUSY_PAUSE);
     }
   }
 }

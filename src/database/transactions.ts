@@ -15,6 +15,7 @@ import {
   tooLate,
 } from './postgres.js';
 import { insertJsonSql } from './insert-sql.js';
+import { onceFree } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { SqliteRows, type SqlValue } from './sqlite-rows.js';
 
@@ -43,8 +44,6 @@ export type Tx = Pick<
 /** Somebody else is running the work of this name; see `runExclusively`. */
 export class AlreadyRunning extends Error {}
 
-/** Milliseconds between two attempts to get SQLite's write lock, which another process has. */
-const BUSY_PAUSE = 20;
 /** Milliseconds for which the closing of the database may take before it is left to the system. */
 const CLOSING = 5_000;
 
@@ -443,15 +442,10 @@ export class Transactions {
  * lock without blocking this process, which goes on answering from memory.
  */
 export async function beginImmediate(runner: QueryRunner, until: number): Promise<void> {
-  for (;;) {
-    try {
-      await runner.query('BEGIN IMMEDIATE');
-      return;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (Date.now() > until) throw tooLate(error);
-      await sleep(BUSY_PAUSE);
-    }
+  try {
+    await onceFree(() => runner.query('BEGIN IMMEDIATE'), until);
+  } catch (error) {
+    throw isBusy(error) ? tooLate(error) : error;
   }
 }
 
