@@ -52,12 +52,8 @@ async function byIdentifier(tx: Tx, text: string): Promise<Found | null> {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
     return whole(await idsWhere(tx, 'o.id = :id', { id: text.toLowerCase() }));
   }
-  if (/^ORD[-\s]?[0-9A-Z]{6}$/i.test(text)) {
-    return whole(await idsWhere(tx, 'o.reference = :reference', referenceOf(text)));
-  }
-  const postcode = parsePostcode(text);
-  if (!(postcode instanceof Postcode)) return null;
-  return whole(await idsWhere(tx, 'o.postcode = :postcode', { postcode: postcode.unit }));
+  if (!/^ORD[-\s][0-9A-Z]{6}$/i.test(text)) return null;
+  return whole(await idsWhere(tx, 'o.reference = :reference', referenceOf(text)));
 }
 
 function whole(ids: Ids): Found {
@@ -79,11 +75,11 @@ async function idsWhere(tx: Tx, condition: string, values: Record<string, unknow
   return rows.map(({ id }) => id);
 }
 
-/** The reference without its `ORD-`, a check's id, or the client's own reference without its marks. */
+/** A reference in a shorter form, a check's id, or the client's own reference without its marks. */
 async function byCode(tx: Tx, text: string): Promise<Ids> {
   const code = readCrockford(text);
   const ids: Ids = [];
-  if (/^[0-9A-Z]{6}$/.test(code)) {
+  if (/^(0RD)?[0-9A-Z]{6}$/.test(code)) {
     ids.push(...(await idsWhere(tx, 'o.reference = :reference', referenceOf(code))));
   }
   if (/^[0-9A-Z]{10}$/.test(code)) {
@@ -92,8 +88,15 @@ async function byCode(tx: Tx, text: string): Promise<Ids> {
   return [...ids, ...(await byWords(tx, [codeWord(text)]))];
 }
 
-/** A sector, subdistrict or district. The range is what an index can serve; LIKE is what is meant. */
+/**
+ * A postcode, sector, subdistrict or district. The range is what an index can serve; LIKE is what is
+ * meant. One reference in a hundred reads as a postcode (`E145AB`): a text may mean both.
+ */
 async function byPlace(tx: Tx, text: string): Promise<Ids> {
+  const postcode = parsePostcode(text);
+  if (postcode instanceof Postcode) {
+    return idsWhere(tx, 'o.postcode = :postcode', { postcode: postcode.unit });
+  }
   const place = parsePlace(text);
   if (!isPartOfPostcode(place)) return [];
   const { level, name } = place;

@@ -5,6 +5,7 @@ import type { OrderDetail } from '../../src/follow-up/detail.dto.js';
 import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
 import type { BulkResult, Taken } from '../../src/follow-up/moves.dto.js';
 import { StaleClaimsService } from '../../src/follow-up/stale-claims.service.js';
+import { Order } from '../../src/orders/order.entity.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -187,6 +188,18 @@ onBothEngines('the follow-up queue', (engine) => {
     ])('finds an order by %s', async (_what, text) => {
       const page = await listed(sam, `view=all&q=${encodeURIComponent(await text())}`);
       expect(ids(page)).toContain((await fresh()).orderId);
+    });
+
+    it('finds an order by a reference that reads as a postcode, and those at that postcode', async () => {
+      const there = await service.given.order({ postcode: 'N1C 4AG' });
+      const named = await service.given.order();
+      await service
+        .get(Transactions)
+        .run((tx) => tx.update(Order, { id: named.orderId }, { reference: 'ORD-N1C4AG' }));
+      for (const text of ['n1c4ag', 'N1C%204AG', 'ordN1C4AG']) {
+        expect(ids(await listed(sam, `view=all&q=${text}`))).toContain(named.orderId);
+      }
+      expect(ids(await listed(sam, 'view=all&q=n1c4ag'))).toContain(there.orderId);
     });
 
     it('finds nothing by what is nowhere', async () => {
