@@ -80,17 +80,22 @@ export class AuditService {
     await addRows(
       tx,
       AuditEntry,
-      deeds.map(({ subject, action, actor, details, at }) => ({
-        id: uuid(),
-        at: at ?? this.clock.now(),
-        subjectType: subject[0],
-        subjectId: subject[1],
-        action,
-        actorType: actor.type,
-        actorId: actor.id,
-        actorName: actor.name,
-        details: details ?? null,
-      })),
+      deeds.map((deed) => this.entryOf(deed)),
     );
+  }
+
+  /** For whoever stores the entry together with the deed itself. */
+  entryOf({ subject, action, actor, details, at }: Deed): AuditEntry {
+    return {
+      id: uuid(),
+      at: at ?? this.clock.now(),
+      subjectType: subject[0],
+      subjectId: subject[1],
+      action,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorName: actor.name,
+      details: details ?? null,
+    };
   }
 }

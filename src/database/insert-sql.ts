@@ -1,6 +1,8 @@
 /** What becomes of a row whose key is there already. */
 export type Taken = 'fails' | 'is left out';
 
+const onConflict = { fails: '', 'is left out': ' ON CONFLICT DO NOTHING' } as const;
+
 /**
  * Adds so many rows.
  * @param placeholder of the n-th value, from 0 on
@@ -16,18 +18,35 @@ export function insertSql(
     const marks = columns.map((_name, i) => placeholder(row * columns.length + i));
     return `(${marks.join(', ')})`;
   });
-  const conflict = taken === 'fails' ? '' : ' ON CONFLICT DO NOTHING';
-  return `${insertInto(table, columns)} VALUES ${list.join(', ')}${conflict}`;
+  return `${insertInto(table, columns)} VALUES ${list.join(', ')}${onConflict[taken]}`;
 }
 
 /**
- * Adds any number of rows on PostgreSQL; one whose key is taken is left out. They are its one
- * parameter, an array of arrays as JSON. Thousands of parameters cost this process five times as much, and PostgreSQL twice.
+ * Adds any number of rows on PostgreSQL. They are one parameter, an array of arrays as JSON: thousands
+ * of parameters cost this process five times as much, and PostgreSQL twice.
  * @param types of the columns, by their names
+ * @param parameter its number
  */
-export function insertJsonSql(table: string, types: ReadonlyMap<string, string>): string {
-  const values = [...types.values()].map((type, i) => `("row" ->> ${i})::${type}`);
-  return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM jsonb_array_elements($1::jsonb) AS "row" ON CONFLICT DO NOTHING`;
+export function insertJsonSql(
+  table: string,
+  types: ReadonlyMap<string, string>,
+  taken: Taken,
+  parameter = 1,
+): string {
+  const values = [...types.values()].map((type, i) => jsonValue('postgres', i, type));
+  return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)}${onConflict[taken]}`;
+}
+
+/** The rows of a parameter that is an array of arrays as JSON. */
+export function jsonRows(engine: 'sqlite' | 'postgres', parameter: string): string {
+  return engine === 'postgres'
+    ? `jsonb_array_elements(${parameter}::jsonb) WITH ORDINALITY AS r(value, key)`
+    : `json_each(${parameter}) AS r`;
+}
+
+/** The `i`-th value of such a row; SQLite knows its type from the JSON. */
+export function jsonValue(engine: 'sqlite' | 'postgres', i: number, type: string): string {
+  return engine === 'postgres' ? `(r.value ->> ${i})::${type}` : `(r.value ->> ${i})`;
 }
 
 function insertInto(table: string, columns: readonly string[]): string {

@@ -1,11 +1,12 @@
 import type {
+  DataSource,
   EntityManager,
   EntityMetadata,
   EntityTarget,
   ObjectLiteral,
   SelectQueryBuilder,
 } from 'typeorm';
-import { insertSql, type Taken } from './insert-sql.js';
+import { insertJsonSql, insertSql, jsonRows, jsonValue, type Taken } from './insert-sql.js';
 import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './transactions.js';
 
@@ -37,19 +38,46 @@ export async function entitiesOf<T extends ObjectLiteral>(
 }
 
 /**
- * The rows that a statement of our own finds, as the database has them: for the one look-up where
- * TypeORM's composing costs many times the look-up itself.
- * @param sql with a `?` for each value
+ * For each of the rows given, the one value that a query of our own finds, as the database has it.
+ * @param columns of the entity, by their properties: what the values of a row are
+ * @param query is given how SQL writes them
  */
-export function findRows<T>(tx: Tx, sql: string, values: readonly SqlValue[]): Promise<T[]> {
-  const { driver } = (tx as EntityManager).dataSource;
-  let n = 0;
-  const statement = sql.replaceAll('?', () => driver.createParameter('', n++));
-  return tx.query<T[]>(statement, [...values]);
+export async function findForEach<T extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntityTarget<T>,
+  columns: readonly (keyof T & string)[],
+  rows: readonly (readonly SqlValue[])[],
+  query: (...values: string[]) => string,
+): Promise<SqlValue[]> {
+  const { dataSource } = tx as EntityManager;
+  const { driver } = dataSource;
+  const metadata = dataSource.getMetadata(entity);
+  const engine = engineOf(dataSource);
+  const values = columns.map((name, i) => {
+    const column = metadata.findColumnWithPropertyName(name)!;
+    return jsonValue(engine, i, driver.normalizeType(column));
+  });
+  const found = await tx.query<{ found: SqlValue }[]>(
+    `SELECT (${query(...values)}) AS found FROM ${jsonRows(engine, driver.createParameter('', 0))} ORDER BY r.key`,
+    [JSON.stringify(rows)],
+  );
+  return found.map((row) => row.found);
 }
 
-/** `INSERT` of so many rows, by entity: TypeORM's composing of one costs several times the row. */
-const statements = new WeakMap<EntityMetadata, Map<string, string>>();
+/** Rows to be added to one table. */
+export interface Addition {
+  readonly entity: EntityTarget<ObjectLiteral>;
+  readonly rows: readonly ObjectLiteral[];
+  readonly taken: Taken;
+}
+
+export function addition<T extends ObjectLiteral>(
+  entity: EntityTarget<T>,
+  rows: readonly T[],
+  taken: Taken = 'fails',
+): Addition {
+  return { entity, rows, taken };
+}
 
 /**
  * As `tx.insert`, of whole entities: nothing is left to a default of the database, so that nothing has
@@ -61,24 +89,87 @@ export async function addRows<T extends ObjectLiteral>(
   rows: readonly T[],
   taken: Taken = 'fails',
 ): Promise<void> {
-  if (rows.length === 0) return;
+  await addTogether(tx, [addition(entity, rows, taken)]);
+}
+
+/** As `addRows`, to several tables: PostgreSQL answers once for all of them. */
+export async function addTogether(tx: Tx, additions: readonly Addition[]): Promise<void> {
   const { dataSource } = tx as EntityManager;
-  const { driver } = dataSource;
-  const metadata = dataSource.getMetadata(entity);
-  let known = statements.get(metadata);
-  if (!known) statements.set(metadata, (known = new Map<string, string>()));
-  const key = `${rows.length} ${taken}`;
+  const lists = additions
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ entity, rows, taken }) => {
+      const metadata = dataSource.getMetadata(entity);
+      return { metadata, taken, values: rows.map((row) => valuesOf(metadata, row)) };
+    });
+  if (lists.length === 0) return;
+  const add = engineOf(dataSource) === 'postgres' ? addOnPostgres : addOnSqlite;
+  await add(tx, lists, dataSource);
+}
+
+/** Rows of one table, as the driver takes them. */
+interface Values {
+  readonly metadata: EntityMetadata;
+  readonly taken: Taken;
+  readonly values: readonly unknown[][];
+}
+
+/** TypeORM's composing of a statement costs several times the row. */
+const statements = new WeakMap<DataSource, Map<string, string>>();
+
+function statement(dataSource: DataSource, key: string, compose: () => string): string {
+  let known = statements.get(dataSource);
+  if (!known) statements.set(dataSource, (known = new Map<string, string>()));
   let sql = known.get(key);
-  if (sql === undefined) {
-    const names = metadata.columns.map(({ databaseName }) => databaseName);
-    const placeholder = (n: number) => driver.createParameter('', n);
-    sql = insertSql(metadata.tableName, names, rows.length, taken, placeholder);
-    known.set(key, sql);
-  }
-  const values = rows.flatMap((row) =>
-    metadata.columns.map((column): unknown =>
-      driver.preparePersistentValue(row[column.propertyName], column),
-    ),
+  if (sql === undefined) known.set(key, (sql = compose()));
+  return sql;
+}
+
+async function addOnPostgres(tx: Tx, lists: readonly Values[], dataSource: DataSource) {
+  const key = lists.map(({ metadata, taken }) => `${metadata.tableName} ${taken}`).join();
+  const sql = statement(dataSource, key, () => {
+    const inserts = lists.map(({ metadata, taken }, i) =>
+      insertJsonSql(metadata.tableName, typesOf(metadata), taken, i + 1),
+    );
+    const parts = inserts.map((insert, i) => `added_${i} AS (${insert})`);
+    return inserts.length === 1 ? inserts[0]! : `WITH ${parts.join(', ')} SELECT 1`;
+  });
+  await tx.query(
+    sql,
+    lists.map(({ values }) => JSON.stringify(values)),
   );
-  await tx.query(sql, values);
+}
+
+/** Rows of one statement on SQLite: a few sizes, so that it knows its statements again. */
+const SIZES = [16, 4, 1];
+
+async function addOnSqlite(tx: Tx, lists: readonly Values[], dataSource: DataSource) {
+  for (const { metadata, taken, values } of lists) {
+    let at = 0;
+    for (const size of SIZES) {
+      const sql = statement(dataSource, `${metadata.tableName} ${taken} ${size}`, () => {
+        const names = metadata.columns.map(({ databaseName }) => databaseName);
+        return insertSql(metadata.tableName, names, size, taken);
+      });
+      for (; at + size <= values.length; at += size) {
+        await tx.query(sql, values.slice(at, at + size).flat());
+      }
+    }
+  }
+}
+
+function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, row: ObjectLiteral) {
+  return columns.map((column): unknown =>
+    driver.preparePersistentValue(row[column.propertyName], column),
+  );
+}
+
+/** The types of the table's columns on PostgreSQL, by their names. */
+export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, string> {
+  return new Map(
+    columns.map((column) => [column.databaseName, dataSource.driver.normalizeType(column)]),
+  );
+}
+
+function engineOf({ options }: DataSource): 'sqlite' | 'postgres' {
+  return options.type === 'postgres' ? 'postgres' : 'sqlite';
 }

@@ -15,6 +15,7 @@ import {
   tooLate,
 } from './postgres.js';
 import { insertJsonSql } from './insert-sql.js';
+import { typesOf } from './rows.js';
 import { onceFree } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { SqliteRows, type SqlValue } from './sqlite-rows.js';
@@ -160,7 +161,14 @@ export class Transactions {
     const list = Array.from({ length: values.length / length }, (_row, n) =>
       values.slice(n * length, (n + 1) * length),
     );
-    const sql = insertJsonSql(table, this.typesOf(table, columns));
+    const types = typesOf(
+      this.dataSource.entityMetadatas.find(({ tableName }) => tableName === table)!,
+    );
+    const sql = insertJsonSql(
+      table,
+      new Map(columns.map((name) => [name, types.get(name)!])),
+      'is left out',
+    );
     return this.run((tx) => tx.query(sql, [JSON.stringify(list)]));
   }
 
@@ -168,17 +176,42 @@ export class Transactions {
    * As `run`, unless work of the same name is running already, on any instance.
    * @throws {AlreadyRunning} at once, without waiting
    */
-  async runExclusively<T>(name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  runExclusively<T>(name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.underName(name, () =>
+      this.run(async (tx) => {
+        if ((await this.lockedElsewhere(tx, [name])).has(name)) throw new AlreadyRunning(name);
+        return work(tx);
+      }),
+    );
+  }
+
+  /**
+   * Runs `work`, unless work of the same name is running in this process. Other instances are kept
+   * away by `lockedElsewhere`, in the transaction itself.
+   * @throws {AlreadyRunning}
+   */
+  async underName<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (this.names.has(name)) throw new AlreadyRunning(name);
     this.names.add(name);
     try {
-      return await this.run(async (tx) => {
-        if (this.engine === 'postgres') await lockOrFail(tx, name);
-        return work(tx);
-      });
+      return await work();
     } finally {
       this.names.delete(name);
     }
+  }
+
+  /**
+   * Keeps work of these names from other instances until the transaction ends.
+   * @returns the names under which another one works now
+   */
+  async lockedElsewhere(tx: Tx, names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (this.engine === 'sqlite' || names.length === 0) return new Set();
+    const rows = await tx.query<{ name: string; locked: boolean }[]>(
+      `SELECT name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) AS locked
+       FROM unnest($1::text[]) AS name`,
+      [names],
+    );
+    return new Set(rows.filter(({ locked }) => !locked).map(({ name }) => name));
   }
 
   /** Whether the database has every migration of this code; it may have later ones, too. */
@@ -211,6 +244,11 @@ export class Transactions {
     return this.deadline.around(Math.min(until, this.deadline.value ?? Infinity), work);
   }
 
+  /** Until when the running work has to be done with the database, as `Date.now()`. */
+  get until(): number {
+    return this.patience();
+  }
+
   /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
   beforeClose(work: () => Promise<void>): void {
     this.lastWork.push(work);
@@ -234,14 +272,6 @@ export class Transactions {
     if (this.inside.value?.open) {
       throw new Error('A transaction was begun inside another: pass its tx on instead.');
     }
-  }
-
-  private typesOf(table: string, columns: readonly string[]): Map<string, string> {
-    const { driver, entityMetadatas } = this.dataSource;
-    const known = entityMetadatas.find(({ tableName }) => tableName === table)!.columns;
-    const typeOf = (name: string) =>
-      driver.normalizeType(known.find(({ databaseName }) => databaseName === name)!);
-    return new Map(columns.map((name) => [name, typeOf(name)]));
   }
 
   private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {
@@ -463,12 +493,4 @@ class Turns {
     this.last = mine.catch(() => undefined);
     return mine;
   }
-}
-
-async function lockOrFail(tx: Tx, name: string): Promise<void> {
-  const [row] = await tx.query<{ locked: boolean }[]>(
-    'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
-    [name],
-  );
-  if (!row?.locked) throw new AlreadyRunning(name);
 }

@@ -46,34 +46,43 @@ export class Outbox {
     private readonly traces: Traces,
   ) {}
 
+  /** Adds the messages of what happens, in one statement. */
+  publish(tx: Tx, event: OrderEvent, isTest = false): Promise<void> {
+    return addRows(tx, OutboxMessage, this.messagesOf(event, isTest));
+  }
+
   /**
-   * Adds a message for everybody who has to be told, in one statement; none where nobody has to be.
-   * A change that is none for the public, from a state to the same one, is told to nobody. Of a test
-   * order nobody gets an e-mail, and what is posted to its client says `test`.
+   * A message for everybody who has to be told; none where nobody has to be. A change that is none for
+   * the public, from a state to the same one, is told to nobody. Of a test order nobody gets an
+   * e-mail, and what is posted to its client says `test`.
    */
-  async publish(tx: Tx, event: OrderEvent, isTest = false): Promise<void> {
+  messagesOf(event: OrderEvent, isTest = false): OutboxMessage[] {
     const state = event.type === 'order.received' ? event.state : event.to;
-    if (event.type === 'order.state-changed' && event.from === state) return;
+    if (event.type === 'order.state-changed' && event.from === state) return [];
     const { id, reference, clientId, clientReference } = event.order;
     const letters = event.type === 'order.received' && !isTest ? this.lettersFor(event.order) : [];
-    const body = JSON.stringify({
-      type: event.type,
-      timestamp: event.at.toISOString(),
-      data: {
-        orderId: id,
-        orderReference: reference,
-        reference: clientReference,
-        state,
-        ...(isTest && { test: true }),
-      },
-    });
-    const rows = [
+    const listeners = this.webhooks.listeners(clientId, isTest);
+    const posted = () =>
+      JSON.stringify({
+        type: event.type,
+        timestamp: event.at.toISOString(),
+        data: {
+          orderId: id,
+          orderReference: reference,
+          reference: clientReference,
+          state,
+          ...(isTest && { test: true }),
+        },
+      });
+    const body = listeners.length > 0 ? posted() : null;
+    return [
       ...letters.map((kind) => this.message('email', kind, id)),
-      ...this.webhooks
-        .listeners(clientId, isTest)
-        .map((endpointId) => ({ ...this.message('webhook', event.type, id), endpointId, body })),
+      ...listeners.map((endpointId) => ({
+        ...this.message('webhook', event.type, id),
+        endpointId,
+        body,
+      })),
     ];
-    await addRows(tx, OutboxMessage, rows);
   }
 
   /** Whether e-mails of this kind are sent at all. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Revisions } from '../database/revisions.js';
 import { Transactions, type Tx } from '../database/transactions.js';
+import type { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { Outbox } from '../notifications/outbox.service.js';
 import type { Order } from './order.entity.js';
 import { toPublicState } from './public-state.js';
@@ -28,11 +29,10 @@ export class OrderChanges {
     transactions.beforeClose(() => this.stop());
   }
 
-  /** Notes, in the transaction that stores the order, whom to tell of it. */
-  received(tx: Tx, order: Order, { isTest } = LIVE): Promise<void> {
+  /** Whom to tell of a new order: they are stored with it. */
+  received(order: Order, { isTest } = LIVE): OutboxMessage[] {
     const state = toPublicState({ to: order.state });
-    return this.outbox.publish(
-      tx,
+    return this.outbox.messagesOf(
       { type: 'order.received', order, state, at: order.receivedAt },
       isTest,
     );

@@ -7,6 +7,7 @@ import { DeadlinesService } from './deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves.service.js';
 import { OrderChanges } from './order-changes.service.js';
+import { OrderIntake } from './order-intake.service.js';
 import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
@@ -26,6 +27,7 @@ import { TestOrdersService } from './test-orders.service.js';
     ErasureService,
     MovesService,
     OrderChanges,
+    OrderIntake,
     OrderLetters,
     OrdersService,
     ReplayService,

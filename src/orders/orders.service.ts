@@ -1,26 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { AuditService } from '../audit/audit.service.js';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import type { Postcode } from '../common/postcode.js';
-import { wordsOfOrder } from '../common/search-words.js';
-import { addRows, findRows } from '../database/rows.js';
-import { AlreadyRunning, Transactions, type Tx } from '../database/transactions.js';
+import { AlreadyRunning, Transactions } from '../database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
-import { Order, orderSubject, TestOrder } from './order.entity.js';
-import { addWords } from './moves.service.js';
+import type { Order } from './order.entity.js';
 import { OrderChanges } from './order-changes.service.js';
+import { OrderIntake } from './order-intake.service.js';
 import type { OrderAcknowledgement, OrderRequest } from './orders.dto.js';
 import { IdempotencyKeyReused, RequestInProgress } from './orders.errors.js';
 import { type OrderingClient, type Placing, placingOf } from './ordering-client.js';
 import { TermsService } from './terms.service.js';
 
-const DAY = 86_400_000;
 /** A reference has 30 random bits, so that one in a thousand is taken when a million are. */
 const MOST_ATTEMPTS = 5;
 /** Milliseconds that all of an order's dealings with the database may take; then it is a 503. */
@@ -37,7 +33,7 @@ export class OrdersService {
     private readonly transactions: Transactions,
     private readonly terms: TermsService,
     private readonly deadlines: DeadlinesService,
-    private readonly audit: AuditService,
+    private readonly intake: OrderIntake,
     private readonly changes: OrderChanges,
     private readonly clock: Clock,
   ) {}
@@ -57,7 +53,7 @@ export class OrdersService {
     const postcode = await this.terms.placeOf(request.postcode, client);
     const known = key !== undefined && client.isTest ? testKey(key) : key;
     return this.transactions.within(LONGEST, () =>
-      this.placeInTime(request, postcode, known, client, placingOf(client, staff)),
+      this.placeInTime(request, postcode, known, placingOf(client, staff)),
     );
   }
 
@@ -65,24 +61,27 @@ export class OrdersService {
     request: OrderRequest,
     postcode: Postcode,
     key: string | undefined,
-    client: OrderingClient,
     placing: Placing,
   ): Promise<Placed> {
-    const fingerprint = fingerprintOf({ ...request, postcode: postcode.unit });
+    const { client } = placing;
+    const { clientId } = client;
+    let fingerprint = '';
     if (key !== undefined) {
-      const earlier = await this.transactions.read((tx) => replay(tx, client, key, fingerprint));
-      if (earlier) return earlier;
+      fingerprint = fingerprintOf({ ...request, postcode: postcode.unit });
+      const earlier = await this.transactions.read((tx) =>
+        tx.findOneBy(IdempotencyKey, { clientId, key }),
+      );
+      if (earlier) return replay(earlier, fingerprint);
     }
     const order = await this.compose(request, postcode, client);
-    const work = async (tx: Tx): Promise<Placed> => {
-      const earlier = key === undefined ? null : await replay(tx, client, key, fingerprint);
-      return earlier ?? this.store(tx, order, placing, key, fingerprint);
-    };
-    const placed = await this.withFreshReference(order, () =>
-      key === undefined
-        ? this.transactions.run(work)
-        : this.transactions.runExclusively(`order ${client.clientId} ${key}`, work),
-    );
+    const placed = await this.withFreshReference(order, async () => {
+      const message = messageOf(order, client);
+      const repeatable = key === undefined ? undefined : { key, fingerprint, message };
+      const outcome = await this.intake.store(order, placing, repeatable);
+      return outcome === 'stored'
+        ? { message, orderId: order.id, replayed: false }
+        : replay(outcome, fingerprint);
+    });
     if (!client.isTest) this.changes.tell();
     return placed;
   }
@@ -129,37 +128,6 @@ export class OrdersService {
     };
   }
 
-  private async store(
-    tx: Tx,
-    order: Order,
-    { client, actor, source }: Placing,
-    key: string | undefined,
-    fingerprint: string,
-  ): Promise<Placed> {
-    const message = `Your order request was received. Its reference is ${order.reference}. ${client.isTest ? 'It is a test: nobody will contact you.' : 'A member of our team will contact you.'}`;
-    if (client.isTest) await addRows(tx, TestOrder, [order]);
-    else {
-      const twin = await earlierTwin(tx, order);
-      await addRows(tx, Order, [{ ...order, possibleDuplicateOf: twin }]);
-      await addWords(tx, order.id, wordsOfOrder(order));
-    }
-    await this.audit.record(tx, {
-      subject: [orderSubject(client), order.id],
-      action: 'received',
-      actor,
-      details: { to: order.state, version: order.version, ...(source && { source }) },
-      at: order.receivedAt,
-    });
-    await this.changes.received(tx, order, client);
-    if (key !== undefined) {
-      const { clientId, id: orderId, receivedAt: createdAt } = order;
-      await addRows(tx, IdempotencyKey, [
-        { clientId, key, fingerprint, orderId, message, createdAt },
-      ]);
-    }
-    return { message, orderId: order.id, replayed: false };
-  }
-
   /** Tries again with another reference where the reference was taken. */
   private async withFreshReference(order: Order, store: () => Promise<Placed>): Promise<Placed> {
     for (let attempt = 1; ; attempt += 1) {
@@ -196,26 +164,11 @@ function newReference(): string {
   return `ORD-${randomCrockford(6)}`;
 }
 
-async function replay(
-  tx: Tx,
-  client: OrderingClient,
-  key: string,
-  fingerprint: string,
-): Promise<Placed | null> {
-  const earlier = await tx.findOneBy(IdempotencyKey, { clientId: client.clientId, key });
-  if (!earlier) return null;
-  if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-  return { message: earlier.message, orderId: earlier.orderId, replayed: true };
+function messageOf({ reference }: Order, { isTest }: OrderingClient): string {
+  return `Your order request was received. Its reference is ${reference}. ${isTest ? 'It is a test: nobody will contact you.' : 'A member of our team will contact you.'}`;
 }
 
-/** The latest order of the same client for the same product and postcode within 24 hours. */
-async function earlierTwin(tx: Tx, order: Order): Promise<string | null> {
-  const { clientId, postcode, productCode, receivedAt } = order;
-  const [twin] = await findRows<Pick<Order, 'id'>>(
-    tx,
-    `SELECT id FROM orders WHERE client_id = ? AND postcode = ? AND product_code = ? AND received_at > ?
-     ORDER BY received_at DESC LIMIT 1`,
-    [clientId, postcode, productCode, receivedAt.getTime() - DAY],
-  );
-  return twin?.id ?? null;
+function replay(earlier: IdempotencyKey, fingerprint: string): Placed {
+  if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+  return { message: earlier.message, orderId: earlier.orderId, replayed: true };
 }
