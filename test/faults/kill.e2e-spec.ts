@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';
+import { isUnavailable } from '../support/problems.js';
 import { startProcess } from '../support/service-process.js';
 import { figure, patience, rounds } from '../support/rounds.js';
 import { onBothEngines } from '../support/service.js';
@@ -31,7 +32,8 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
             try {
               const reply = await order(http, token, reference);
               if (reply.status === 201) answered.add(reference);
-              else others.push([reply.status, reply.body]);
+              // Nobody knows whether that one is stored; the next one has a reference of its own.
+              else if (!isUnavailable(reply)) others.push([reply.status, reply.body]);
             } catch {
               return; // no answer
             }
@@ -66,7 +68,7 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
       expect(entries).toBe(orders);
       expect(acknowledged).toBeGreaterThanOrEqual(total / 2);
       figure(
-        `${engine}: ${total} rounds of SIGKILL under ${WRITERS} writers: ${acknowledged} orders acknowledged, all there once, 0 lost, 0 doubled; of ${unanswered} without an answer ${unansweredButStored} were stored, once; integrity clean.`,
+        `${engine}: ${total} rounds of SIGKILL under ${WRITERS} writers: ${acknowledged} orders acknowledged, all there once, 0 lost, 0 doubled; of ${unanswered} others ${unansweredButStored} were stored, once; integrity clean.`,
       );
     },
     patience,

@@ -7,9 +7,10 @@ import { startProcess } from '../support/service-process.js';
 import { Line } from '../support/proxies.js';
 import { figure, isHeavy, patience, quantile } from '../support/rounds.js';
 
-/** The outage, and how long it is watched after its end, at most. */
-const SECONDS = isHeavy ? 30 : 3;
-const AFTERWARDS = isHeavy ? 8 : 6;
+/** The outage, how long it is watched after its end, and how soon all must be well, at most. */
+const SECONDS = isHeavy ? 30 : 5;
+const AFTERWARDS = isHeavy ? 8 : 0;
+const WELL_WITHIN = 10;
 const ORDERERS = 16;
 const CHECKERS = 4;
 const POOL = 10;
@@ -94,9 +95,14 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       await outage.end();
       phase = 'after';
       ended = performance.now();
-      const giveUp = ended + AFTERWARDS * 1_000;
-      while (performance.now() < giveUp && (isHeavy || recovery === Infinity)) await sleep(20);
-      await sleep(500);
+      await sleep(AFTERWARDS * 1_000);
+      const served = Array<string>(ORDERERS).fill('201');
+      const giveUp = ended + WELL_WITHIN * 1_000;
+      let last: string[];
+      do {
+        await sleep(20);
+        last = told.after.slice(-ORDERERS);
+      } while (performance.now() < giveUp && last.join() !== served.join());
       done = true;
       await all;
 
@@ -104,10 +110,11 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       expect(failedLookups).toEqual([]);
       const kinds = [...new Set([...told.before, ...told.during, ...told.after])];
       expect(kinds.sort()).toEqual(['201', '503 unavailable']);
-      expect(Math.max(...waits)).toBeLessThan(3_000);
+      // The time of an order is 2 s, a busy machine takes some more, and the outage lasted longer.
+      expect(Math.max(...waits)).toBeLessThan(4_000);
       expect(recovery).toBeLessThan(5_000);
       // All who ask a while after the end are served.
-      expect(told.after.slice(-ORDERERS)).toEqual(Array(ORDERERS).fill('201'));
+      expect(last).toEqual(served);
 
       const ledger = new Ledger(database);
       const stored = await ledger.counts('outage-');

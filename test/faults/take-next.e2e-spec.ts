@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';
+import { isUnavailable } from '../support/problems.js';
 import { figure, patience, rounds } from '../support/rounds.js';
 import { onBothEngines, startService } from '../support/service.js';
 import { startProcess } from '../support/service-process.js';
@@ -59,16 +60,21 @@ onBothEngines('people who take the next order while the process is killed', (eng
       async function placeOrders(count: number): Promise<string> {
         const service = await startService(engine, { database, config: { rateLimits: false } });
         let next = 0;
-        const place = async () => {
+        const placeSome = async () => {
           while (next < count) {
-            const { status } = await order(service.http, token, `take-${(next += 1)}`);
-            expect(status).toBe(201);
+            const reference = `take-${(next += 1)}`;
+            // With a key, so that it can be sent again and is one order nevertheless.
+            const place = () => order(service.http, token, reference, reference);
+            let reply = await place();
+            while (isUnavailable(reply)) reply = await place();
+            expect(reply.status).toBe(201);
           }
         };
-        await Promise.all(Array.from({ length: 8 }, place));
-        const staff = await service.given.staffToken();
+        await Promise.all(Array.from({ length: 8 }, placeSome));
+        const staff = await service.given.staff();
+        const staffToken = await service.given.token({ staff, days: 3_650 });
         await service.close();
-        return staff;
+        return staffToken;
       }
 
       async function waiting(): Promise<number> {

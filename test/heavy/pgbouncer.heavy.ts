@@ -34,7 +34,7 @@ test('two instances work behind PgBouncer in transaction mode', async () => {
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
   const client = await seed.given.client();
-  const { id, token } = await seed.given.issuedToken({ client });
+  const { id, token } = await seed.given.issuedToken({ client, days: 3_650 });
   const url = new URL(database.databaseUrl!);
   await runWithFile('pgbouncer', (file) => [file], configuration(url), BOUNCER);
   const behind = Object.assign(new URL(url), { port: String(BOUNCER) }).href;

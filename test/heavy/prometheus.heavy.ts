@@ -48,7 +48,7 @@ test('every query of the dashboard finds data, and every alert can be evaluated'
   const database = await newDatabase('postgres');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
-  const token = await seed.given.token();
+  const token = await seed.given.token({ days: 3_650 });
   const instances = INSTANCES.map(
     (port, i) =>
       new Instance(port, {

@@ -17,7 +17,7 @@ test(
     const database = await newDatabase('postgres');
     const seed = await startService('postgres', { database });
     await seed.given.catalogue();
-    const token = await seed.given.token();
+    const token = await seed.given.token({ days: 3_650 });
     const environment = {
       DATABASE_URL: database.databaseUrl!,
       RATE_LIMITS: 'off',

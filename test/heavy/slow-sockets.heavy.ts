@@ -16,7 +16,7 @@ test(`${SOCKETS} slow sockets are closed within 15 s, while a normal client keep
   const database = await newDatabase('postgres');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
-  const token = await seed.given.token();
+  const token = await seed.given.token({ days: 3_650 });
   const url = database.databaseUrl!;
   await new Instance(PORT, { DATABASE_URL: url, RATE_LIMITS: 'off' }).start();
   const client = new Http(PORT);

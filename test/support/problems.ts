@@ -35,6 +35,11 @@ export function problem(
   ];
 }
 
+/** Whether it says that it can be tried again, as it may where a busy machine takes too long. */
+export function isUnavailable({ status, body }: Reply<unknown>): boolean {
+  return status === 503 && (body as { readonly code?: unknown }).code === 'unavailable';
+}
+
 /** Holds that the answer is a whole problem of this code, which tells nothing of the inside. */
 export function expectProblem(reply: Reply<unknown>, code: ProblemCode): void {
   const body = reply.body as Record<string, unknown>;
