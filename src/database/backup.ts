@@ -121,7 +121,7 @@ export function restore(
   { replace, at }: { readonly replace: boolean; readonly at: Date },
 ): { readonly contents: Contents; readonly kept: string | null } {
   verify(backup);
-  const isThere = ['', '-wal'].some((suffix) => existsSync(file + suffix));
+  const isThere = isDatabase(file);
   if (isThere && !replace) {
     throw new Refused(`There is a database ${file}. With --replace it is kept under another name.`);
   }
@@ -158,12 +158,18 @@ function refuseUsed(file: string): void {
 }
 
 function keepAside(file: string, at: Date): string {
-  const kept = `${file}.before-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
-  refuseExisting(kept);
+  const name = `${file}.before-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  let kept = name;
+  for (let n = 2; isDatabase(kept); n += 1) kept = `${name}-${n}`;
   for (const suffix of ['-wal', '-shm', '']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
   }
   return kept;
+}
+
+/** A database that was not closed may be no more than its log so far. */
+function isDatabase(file: string): boolean {
+  return ['', '-wal'].some((suffix) => existsSync(file + suffix));
 }
 
 function refuseExisting(file: string): void {
