@@ -129,7 +129,8 @@ function onOrder({ data }: MessageEvent<string>): void {
 }
 
 async function tellOfChange(): Promise<void> {
-  const drawn = await fetchPage(address);
+  // Where the page cannot be had, because it is being left or the line is away, the news has no detail.
+  const drawn = await fetchPage(address).catch(() => null);
   const last = drawn?.querySelector('.timeline li p')?.textContent;
   offer('This order has changed. Show');
   if (last) say(`This order has changed: ${last}`);
