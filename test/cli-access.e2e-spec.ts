@@ -3,6 +3,7 @@ import { AuditService } from '../src/audit/audit.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from './support/databases.js';
+import { FakeClock } from './support/fake-clock.js';
 import { cli, jsonLines, refusal } from './support/processes.js';
 import { type Service, startService } from './support/service.js';
 
@@ -14,7 +15,8 @@ const run = (...words: string[]) => cli(environmentOf(database), ...words);
 
 beforeAll(async () => {
   database = await newDatabase('sqlite');
-  service = await startService('sqlite', { database });
+  // The commands go by the real clock.
+  service = await startService('sqlite', { database, clock: new FakeClock(new Date()) });
   await service.given.catalogue();
 });
 
