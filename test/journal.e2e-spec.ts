@@ -151,7 +151,10 @@ describe('the log', () => {
       token.slice(12),
       'verysecret',
       'ada@',
-      '7946',
+      // Ids may well have the digits 7946 in them.
+      '20 7946',
+      '7946 0958',
+      '79460958',
       'Lovelace',
       'ring',
       'evil',

@@ -81,18 +81,19 @@ for (const { name, needs } of [...orders, ...receivers].filter((one) => !isThere
 let service: Service;
 let hasSandbox = false;
 beforeAll(async () => {
-  const port = await freePort();
-  service = await startService('sqlite', {
-    // Receivers compare the time of a delivery with their own clock.
-    clock: new FakeClock(new Date()),
-    // The address in the `type` of a problem leads back here.
-    config: {
-      port,
-      publicUrl: `http://127.0.0.1:${port}`,
-      webhookKey: randomBytes(32),
-      webhookNetworks: ['127.0.0.0/8', '::1/128'],
-    },
-  });
+  service = await onFreePort((port) =>
+    startService('sqlite', {
+      // Receivers compare the time of a delivery with their own clock.
+      clock: new FakeClock(new Date()),
+      // The address in the `type` of a problem leads back here.
+      config: {
+        port,
+        publicUrl: `http://127.0.0.1:${port}`,
+        webhookKey: randomBytes(32),
+        webhookNetworks: ['127.0.0.0/8', '::1/128'],
+      },
+    }),
+  );
   await service.given.catalogue();
   hasSandbox = service.get(RouteTable).routes.some(({ path }) => path.endsWith('/me'));
   // What takes the processors is done before anything waits for an answer.
@@ -281,6 +282,17 @@ describe('the example', () => {
   }
 });
 
+/** Another process may take the port before it is used: then another one is tried. */
+async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await start(await freePort());
+    } catch (error) {
+      if (left === 0 || !/EADDRINUSE|already in use/i.test(String(error))) throw error;
+    }
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -290,49 +302,63 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Starts a process that stays; what is answered waits until it has said what matches, and gives that. */
+function hearing(program: string, args: string[], env: Record<string, string>) {
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  // By then all that it has said has come.
+  const ended = once(child, 'close');
+  later(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  let told = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (told += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part));
+  return async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const match = pattern.exec(told);
+      if (match) return match;
+      await Promise.race([
+        once(child.stdout, 'data'),
+        once(child.stderr, 'data'),
+        ended.then(() => Promise.reject(new Error(`It ended: ${told}`))),
+      ]);
+    }
+  };
+}
+
 describe('the receiver of webhooks', () => {
   for (const example of receivers) {
     (isThere(example) ? it : it.skip)(
       `${example.name} takes what the service has signed, and nothing else`,
       async () => {
         const [program = '', ...args] = await example.command();
-        const port = await freePort();
         const webhooks = service.get(WebhooksService);
-        const { endpoint, secret } = await webhooks.add(
-          `http://localhost:${port}/`,
-          null,
-          operator,
-        );
-        const started = example.php ? ['-S', `localhost:${port}`, ...args] : args;
-        const child = spawn(program, started, {
-          env: { PATH: process.env.PATH, SECRET: secret, PORT: String(port) },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        later(async () => {
-          child.kill('SIGKILL');
-          if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-        });
-        let told = '';
-        child.stdout.setEncoding('utf8').on('data', (part: string) => (told += part));
-        child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part));
-        const heard = async (pattern: RegExp) => {
-          while (!pattern.test(told)) {
-            await Promise.race([
-              once(child.stdout, 'data'),
-              once(child.stderr, 'data'),
-              once(child, 'exit').then(() => Promise.reject(new Error(`It ended: ${told}`))),
-            ]);
+        const { url, endpoint, heard } = await onFreePort(async (port) => {
+          const url = `http://localhost:${port}/`;
+          const { endpoint, secret } = await webhooks.add(url, null, operator);
+          const started = example.php ? ['-S', `localhost:${port}`, ...args] : args;
+          const env = { SECRET: secret, PORT: String(port) };
+          const heard = hearing(program, started, env);
+          try {
+            await heard(/[Ll]istening on|started/);
+          } catch (error) {
+            await webhooks.remove(endpoint.id, operator);
+            throw error;
           }
-        };
-        await heard(/[Ll]istening on|started/);
+          return { url, endpoint, heard };
+        });
 
         const { orderId } = await service.given.order();
         await service.get(DeliveryService).deliverDue();
-        await heard(/Verified: .*\n/);
-        const [, body = ''] = /Verified: (.*)\n/.exec(told) ?? [];
+        const [, body = ''] = await heard(/Verified: (.*)\n/);
         expect(JSON.parse(body)).toMatchObject({ type: 'order.received', data: { orderId } });
 
-        const forged = await fetch(`http://localhost:${port}/`, {
+        const forged = await fetch(url, {
           method: 'POST',
           headers: {
             'webhook-id': 'x',

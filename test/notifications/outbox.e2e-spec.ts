@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import { TokenReminders } from '../../src/clients/token-reminders.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
@@ -81,7 +82,10 @@ onBothEngines('E-mail of orders', (engine) => {
 
   it('stores neither person nor address in the outbox', async () => {
     await service.given.order({ contact });
-    expect(JSON.stringify(await messages(service))).not.toMatch(/Ada|ada@|7946/);
+    // Ids may well have the digits 7946 in them.
+    expect(JSON.stringify(await messages(service))).not.toMatch(
+      /Ada|ada@|20 7946|7946 0958|79460958/,
+    );
   });
 
   it('tells of one replayed order once', async () => {
@@ -268,7 +272,8 @@ onBothEngines('A stop', (engine) => {
     await service.given.catalogue();
     await service.given.order();
     const delivering = service.get(DeliveryService).deliverDue();
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // It has the letter, and has not yet answered.
+    while (server.mails.length === 0) await sleep(10);
     await service.close();
     await delivering;
     const next = await startService(engine, { database, config });

@@ -94,7 +94,7 @@ describe('A letter over SMTP', () => {
 
   it('is given up for now where the server takes too long', async () => {
     const server = await MailServer.start();
-    server.rules = { slow: 5_000 };
+    server.rules = { slow: 30_000 };
     const begun = Date.now();
     const sending = mailer(`smtp://localhost:${server.port}`);
     const failure = await failureOf(sending.send(letterTo('ada@example.com'), ID, never, 300));
@@ -102,7 +102,7 @@ describe('A letter over SMTP', () => {
       permanent: false,
       message: 'It took longer than 0.3 seconds.',
     });
-    expect(Date.now() - begun).toBeLessThan(2_000);
+    expect(Date.now() - begun).toBeLessThan(15_000);
   });
 
   it('is broken off when the service stops', async () => {

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
@@ -120,7 +122,7 @@ describe('A post to a webhook', () => {
     };
     const begun = Date.now();
     await expect(post(receiver.url, { deadline: 300 })).rejects.toThrow(/within 0.3 seconds/);
-    expect(Date.now() - begun).toBeLessThan(1_500);
+    expect(Date.now() - begun).toBeLessThan(10_000);
   });
 });
 
@@ -261,7 +263,8 @@ onBothEngines('Webhooks', (engine) => {
 
   it('that hang do not hold up the others', async () => {
     const hanging = await WebhookReceiver.start();
-    hanging.answer = (response) => setTimeout(() => response.writeHead(204).end(), 1_500).unref();
+    const held: ServerResponse[] = [];
+    hanging.answer = (response) => held.push(response);
     await webhooks().add(hanging.url, null, operator);
     const client = await service.given.client();
     const token = await service.given.token({ client });
@@ -270,13 +273,13 @@ onBothEngines('Webhooks', (engine) => {
     await webhooks().add(receiver.url, mine.id, operator);
     await service.given.order({ token: await service.given.token({ client: mine }) });
     const delivering = deliver();
-    const begun = Date.now();
-    while (receiver.hooks.length === 0 && Date.now() - begun < 1_200) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const giveUp = Date.now() + 10_000;
+    while (receiver.hooks.length === 0 && Date.now() < giveUp) await sleep(20);
     expect(receiver.hooks).toHaveLength(1);
     expect(hanging.hooks.length).toBeLessThanOrEqual(2);
     for (const { id } of await webhooks().list()) await webhooks().remove(id, operator);
+    hanging.answer = (response) => response.writeHead(204).end();
+    for (const response of held) response.writeHead(204).end();
     await delivering;
   });
 

@@ -72,7 +72,7 @@ export class Shell {
   }
 
   private async close(): Promise<void> {
-    if (this.child.exitCode !== null) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.stdin.end();
     await once(this.child, 'exit');
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { later } from './closing.js';
 
@@ -47,8 +48,29 @@ export class MailServer {
     return (this.server?.server.address() as AddressInfo).port;
   }
 
+  /** A port that was its own before may have been taken meanwhile: then it waits for it. */
   async listen(port: number): Promise<void> {
-    const server = new SMTPServer({
+    const giveUp = Date.now() + 20_000;
+    for (;;) {
+      const server = this.newServer();
+      try {
+        await new Promise<void>((resolve, reject) => {
+          // Later ones, of its connections, change nothing.
+          server.on('error', reject);
+          server.listen(port, '127.0.0.1', resolve);
+        });
+        this.server = server;
+        return;
+      } catch (error) {
+        const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+        if (!isTaken || Date.now() > giveUp) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  private newServer(): SMTPServer {
+    return new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       logger: false,
@@ -72,9 +94,6 @@ export class MailServer {
         });
       },
     });
-    server.on('error', () => undefined);
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    this.server = server;
   }
 
   stop(): Promise<void> {

@@ -54,6 +54,7 @@ function startCommandLine(): ChildProcess {
   });
   later(() => {
     commandLine = undefined;
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
     child.kill();
     return once(child, 'exit');
   });

@@ -92,7 +92,12 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   const app = await createApp(config, clock, options.output);
   const log = new Log();
   app.useLogger(options.output ?? log);
-  await app.listen(config.port, config.host);
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   const journal = app.get(RequestJournal);
   answerBrokenRequests(app.getHttpServer(), config.publicUrl, (problem, id) =>
     journal.refused(problem, id),
