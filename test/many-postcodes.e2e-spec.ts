@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AvailabilityResult } from '../src/availability/availability.dto.js';
 import { Ledger } from './support/ledger.js';
 import { problem, expectProblem } from './support/problems.js';
+import { afterAMinute, leftOf, withinASecond } from './support/rate-limits.js';
 import { onBothEngines, type Service, startService } from './support/service.js';
 
 const PATH = '/product-availability/postcodes';
@@ -120,10 +121,10 @@ describe('The limit of look-ups', () => {
       );
       return [reply.status, reply.headers.ratelimit, reply.headers['retry-after']];
     };
-    expect(await ask(6)).toEqual([200, '"look-ups";r=4;t=60', undefined]);
-    expect(await ask(5)).toEqual([429, '"look-ups";r=4;t=60', '60']);
-    expect(await ask(4)).toEqual([200, '"look-ups";r=0;t=60', undefined]);
-    expect(await ask(1)).toEqual([429, '"look-ups";r=0;t=60', '60']);
+    expect(await ask(6)).toEqual([200, leftOf('look-ups', 4), undefined]);
+    expect(await ask(5)).toEqual([429, leftOf('look-ups', 4), afterAMinute]);
+    expect(await ask(4)).toEqual([200, leftOf('look-ups', 0), undefined]);
+    expect(await ask(1)).toEqual([429, leftOf('look-ups', 0), afterAMinute]);
     const refused = await send(service, token, ['EC2A 2BS', 'N1 9GU']);
     expectProblem(refused, 'rate-limited');
     expect((refused.body as { detail?: string }).detail).toBe(
@@ -138,13 +139,16 @@ describe('The limit of look-ups', () => {
   it('lets a hundred through where the second has not seen as many', async () => {
     const service = await startService('sqlite', { config: { lookupBurst: 5 } });
     await service.given.catalogue();
-    const token = await service.given.token();
     const many = Array.from({ length: 100 }, () => 'EC2A 2BS');
-    expect((await send(service, token, many)).status).toBe(200);
-    // They have taken half of the second's burst.
-    const one = () => send(service, token, ['EC2A 2BS']);
-    expect([(await one()).status, (await one()).status]).toEqual([200, 200]);
-    const next = await one();
-    expect([next.status, next.headers.ratelimit]).toEqual([429, '"burst";r=0;t=1']);
+    const one = ['EC2A 2BS'];
+    const replies = await withinASecond(async () => {
+      const token = await service.given.token();
+      const answers = [];
+      for (const asked of [many, one, one, one]) answers.push(await send(service, token, asked));
+      return answers;
+    });
+    // The hundred have taken half of the second's burst.
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(replies.at(-1)?.headers.ratelimit).toBe('"burst";r=0;t=1');
   });
 });

@@ -19,10 +19,17 @@ const keyIn = (text: string) => /<code>((?:[A-Z2-7]{4} ){7}[A-Z2-7]{4})<\/code>/
 const recoveryCodesIn = (text: string) =>
   [...text.matchAll(/<code>([a-z0-9]{4}(?:-[a-z0-9]{4}){3})<\/code>/g)].map(([, code]) => code!);
 
-/** What the authenticator of the page shows now. */
-function codeOf(service: Service, key: string): string {
+/** What the authenticator of the page shows now, or so many half minutes later. */
+function codeOf(service: Service, key: string, later = 0): string {
   const secret = Secret.fromBase32(key.replaceAll(' ', ''));
-  return new TOTP({ secret }).generate({ timestamp: service.clock.now().getTime() });
+  const timestamp = service.clock.now().getTime() + later * 30_000;
+  return new TOTP({ secret }).generate({ timestamp });
+}
+
+/** A code that it shows neither now nor in the half minutes beside. */
+function wrongCodeOf(service: Service, key: string): string {
+  const right = [-1, 0, 1].map((later) => codeOf(service, key, later));
+  return ['000000', '000001', '000002', '000003'].find((code) => !right.includes(code))!;
 }
 
 async function signedIn(service: Service, member: StaffMember, password = PASSWORD) {
@@ -130,7 +137,7 @@ onBothEngines('the own account', (engine) => {
     expect(keyIn((await browser.get('/staff/account/second-factor')).text)).toBe(key);
     const post = (code: string, current = PASSWORD) =>
       browser.post('/staff/account/second-factor', { code, current });
-    expect((await post('000000')).status).toBe(422);
+    expect((await post(wrongCodeOf(service, key))).status).toBe(422);
     expect((await post(codeOf(service, key), 'wrong wrong wrong')).status).toBe(422);
     await signedIn(service, member); // Not confirmed: not asked for.
     const done = await post(codeOf(service, key));
@@ -159,7 +166,7 @@ onBothEngines('the own account', (engine) => {
     expect(await other.isSignedIn()).toBe(false);
     expect((await other.get('/staff/sign-in/code')).status).toBe(200);
     const code = codeOf(service, key);
-    const wrong = code === '000000' ? '000001' : '000000';
+    const wrong = wrongCodeOf(service, key);
     expect((await other.post('/staff/sign-in/code', { code: wrong })).status).toBe(401);
     const second = await other.post('/staff/sign-in/code', { code, next: '/staff/account' });
     expect(way(second)).toEqual([303, '/staff/account']);
@@ -214,7 +221,7 @@ onBothEngines('the own account', (engine) => {
     expect((await here.get('/staff/account')).text).toContain('8 recovery codes are left.');
     const change = (code: string, what: string) =>
       here.post('/staff/account/second-factor/change', { code, what });
-    expect((await change('000000', 'codes')).status).toBe(422);
+    expect((await change(wrongCodeOf(service, key), 'codes')).status).toBe(422);
     const made = recoveryCodesIn((await change(codeOf(service, key), 'codes')).text);
     expect(made).toHaveLength(10);
     expect(await attempt(codes[2]!)).toBe(401);
@@ -262,7 +269,8 @@ describe('a second factor', () => {
     expect(await browser.isSignedIn()).toBe(false);
     const page = await browser.get('/staff/sign-in/enrolment?next=%2Fstaff%2Faccount');
     const key = keyIn(page.text)!;
-    expect((await browser.post('/staff/sign-in/enrolment', { code: '000000' })).status).toBe(422);
+    const wrong = { code: wrongCodeOf(service, key) };
+    expect((await browser.post('/staff/sign-in/enrolment', wrong)).status).toBe(422);
     const done = await browser.post('/staff/sign-in/enrolment', {
       code: codeOf(service, key),
       next: '/staff/account',

@@ -128,7 +128,7 @@ onBothEngines('the sign-in', (engine) => {
     };
     const known: number[] = [];
     const unknown: number[] = [];
-    for (let i = 0; i < 4; i += 1) {
+    for (let i = 0; i < 12; i += 1) {
       known.push(await workOf((await service.given.member()).email));
       unknown.push(await workOf(`nobody${i}@operator.example`));
     }
