@@ -1,3 +1,5 @@
+import type { EntityMetadata } from 'typeorm';
+
 /** What becomes of a row whose key is there already. */
 export type Taken = 'fails' | 'is left out';
 
@@ -35,6 +37,13 @@ export function insertJsonSql(
 ): string {
   const values = [...types.values()].map((type, i) => jsonValue('postgres', i, type));
   return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)}${onConflict[taken]}`;
+}
+
+/** The types of the table's columns on PostgreSQL, by their names. */
+export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, string> {
+  return new Map(
+    columns.map((column) => [column.databaseName, dataSource.driver.normalizeType(column)]),
+  );
 }
 
 /** The rows of a parameter that is an array of arrays as JSON. */

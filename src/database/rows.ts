@@ -6,7 +6,14 @@ import type {
   ObjectLiteral,
   SelectQueryBuilder,
 } from 'typeorm';
-import { insertJsonSql, insertSql, jsonRows, jsonValue, type Taken } from './insert-sql.js';
+import {
+  insertJsonSql,
+  insertSql,
+  jsonRows,
+  jsonValue,
+  type Taken,
+  typesOf,
+} from './insert-sql.js';
 import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './transactions.js';
 
@@ -160,13 +167,6 @@ async function addOnSqlite(tx: Tx, lists: readonly Values[], dataSource: DataSou
 function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, row: ObjectLiteral) {
   return columns.map((column): unknown =>
     driver.preparePersistentValue(row[column.propertyName], column),
-  );
-}
-
-/** The types of the table's columns on PostgreSQL, by their names. */
-export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, string> {
-  return new Map(
-    columns.map((column) => [column.databaseName, dataSource.driver.normalizeType(column)]),
   );
 }
 

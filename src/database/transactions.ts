@@ -14,8 +14,7 @@ import {
   type PostgresConnection,
   tooLate,
 } from './postgres.js';
-import { insertJsonSql } from './insert-sql.js';
-import { typesOf } from './rows.js';
+import { insertJsonSql, typesOf } from './insert-sql.js';
 import { onceFree } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { SqliteRows, type SqlValue } from './sqlite-rows.js';
