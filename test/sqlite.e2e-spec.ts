@@ -27,7 +27,7 @@ describe('SQLite', () => {
     jest.restoreAllMocks();
   });
 
-  const log = () => (transactions as unknown as { log: SqliteLog }).log;
+  const log = () => (transactions as unknown as { database: { log: SqliteLog } }).database.log;
 
   it('is given whole numbers beside the statement, so that it is the same for all', () => {
     const { driver } = dataSource;

@@ -4,7 +4,8 @@ import { isDatabaseOutage } from '../src/common/database-outage.js';
 import { Unavailable } from '../src/common/problem.js';
 import { migrate } from '../src/database/migrate.js';
 import { Revision } from '../src/database/revision.entity.js';
-import { AlreadyRunning, Transactions, type Tx } from '../src/database/transactions.js';
+import { AlreadyRunning, Transactions } from '../src/database/transactions.js';
+import type { Tx } from '../src/database/tx.js';
 import { type DatabaseSettings, newDatabase, openDataSource } from './support/databases.js';
 import { onBothEngines } from './support/service.js';
 

@@ -3,7 +3,8 @@ import { v7 as uuid } from 'uuid';
 import type { Caller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { addRows } from '../database/rows.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
 export interface Actor {

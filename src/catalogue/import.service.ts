@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import type { BrokenRail } from './guard-rails.js';
 import type { CatalogueDiff } from './catalogue-diff.js';
 import { type CatalogueContent, contentHash } from './catalogue-files.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { VersionNotFound, VersionState } from './catalogue.errors.js';
 

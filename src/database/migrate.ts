@@ -1,5 +1,5 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { beginImmediate } from './transactions.js';
+import { beginImmediate } from './sqlite.js';
 
 /** Any number, the same in every release: who holds it migrates. */
 const LOCK = 7_265_533;

@@ -15,7 +15,7 @@ import {
   typesOf,
 } from './insert-sql.js';
 import type { SqlValue } from './sqlite-rows.js';
-import type { Tx } from './transactions.js';
+import type { Tx } from './tx.js';
 
 /**
  * What `query.getMany()` gives, of a query without joins. TypeORM's own way from a row to an entity

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { isBusy } from '../common/database-outage.js';
+import { tooLate } from './postgres.js';
 
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3];
@@ -95,4 +96,17 @@ export function bindIntegers({ driver }: DataSource): void {
     ]);
     return written(sql, Object.fromEntries(bound) as typeof parameters);
   };
+}
+
+/**
+ * IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to write
+ * is refused at once, without waiting, when another process has written in between. Waits for the
+ * lock without blocking this process, which goes on answering from memory.
+ */
+export async function beginImmediate(runner: QueryRunner, until: number): Promise<void> {
+  try {
+    await onceFree(() => runner.query('BEGIN IMMEDIATE'), until);
+  } catch (error) {
+    throw isBusy(error) ? tooLate(error) : error;
+  }
 }

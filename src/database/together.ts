@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { QueryFailedError } from 'typeorm';
 import { isDatabaseOutage } from '../common/database-outage.js';
 import { tooLate } from './postgres.js';
-import type { Transactions, Tx } from './transactions.js';
+import type { Transactions } from './transactions.js';
+import type { Tx } from './tx.js';
 
 /** Transactions at once: SQLite has one writer; on PostgreSQL one is composed while another waits. */
 const LANES = { sqlite: 1, postgres: 2 } as const;

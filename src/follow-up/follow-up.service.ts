@@ -3,7 +3,8 @@ import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { page, readCursor } from '../common/paging.js';
 import { entitiesOf } from '../database/rows.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { Order } from '../orders/order.entity.js';
 import type {
   FollowUpFilter,

@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
 import { entitiesOf } from '../database/rows.js';
-import type { Tx } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { Order } from '../orders/order.entity.js';
 import type { Taken } from './moves.dto.js';
 

@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
-import type { Tx } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import type { Order } from '../orders/order.entity.js';
 import { productOf } from '../orders/ordered-product.js';
 import { StaffMember } from '../staff/staff-member.entity.js';

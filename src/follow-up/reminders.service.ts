@@ -3,7 +3,8 @@ import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, MoreThan } from 'ty
 import { ApiClient } from '../clients/api-client.entity.js';
 import { Clock } from '../common/clock.js';
 import { Config } from '../config.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { DeliveryService } from '../notifications/delivery.service.js';
 import { LetterSources } from '../notifications/letter-sources.js';
 import type { ReminderFacts } from '../notifications/letters.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Check } from '../availability/check.entity.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { Order } from '../orders/order.entity.js';
 import type { Span } from './report-figures.js';
 

@@ -3,7 +3,7 @@ import { ApiClient } from '../clients/api-client.entity.js';
 import { readCrockford } from '../common/crockford.js';
 import { parsePlace, parsePostcode, type Place, Postcode } from '../common/postcode.js';
 import { codeWord, phoneWord, wordsOf } from '../common/search-words.js';
-import type { Tx } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { OrderWord } from '../orders/order-word.entity.js';
 import { Order } from '../orders/order.entity.js';
 

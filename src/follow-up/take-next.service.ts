@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { isLockTimeout } from '../common/database-outage.js';
-import type { Tx } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { MovesService } from '../orders/moves.service.js';
 import type { Taken } from './moves.dto.js';
 import { type Choice, chooseOrders, type Seeker } from './next-orders.js';

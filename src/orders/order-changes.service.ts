@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Revisions } from '../database/revisions.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import type { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { Outbox } from '../notifications/outbox.service.js';
 import type { Order } from './order.entity.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { OrderChanges } from './order-changes.service.js';
 import { type Order, orderSubject, TestOrder } from './order.entity.js';
 import { isRefusal, type Move, type Mover, planMove } from './order-state.js';

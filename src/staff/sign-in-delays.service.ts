@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { In, LessThan } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
-import { Transactions, type Tx } from '../database/transactions.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { SignInDelay } from './sign-in-delay.entity.js';
 import { delayAfter, FORGOTTEN_AFTER } from './sign-in-delay.js';
 

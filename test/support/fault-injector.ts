@@ -22,10 +22,11 @@ export class FaultInjector {
   struck = false;
 
   constructor(service: Service) {
-    const { dataSource, rows } = service.get(Transactions) as unknown as {
+    const { dataSource, database } = service.get(Transactions) as unknown as {
       dataSource: { driver: { createQueryRunner(mode: string): QueryRunner } };
-      rows?: { insert(...words: unknown[]): Promise<unknown> };
+      database: { rows?: { insert(...words: unknown[]): Promise<unknown> } };
     };
+    const { rows } = database;
     if (rows) {
       // The other connection to SQLite.
       const insert = rows.insert.bind(rows);

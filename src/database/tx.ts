@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm';
+
+/** The database inside one transaction. Valid until the function that was given it ends. */
+export type Tx = Pick<
+  EntityManager,
+  | 'insert'
+  | 'update'
+  | 'delete'
+  | 'find'
+  | 'findOne'
+  | 'findBy'
+  | 'findOneBy'
+  | 'findOneByOrFail'
+  | 'findOneOrFail'
+  | 'findAndCount'
+  | 'countBy'
+  | 'count'
+  | 'exists'
+  | 'existsBy'
+  | 'increment'
+  | 'createQueryBuilder'
+  | 'query'
+>;
