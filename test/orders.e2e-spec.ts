@@ -122,7 +122,8 @@ onBothEngines('an order request', (engine) => {
           ...wanted,
           checkId: null,
           reference: 'é'.repeat(64),
-          contact: { name: '名'.repeat(120), email: null, phone: '1'.repeat(40) },
+          // The word by which it is found ends within a character.
+          contact: { name: `a${'𠀀'.repeat(119)}`, email: null, phone: '1'.repeat(40) },
           notes: '😀'.repeat(2_000),
         },
         { token: own },

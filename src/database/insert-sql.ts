@@ -46,6 +46,18 @@ export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, st
   );
 }
 
+/**
+ * Such a parameter. Half a character, which a cut may leave of a text, is U+FFFD in it, as it is in any
+ * other parameter: PostgreSQL would refuse it in JSON, and with it all rows.
+ */
+export function jsonOf(rows: readonly (readonly unknown[])[]): string {
+  const text = JSON.stringify(rows);
+  if (!text.includes('\\ud')) return text;
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+}
+
 /** The rows of a parameter that is an array of arrays as JSON. */
 export function jsonRows(engine: 'sqlite' | 'postgres', parameter: string): string {
   return engine === 'postgres'

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { Unavailable } from '../common/problem.js';
 import type { Engine, PoolUse } from './engine.js';
-import { insertJsonSql, typesOf } from './insert-sql.js';
+import { insertJsonSql, jsonOf, typesOf } from './insert-sql.js';
 import { connect, cut, discard, isAtRest, type PostgresConnection, tooLate } from './postgres.js';
 import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './tx.js';
@@ -34,7 +34,7 @@ export class PostgresEngine implements Engine {
       new Map(columns.map((name) => [name, types.get(name)!])),
       'is left out',
     );
-    return this.run((tx) => tx.query(sql, [JSON.stringify(list)]), Infinity);
+    return this.run((tx) => tx.query(sql, [jsonOf(list)]), Infinity);
   }
 
   get pool(): PoolUse {

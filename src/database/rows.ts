@@ -9,6 +9,7 @@ import type {
 import {
   insertJsonSql,
   insertSql,
+  jsonOf,
   jsonRows,
   jsonValue,
   type Taken,
@@ -66,7 +67,7 @@ export async function findForEach<T extends ObjectLiteral>(
   });
   const found = await tx.query<{ found: SqlValue }[]>(
     `SELECT (${query(...values)}) AS found FROM ${jsonRows(engine, driver.createParameter('', 0))} ORDER BY r.key`,
-    [JSON.stringify(rows)],
+    [jsonOf(rows)],
   );
   return found.map((row) => row.found);
 }
@@ -142,7 +143,7 @@ async function addOnPostgres(tx: Tx, lists: readonly Values[], dataSource: DataS
   });
   await tx.query(
     sql,
-    lists.map(({ values }) => JSON.stringify(values)),
+    lists.map(({ values }) => jsonOf(values)),
   );
 }
 
