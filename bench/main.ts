@@ -66,7 +66,7 @@ const program = new Command('npm run bench --')
   .option('--seconds <n>', 'how long each is loaded in a round', wholeNumber)
   .option('--postcodes <file>', 'real postcodes, one a line, .gz or plain', SAMPLE)
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
-  .option('--engine <name>', 'follow-up: sqlite or postgres only', oneEngine)
+  .option('--engine <name>', 'orders, mixed, follow-up: sqlite or postgres only', oneEngine)
   .option('--orders <n>', 'follow-up, pages: orders in the queue, from 250,000 on', manyOrders)
   .option('--profile <folder>', "write the service's CPU profiles there")
   .addHelpText(

@@ -1,6 +1,6 @@
 import { withChildren } from './children.js';
 import { profileFlags, refuseWrong } from './check.js';
-import { onEachEngine } from './engines.js';
+import { onEachEngine, warmUp } from './engines.js';
 import type { LoadRequest } from './load-plan.js';
 import { type BenchOptions, median, type Report, round, type Target } from './options.js';
 import { checkRequests, orderRequests, startService, writeRequests } from './service-fixture.js';
@@ -19,13 +19,15 @@ export async function run(options: BenchOptions): Promise<Report> {
     withChildren(async (generator, keep) => {
       const checks = checkRequests(fixture);
       const alone = writeRequests(fixture, 'checks', checks);
-      const mixed = writeRequests(fixture, 'mixed', mix(checks, orderRequests(fixture)));
+      const orders = orderRequests(fixture);
+      const ordersAlone = writeRequests(fixture, 'orders', orders);
+      const mixed = writeRequests(fixture, 'mixed', mix(checks, orders));
       const server = keep(await startService(fixture, engine, profileFlags(options)));
-      const load = async (requests: string, rate?: number) => {
+      const load = async (requests: string, rate?: number, duration = options.seconds) => {
         const result = await generator.load({
           port: server.port,
           connections: CONNECTIONS,
-          duration: options.seconds,
+          duration,
           requests,
           ...(rate !== undefined && { rate }),
         });
@@ -36,6 +38,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       const full: Awaited<ReturnType<typeof load>>[][] = [];
       for (let turn = 0; turn <= options.rounds; turn += 1) {
         options.say(`${engine}: ${turn === 0 ? 'warming up' : `round ${turn}`}`);
+        if (turn === 0) await load(ordersAlone, undefined, warmUp(options));
         const [a, b] = [await load(alone), await load(mixed)];
         if (turn === 0) continue;
         full.push([a, b]);

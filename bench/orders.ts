@@ -1,6 +1,6 @@
 import { runPinned, withChildren } from './children.js';
 import { profileFlags, refuseWrong } from './check.js';
-import { onEachEngine } from './engines.js';
+import { onEachEngine, warmUp } from './engines.js';
 import { type BenchOptions, median, type Report, round, type Target } from './options.js';
 import { orderRequests, startService, writeRequests } from './service-fixture.js';
 
@@ -30,7 +30,7 @@ export async function run(options: BenchOptions): Promise<Report> {
         const result = await generator.load({
           port: server.port,
           connections: CONNECTIONS,
-          duration: options.seconds,
+          duration: turn === 0 ? warmUp(options) : options.seconds,
           requests,
         });
         refuseWrong(server.name, result);

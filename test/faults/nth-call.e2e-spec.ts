@@ -103,7 +103,10 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'delete what is too old': async (service, n) => {
     service.clock.advance({ days: 31 });
     await service.get(RetentionService).prune();
+    // So many attempts, of two months each, no one token lives to see.
+    token = await service.given.token({ days: 3_650 });
     await placed(order(service.http, token, `#${n}#`, `old-${n}`));
+    await service.get(AccessService).writeLastUse();
     service.clock.advance({ days: 31 });
     return () => service.get(RetentionService).prune();
   },
@@ -161,7 +164,7 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
         .replaceAll(/ada\d+@/g, 'ada@')
         .replaceAll(/(key|old)-\d+/g, 'KEY')
         .replaceAll(/#\d+#/g, '#')
-        .replaceAll(/"?1[0-9]{12}"?/g, 'TIME');
+        .replaceAll(/"?[1-9][0-9]{12}"?/g, 'TIME');
       rows.set(text, (rows.get(text) ?? 0) + 1);
     }
   }
