@@ -24,6 +24,14 @@ const LONGEST_TURN = 2;
  */
 const PAGES = { checkpoint: 2_000, transactions: 50, rows: 30 };
 
+/**
+ * A group is flushed in another thread, after its commit. What a savepoint may have to undo stays in
+ * memory: an order's 20 pages would go through a file. What is read may be sorted in files, which
+ * takes an export half the memory.
+ */
+const WHILE_WRITING = ['synchronous = NORMAL', 'temp_store = MEMORY'];
+const OTHERWISE = ['synchronous = FULL', 'temp_store = DEFAULT'];
+
 /** A transaction on SQLite that waits for its turn. */
 interface Waiting {
   readonly work: (tx: Tx) => Promise<unknown>;
@@ -153,7 +161,7 @@ export class SqliteEngine implements Engine {
     const runner = this.dataSource.createQueryRunner();
     const database = (await runner.connect()) as Database;
     await rollBackRest(runner, database);
-    database.pragma('synchronous = NORMAL');
+    for (const setting of WHILE_WRITING) database.pragma(setting);
     try {
       await beginImmediate(runner, Math.max(...group.map(({ until }) => until)));
       const alone = group.length === 1;
@@ -183,7 +191,7 @@ export class SqliteEngine implements Engine {
       return done;
     } finally {
       await rollBackRest(runner, database);
-      if (!database.inTransaction) database.pragma('synchronous = FULL');
+      if (!database.inTransaction) for (const setting of OTHERWISE) database.pragma(setting);
     }
   }
 

@@ -30,8 +30,6 @@ const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
   journal_mode: 'wal',
   synchronous: durable ? 2 : 1, // FULL: a commit is on disk when it returns; NORMAL
   foreign_keys: 1,
-  // MEMORY: what a savepoint needs to undo its work, 20 pages for an order, else goes through a file.
-  temp_store: 2,
   wal_autocheckpoint: CHECKPOINT,
   busy_timeout: patience,
 });
