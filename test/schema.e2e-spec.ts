@@ -100,7 +100,7 @@ describe('a connection', () => {
     const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'];
     const questions = pragmas.map((name) => `PRAGMA ${name}`);
     const FULL = 2;
-    // Whoever waits longer for another process waits without blocking this one: transactions.ts.
+    // Whoever waits longer for another process waits without blocking this one: `onceFree`.
     expect(await ask(await newDatabase('sqlite'), questions)).toEqual(['wal', FULL, 1, 10]);
   });
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SqlValue } from '../database/sqlite-rows.js';
+import type { SqlValue } from '../database/engine.js';
 import type { Transactions } from '../database/transactions.js';
 import type { Check, TestCheck } from './check.entity.js';
 

@@ -1,5 +1,21 @@
-import type { SqlValue } from './sqlite-rows.js';
+import type { DataSource } from 'typeorm';
+import { Unavailable } from '../common/problem.js';
 import type { Tx } from './tx.js';
+
+/** What a statement can be given on both. */
+export type SqlValue = string | number | null;
+
+export type EngineName = 'sqlite' | 'postgres';
+
+export function engineOf({ options }: DataSource): EngineName {
+  return options.type === 'postgres' ? 'postgres' : 'sqlite';
+}
+
+/** Milliseconds after which a turn, a lock, a connection or an answer is no longer waited for. */
+export const PATIENCE = 2_500;
+
+export const tooLate = (cause?: unknown) =>
+  new Unavailable('The database did not answer in time.', cause);
 
 /** Connections of a pool. */
 export interface PoolUse {

@@ -1,26 +1,20 @@
 import type { EntityMetadata } from 'typeorm';
+import type { EngineName } from './engine.js';
 
 /** What becomes of a row whose key is there already. */
 export type Taken = 'fails' | 'is left out';
 
 const onConflict = { fails: '', 'is left out': ' ON CONFLICT DO NOTHING' } as const;
 
-/**
- * Adds so many rows.
- * @param placeholder of the n-th value, from 0 on
- */
+/** Adds so many rows on SQLite. */
 export function insertSql(
   table: string,
   columns: readonly string[],
   rows: number,
   taken: Taken,
-  placeholder: (n: number) => string = () => '?',
 ): string {
-  const list = Array.from({ length: rows }, (_row, row) => {
-    const marks = columns.map((_name, i) => placeholder(row * columns.length + i));
-    return `(${marks.join(', ')})`;
-  });
-  return `${insertInto(table, columns)} VALUES ${list.join(', ')}${onConflict[taken]}`;
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  return `${insertInto(table, columns)} VALUES ${Array<string>(rows).fill(row).join(', ')}${onConflict[taken]}`;
 }
 
 /**
@@ -59,14 +53,14 @@ export function jsonOf(rows: readonly (readonly unknown[])[]): string {
 }
 
 /** The rows of a parameter that is an array of arrays as JSON. */
-export function jsonRows(engine: 'sqlite' | 'postgres', parameter: string): string {
+export function jsonRows(engine: EngineName, parameter: string): string {
   return engine === 'postgres'
     ? `jsonb_array_elements(${parameter}::jsonb) WITH ORDINALITY AS r(value, key)`
     : `json_each(${parameter}) AS r`;
 }
 
 /** The `i`-th value of such a row; SQLite knows its type from the JSON. */
-export function jsonValue(engine: 'sqlite' | 'postgres', i: number, type: string): string {
+export function jsonValue(engine: EngineName, i: number, type: string): string {
   return engine === 'postgres' ? `(r.value ->> ${i})::${type}` : `(r.value ->> ${i})`;
 }
 

@@ -1,4 +1,5 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
+import { engineOf } from './engine.js';
 import { beginImmediate } from './sqlite.js';
 
 /** Any number, the same in every release: who holds it migrates. */
@@ -12,7 +13,7 @@ const LONGEST_WAIT = 60_000;
  * instances which start together run each of them once. Returns their names.
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
-  const postgres = dataSource.options.type === 'postgres';
+  const postgres = engineOf(dataSource) === 'postgres';
   const runner = dataSource.createQueryRunner();
   await runner.connect();
   try {

@@ -1,9 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { Unavailable } from '../common/problem.js';
-import type { Engine, PoolUse } from './engine.js';
+import { type Engine, type PoolUse, type SqlValue, tooLate } from './engine.js';
 import { insertJsonSql, jsonOf, typesOf } from './insert-sql.js';
-import { connect, cut, discard, isAtRest, type PostgresConnection, tooLate } from './postgres.js';
-import type { SqlValue } from './sqlite-rows.js';
+import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
 import type { Tx } from './tx.js';
 
 /** Each use of the database has a connection of the pool. */

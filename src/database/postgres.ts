@@ -1,9 +1,6 @@
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { Unavailable } from '../common/problem.js';
-
-/** Milliseconds after which a turn, a lock, a connection or an answer is no longer waited for. */
-export const PATIENCE = 2_500;
+import { PATIENCE, tooLate } from './engine.js';
 
 /** Milliseconds. PostgreSQL's own time-outs default to none, and the driver's to never. */
 export const timeouts = {
@@ -24,9 +21,6 @@ export interface PostgresConnection {
   readonly runner: QueryRunner;
   readonly client: pg.Client;
 }
-
-export const tooLate = (cause?: unknown) =>
-  new Unavailable('The database did not answer in time.', cause);
 
 /** A connection of the pool. @throws {Unavailable} where there is none until then */
 export async function connect(runner: QueryRunner, until: number): Promise<pg.Client> {

@@ -6,6 +6,7 @@ import type {
   ObjectLiteral,
   SelectQueryBuilder,
 } from 'typeorm';
+import { engineOf, type SqlValue } from './engine.js';
 import {
   insertJsonSql,
   insertSql,
@@ -15,7 +16,6 @@ import {
   type Taken,
   typesOf,
 } from './insert-sql.js';
-import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './tx.js';
 
 /**
@@ -169,8 +169,4 @@ function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, row: Obje
   return columns.map((column): unknown =>
     driver.preparePersistentValue(row[column.propertyName], column),
   );
-}
-
-function engineOf({ options }: DataSource): 'sqlite' | 'postgres' {
-  return options.type === 'postgres' ? 'postgres' : 'sqlite';
 }

@@ -2,11 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import type { Engine } from './engine.js';
-import { tooLate } from './postgres.js';
+import { type Engine, type SqlValue, tooLate } from './engine.js';
 import { beginImmediate } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
-import { SqliteRows, type SqlValue } from './sqlite-rows.js';
+import { SqliteRows } from './sqlite-rows.js';
 import type { Tx } from './tx.js';
 
 /** Transactions that SQLite commits together at most: so long do those who read wait at most. */

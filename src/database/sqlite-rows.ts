@@ -1,9 +1,7 @@
 import Database from 'better-sqlite3';
+import type { SqlValue } from './engine.js';
 import { insertSql } from './insert-sql.js';
 import { onceFree, prepareSqlite } from './sqlite.js';
-
-/** What SQLite can bind. */
-export type SqlValue = string | number | null;
 
 /** KiB. Rows are added at the ends of a few indexes. */
 const CACHE = 4_096;

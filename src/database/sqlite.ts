@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { isBusy } from '../common/database-outage.js';
-import { tooLate } from './postgres.js';
+import { tooLate } from './engine.js';
 
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3];
@@ -11,8 +11,8 @@ const OLDEST_SQLITE = [3, 51, 3];
 export const OPENING_TIMEOUT = 5_000;
 
 /**
- * The same, later on. It blocks this process, which has look-ups to answer: longer waiting is done in
- * transactions.ts, which blocks nobody.
+ * The same, later on. It blocks this process, which has look-ups to answer: longer waiting is done by
+ * `onceFree`, which blocks nobody.
  */
 const BUSY_TIMEOUT = 10;
 

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { QueryFailedError } from 'typeorm';
 import { isDatabaseOutage } from '../common/database-outage.js';
-import { tooLate } from './postgres.js';
+import { tooLate } from './engine.js';
 import type { Transactions } from './transactions.js';
 import type { Tx } from './tx.js';
 

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Ambient } from '../common/ambient.js';
-import type { Engine, PoolUse } from './engine.js';
-import { PATIENCE } from './postgres.js';
+import {
+  type Engine,
+  type EngineName,
+  engineOf,
+  PATIENCE,
+  type PoolUse,
+  type SqlValue,
+} from './engine.js';
 import { PostgresEngine } from './postgres-engine.js';
 import { SqliteEngine } from './sqlite-engine.js';
-import type { SqlValue } from './sqlite-rows.js';
 import type { Tx } from './tx.js';
 
 /** Somebody else is running the work of this name; see `runExclusively`. */
@@ -33,14 +38,14 @@ export class Transactions {
   private readonly inside = new Ambient<Use>();
   private readonly deadline = new Ambient<number>();
   private readonly lastWork: (() => Promise<void>)[] = [];
-  readonly engine: 'sqlite' | 'postgres';
+  readonly engine: EngineName;
 
   /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
   constructor(
     private readonly dataSource: DataSource,
     private readonly longestWait = PATIENCE,
   ) {
-    this.engine = dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
+    this.engine = engineOf(dataSource);
     this.database =
       this.engine === 'postgres'
         ? new PostgresEngine(dataSource)
@@ -54,13 +59,13 @@ export class Transactions {
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    return this.database.run((tx) => this.marked(work, tx), this.deadline.value ?? Infinity);
+    return this.database.run((tx) => this.marked(work, tx), this.bound);
   }
 
   /** Runs `work`, which only reads. It never sees another's uncommitted rows. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    return this.database.read((tx) => this.marked(work, tx), this.deadline.value ?? Infinity);
+    return this.database.read((tx) => this.marked(work, tx), this.bound);
   }
 
   /**
@@ -142,12 +147,12 @@ export class Transactions {
    */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
     const until = Date.now() + milliseconds;
-    return this.deadline.around(Math.min(until, this.deadline.value ?? Infinity), work);
+    return this.deadline.around(Math.min(until, this.bound), work);
   }
 
   /** Until when the running work has to be done with the database, as `Date.now()`. */
   get until(): number {
-    return this.patience();
+    return Math.min(Date.now() + this.longestWait, this.bound);
   }
 
   /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
@@ -181,8 +186,8 @@ export class Transactions {
     }
   }
 
-  /** Until when what is asked for now has to have begun, and within `within` ended. */
-  private patience(): number {
-    return Math.min(Date.now() + this.longestWait, this.deadline.value ?? Infinity);
+  /** Of the running work; Infinity where nobody has set one. */
+  private get bound(): number {
+    return this.deadline.value ?? Infinity;
   }
 }

@@ -53,7 +53,7 @@ export class OrderIntake {
    */
   store(order: Order, placing: Placing, repeatable: Repeatable | undefined): Promise<Outcome> {
     const intake = this.intakeOf(order, placing, repeatable);
-    const name = nameOf(intake);
+    const name = intake.key && nameOf(intake.key);
     const store = () => this.together.store(intake);
     return name === undefined ? store() : this.transactions.underName(name, store);
   }
@@ -80,22 +80,22 @@ export class OrderIntake {
     tx: Tx,
     intakes: readonly Intake[],
   ): Promise<(Outcome | AlreadyRunning)[]> {
-    const names = intakes.map(nameOf).filter((name) => name !== undefined);
-    const elsewhere = await this.transactions.lockedElsewhere(tx, names);
-    const earlier = await earlierAnswers(tx, intakes);
-    const outcomes = intakes.map((intake): Outcome | AlreadyRunning => {
-      const name = nameOf(intake);
-      if (name === undefined) return 'stored';
+    const keys = intakes.flatMap(({ key }) => key ?? []);
+    const elsewhere = await this.transactions.lockedElsewhere(tx, keys.map(nameOf));
+    const earlier = await earlierAnswers(tx, keys);
+    const outcomes = intakes.map(({ key }): Outcome | AlreadyRunning => {
+      if (!key) return 'stored';
+      const name = nameOf(key);
       return elsewhere.has(name) ? new AlreadyRunning(name) : (earlier.get(name) ?? 'stored');
     });
     const fresh = intakes.filter((_intake, i) => outcomes[i] === 'stored');
-    const all = <T>(of: (intake: Intake) => readonly T[]) => fresh.flatMap(of);
-    const orders = all(({ order, isTest }) => (isTest ? [] : [order]));
+    const all = <T>(of: (intake: Intake) => T | readonly T[]) => fresh.flatMap(of);
+    const orders = all(({ order, isTest }) => (isTest ? [] : order));
     await addTogether(tx, [
       addition(Order, await withTwins(tx, orders)),
       addition(
         TestOrder,
-        all(({ order, isTest }) => (isTest ? [order] : [])),
+        all(({ order, isTest }) => (isTest ? order : [])),
       ),
       addition(
         OrderWord,
@@ -103,7 +103,7 @@ export class OrderIntake {
       ),
       addition(
         AuditEntry,
-        all(({ entry }) => [entry]),
+        all(({ entry }) => entry),
       ),
       addition(
         OutboxMessage,
@@ -111,28 +111,27 @@ export class OrderIntake {
       ),
       addition(
         IdempotencyKey,
-        all(({ key }) => (key ? [key] : [])),
+        all(({ key }) => key ?? []),
       ),
     ]);
     return outcomes;
   }
 }
 
-/** Under which nobody else may store; undefined where there is nothing to repeat. */
-function nameOf({ key }: Intake): string | undefined {
-  return key && `order ${key.clientId} ${key.key}`;
+/** Under which nobody else may store. */
+function nameOf({ clientId, key }: IdempotencyKey): string {
+  return `order ${clientId} ${key}`;
 }
 
 /** By name. */
 async function earlierAnswers(
   tx: Tx,
-  intakes: readonly Intake[],
+  keys: readonly IdempotencyKey[],
 ): Promise<ReadonlyMap<string, IdempotencyKey>> {
-  const keys = intakes.flatMap(({ key }) => key ?? []);
   if (keys.length === 0) return new Map();
   const where = keys.map(({ clientId, key }) => ({ clientId, key }));
   const found = await tx.findBy(IdempotencyKey, where);
-  return new Map(found.map((key) => [`order ${key.clientId} ${key.key}`, key]));
+  return new Map(found.map((key) => [nameOf(key), key]));
 }
 
 /** Each with the latest order of the same client for the same product and postcode within 24 hours. */

@@ -8,7 +8,7 @@ import { CatalogueService } from '../../src/catalogue/catalogue.service.js';
 import { VersionsService } from '../../src/catalogue/versions.service.js';
 import { Revisions } from '../../src/database/revisions.js';
 import { Transactions } from '../../src/database/transactions.js';
-import { folderOf } from '../support/catalogue.js';
+import { folderOf, until } from '../support/catalogue.js';
 import { upload } from '../support/catalogue-form.js';
 import { newDatabase } from '../support/databases.js';
 import type { CatalogueRows } from '../support/given.js';
@@ -48,12 +48,6 @@ async function untilAvailable<T>(change: () => Promise<Reply<T>>): Promise<Reply
     if (!isUnavailable(reply)) return reply;
     await pause(50);
   }
-}
-
-/** Waits until it is so, but no longer. */
-async function withinTenSeconds(isSo: () => Promise<boolean>): Promise<void> {
-  const giveUp = performance.now() + 10_000;
-  while (performance.now() < giveUp && !(await isSo())) await pause(50);
 }
 
 onBothEngines('an import that is killed', (engine) => {
@@ -154,7 +148,7 @@ describe('three processes on one PostgreSQL', () => {
         ),
       );
     const haveAgreed = async () => (await numbers()).every((number) => number === active!.number);
-    await withinTenSeconds(haveAgreed);
+    await until(haveAgreed, 10);
     serving = false;
     const asked = await Promise.all(asking);
     for (const http of connections) http.close();
@@ -164,7 +158,7 @@ describe('three processes on one PostgreSQL', () => {
       const recorded = () =>
         service.get(Transactions).read((tx) => tx.find(Check, { where: { id: In(ids) } }));
       // The processes write them a moment later.
-      await withinTenSeconds(async () => (await recorded()).length === ids.length);
+      await until(async () => (await recorded()).length === ids.length, 10);
       const rows = await recorded();
       const versionOf = new Map(rows.map((row) => [row.id, row.catalogueVersion]));
       const seen = ids.flatMap((id) => versionOf.get(id) ?? []);

@@ -28,11 +28,11 @@ export async function priceOf({ http }: Service, token: string): Promise<number 
   return body.availableProducts.find(({ productCode }) => productCode === 'INT-1G-12')?.price;
 }
 
-/** Looks again and again, for 5 seconds at most. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+/** Looks again and again, for so many seconds at most. */
+export async function until(isTrue: () => Promise<boolean>, seconds = 5): Promise<void> {
+  for (let tries = 0; tries < seconds * 40; tries++) {
     if (await isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error('It did not become true within 5 seconds.');
+  throw new Error(`It did not become true within ${seconds} seconds.`);
 }
