@@ -11,6 +11,8 @@ process.on('message', (plan: LoadPlan) => {
   void load(plan).then((result) => process.send!(result));
 });
 
+/** Milliseconds by which the generator itself may be late, for which no server is blamed. */
+const LATE = 2;
 const ID_LENGTH = `{"id":"KR3FVJ7P2M`.length;
 const buffer = Buffer.alloc(65_536);
 let cached: { file: string; requests: LoadRequest[] } | undefined;
@@ -31,6 +33,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   let running = true;
   const due: number[] = [];
   const idle: Connection[] = [];
+  const turns = new Turns();
 
   class Connection {
     private readonly socket: Socket;
@@ -75,6 +78,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     }
 
     private receive(text: string): void {
+      turns.busy = true;
       if (this.missing > 0) {
         this.received += text;
         this.missing -= text.length;
@@ -118,27 +122,31 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     }
   }
 
-  const cpu = process.cpuUsage();
   const begin = performance.now();
   const connections = Array.from({ length: plan.connections }, () => new Connection());
-  const stopped =
-    plan.rate === undefined
-      ? closedLoop(connections, plan.duration)
-      : pace(plan.rate, plan.duration, (at) => {
-          const connection = idle.shift();
-          if (connection) connection.send(at);
-          else due.push(at);
-        });
-  if (plan.rate !== undefined) idle.push(...connections);
-  await stopped;
+  const { rate } = plan;
+  if (rate === undefined) for (const connection of connections) connection.send(begin);
+  else idle.push(...connections);
+  let sent = 0;
+  await turns.until(begin + plan.duration * 1_000, plan.sleeps ?? false, (now) => {
+    if (rate === undefined) return;
+    // A request that has to wait for a free connection is timed from when it was due, so that a
+    // server that stalls does not hide it.
+    for (; sent < ((now - begin) / 1_000) * rate; sent += 1) {
+      turns.busy = true;
+      const at = begin + (sent / rate) * 1_000;
+      const connection = idle.shift();
+      if (connection) connection.send(at < now - LATE ? at : now);
+      else due.push(at);
+    }
+  });
   running = false;
   const duration = (performance.now() - begin) / 1_000;
-  const used = process.cpuUsage(cpu);
   for (const connection of connections) connection.end();
   await Promise.all(connections.map(({ closed }) => closed));
   return {
     duration,
-    generatorBusy: (used.user + used.system) / 1e6 / duration,
+    generatorBusy: turns.busyTime / 1_000 / duration,
     kinds: Object.fromEntries(
       [...latencies].map(([kind, values]) => [kind, summary(values, duration)]),
     ),
@@ -147,32 +155,30 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
-async function closedLoop(
-  connections: readonly { send(at: number): void }[],
-  seconds: number,
-): Promise<void> {
-  for (const connection of connections) connection.send(performance.now());
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-}
+/** The turns of the event loop, one after the other, and how long those took in which there was work. */
+class Turns {
+  /** Whether there is something to do in this turn. */
+  busy = false;
+  /** Milliseconds. */
+  busyTime = 0;
 
-/**
- * Sends at a steady rate, whatever comes back: a request that has to wait for a free connection is
- * timed from when it was due, so that a server that stalls does not hide it.
- */
-function pace(rate: number, seconds: number, send: (at: number) => void): Promise<void> {
-  const begin = performance.now();
-  let sent = 0;
-  return new Promise((resolve) => {
-    const timer = setInterval(() => {
-      const now = performance.now();
-      for (; sent < ((now - begin) / 1_000) * rate; sent += 1) {
-        send(begin + (sent / rate) * 1_000 > now - 2 ? now : begin + (sent / rate) * 1_000);
-      }
-      if (now - begin < seconds * 1_000) return;
-      clearInterval(timer);
-      resolve();
-    }, 1);
-  });
+  /** Until this time; `each` is called once in every turn. */
+  until(end: number, sleeps: boolean, each: (now: number) => void): Promise<void> {
+    let last = performance.now();
+    return new Promise((resolve) => {
+      const turn = () => {
+        const now = performance.now();
+        each(now);
+        if (this.busy) this.busyTime += now - last;
+        this.busy = false;
+        last = now;
+        if (now >= end) resolve();
+        else if (sleeps) setTimeout(turn, 1);
+        else setImmediate(turn);
+      };
+      turn();
+    });
+  }
 }
 
 function summary(values: number[], duration: number): KindResult {

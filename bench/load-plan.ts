@@ -9,6 +9,12 @@ export interface LoadPlan {
   readonly rate?: number;
   /** A file of `LoadRequest[]`, as JSON; they are sent in turn. */
   readonly requests: string;
+  /**
+   * Whether the generator sleeps where it has nothing to do, because others need its core, such as
+   * PostgreSQL. Otherwise it never does: to wake it would cost the server several microseconds an
+   * answer, the more the slower it is, and no server has to wake a client on another machine.
+   */
+  readonly sleeps?: boolean;
 }
 
 export interface LoadRequest {
@@ -23,7 +29,7 @@ export interface LoadRequest {
 export interface LoadResult {
   /** Seconds. */
   readonly duration: number;
-  /** How much of its core the generator used, 0 to 1: near 1 it is what limits. */
+  /** The part of its time in which the generator had something to do: near 1 it is what limits. */
   readonly generatorBusy: number;
   readonly kinds: Readonly<Record<string, KindResult>>;
   readonly wrong: number;

@@ -29,6 +29,7 @@ export async function run(options: BenchOptions): Promise<Report> {
           connections: CONNECTIONS,
           duration,
           requests,
+          sleeps: engine === 'PostgreSQL',
           ...(rate !== undefined && { rate }),
         });
         refuseWrong(server.name, result);

@@ -32,6 +32,7 @@ export async function run(options: BenchOptions): Promise<Report> {
           connections: CONNECTIONS,
           duration: turn === 0 ? warmUp(options) : options.seconds,
           requests,
+          sleeps: engine === 'PostgreSQL',
         });
         refuseWrong(server.name, result);
         const { order } = result.kinds;
