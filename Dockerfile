@@ -31,4 +31,4 @@ USER node
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/live').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Not npm: signals have to reach node.
-CMD ["node", "--max-semi-space-size=4", "dist/src/main.js"]
+CMD ["node", "dist/src/main.js"]

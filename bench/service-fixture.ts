@@ -68,15 +68,12 @@ export async function makeService(
   return { folder, catalogue, environment, token };
 }
 
-/** As `npm start` has them: less memory for young garbage costs little, and an idle service 30 MB less. */
-const flagsOfStart = ['--max-semi-space-size=4'];
-
 export function startService(
   fixture: ServiceFixture,
   name = 'the check',
   nodeFlags: readonly string[] = [],
 ): Promise<Server> {
-  return Server.start(name, '../src/main.js', fixture.environment, [...flagsOfStart, ...nodeFlags]);
+  return Server.start(name, '../src/main.js', fixture.environment, nodeFlags);
 }
 
 const head = (fixture: ServiceFixture, line: string, more = '') =>
