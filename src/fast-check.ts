@@ -5,6 +5,7 @@ import { AvailabilityService } from './availability/availability.service.js';
 import { CatalogueService } from './catalogue/catalogue.service.js';
 import { AccessService } from './clients/access.service.js';
 import { countAuthorization } from './clients/authorization.js';
+import type { ClientCaller } from './common/caller.js';
 import type { FirstAnswer } from './common/lean-express.adapter.js';
 import { parsePostcode, Postcode } from './common/postcode.js';
 import { RateLimits } from './ops/rate-limits.js';
@@ -43,26 +44,33 @@ export function fastCheck(app: INestApplicationContext): FirstAnswer {
 
     const text = availability.checkPostcode(postcode, client);
     const id = randomUUID();
-    // What the journal tells of a request; Express and the guard would note it.
-    Object.assign(request, { id, user: client, route });
-    const headers = ['X-Request-Id', id];
-    if (allowance) {
-      headers.push('RateLimit-Policy', allowance.policy, 'RateLimit', allowance.state);
-    }
+    note(request as Request, id, client);
     const bytes = Buffer.byteLength(text);
-    headers.push(
+    const limit = allowance
+      ? ['RateLimit-Policy', allowance.policy, 'RateLimit', allowance.state]
+      : [];
+    response.writeHead(200, [
+      'X-Request-Id',
+      id,
+      ...limit,
       'Content-Type',
       'application/json',
       'Content-Length',
       String(bytes),
       'Cache-Control',
       'no-store',
-    );
-    response.writeHead(200, headers);
+    ]);
     // Where each character is a byte, Node copies the text in one go.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     return true;
   };
+}
+
+/** What the journal tells of a request; Express and the guard would note it. */
+function note(request: Request, id: string, client: ClientCaller): void {
+  request.id = id;
+  request.user = client;
+  request.route = route;
 }
 
 /** The postcode at the end of the path; null where there is more, or less, or it needs explaining. */

@@ -110,8 +110,8 @@ export class AvailabilityService {
     const products = client.legacyFieldNames ? offers.legacyJson : offers.json;
     const [before, after] = this.message(offers.count);
     const end = this.termination(postcode, check.checkedAt);
-    const { unit } = postcode;
-    return `{"id":"${check.id}","message":"${before}${unit}${after}${end}","postcode":"${unit}","availableProducts":${products}}`;
+    const { id, postcode: unit } = check;
+    return `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}","availableProducts":${products}}`;
   }
 
   /** What the message says before and after the postcode, which needs no escaping, in JSON. */

@@ -30,25 +30,36 @@ export interface RequestKind {
   readonly status: number;
 }
 
+export interface KindTimes {
+  readonly kind: RequestKind;
+  /** The kind as members of a JSON object. */
+  readonly json: string;
+  readonly series: Series;
+}
+
 /** The times of requests by method, route template and status. An observation allocates nothing new. */
 export class RequestTimes {
-  private readonly byRoute = new Map<string, Map<string, Map<number, Series>>>();
-  private readonly kinds: { kind: RequestKind; series: Series }[] = [];
+  private readonly byRoute = new Map<string, Map<string, Map<number, KindTimes>>>();
+  private readonly kinds: KindTimes[] = [];
 
-  observe(method: string, route: string, status: number, seconds: number): void {
+  /** @returns those of its kind */
+  observe(method: string, route: string, status: number, seconds: number): KindTimes {
     let byMethod = this.byRoute.get(route);
-    if (!byMethod) this.byRoute.set(route, (byMethod = new Map<string, Map<number, Series>>()));
+    if (!byMethod) this.byRoute.set(route, (byMethod = new Map<string, Map<number, KindTimes>>()));
     let byStatus = byMethod.get(method);
-    if (!byStatus) byMethod.set(method, (byStatus = new Map<number, Series>()));
-    let series = byStatus.get(status);
-    if (!series) {
-      byStatus.set(status, (series = new Series()));
-      this.kinds.push({ kind: { method, route, status }, series });
+    if (!byStatus) byMethod.set(method, (byStatus = new Map<number, KindTimes>()));
+    let times = byStatus.get(status);
+    if (!times) {
+      const kind = { method, route, status };
+      times = { kind, json: JSON.stringify(kind).slice(1, -1), series: new Series() };
+      byStatus.set(status, times);
+      this.kinds.push(times);
     }
-    series.observe(seconds);
+    times.series.observe(seconds);
+    return times;
   }
 
-  all(): readonly { readonly kind: RequestKind; readonly series: Series }[] {
+  all(): readonly KindTimes[] {
     return this.kinds;
   }
 }

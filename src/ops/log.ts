@@ -4,8 +4,8 @@ import type { Config } from '../config.js';
 import { prettyLine } from './pretty-line.js';
 import { redact } from './redact.js';
 
-/** Characters gathered before they are written, and milliseconds for which they may wait. */
-const GROUP = 16_384;
+/** Bytes gathered before they are written, and milliseconds for which they may wait. */
+const GROUP = 32_768;
 const LONGEST_WAIT = 500;
 /** Bytes that may wait for a reader who has stopped reading; later lines are dropped. */
 const MOST_WAITING = 8 * 1024 * 1024;
@@ -20,6 +20,8 @@ const nestsOwn = new Set([
 ]);
 
 interface Destination extends DestinationStream {
+  /** @param encoding `latin1` where all of it is ASCII, which is cheaper */
+  write(text: string, encoding?: 'latin1'): void;
   flushSync?(): void;
 }
 
@@ -44,9 +46,9 @@ export class Log implements LoggerService {
     this.writesRequests = this.pino.isLevelEnabled('info');
   }
 
-  /** A line that has been put together already. */
+  /** A line that has been put together already, in ASCII. */
   writeLine(line: string): void {
-    this.destination.write(line);
+    this.destination.write(line, 'latin1');
   }
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -114,23 +116,43 @@ function standardOutput(production: boolean): Destination {
   if (!production && process.stdout.isTTY) {
     return { write: (line) => void process.stdout.write(prettyLine(line)) };
   }
-  const output = pino.destination({ fd: 1, sync: false, maxLength: MOST_WAITING });
+  const output = pino.destination({
+    fd: 1,
+    sync: false,
+    maxLength: MOST_WAITING,
+    contentMode: 'buffer',
+  });
   // A reader who has gone is no reason to end.
   output.on('error', () => undefined);
-  return new Grouped(output);
+  return new Grouped(output as unknown as Output);
 }
 
-/** Hands many lines on at once: the output measures and copies each text that it is given. */
+/** Where bytes go; what pino calls one, made for them. */
+interface Output {
+  write(bytes: Uint8Array): unknown;
+  flushSync(): void;
+}
+
+/**
+ * Hands many lines on at once, as bytes: lines that wait as texts are copied by each garbage
+ * collection, and measured and copied again when they are written.
+ */
 class Grouped implements Destination {
-  private lines = '';
+  private bytes = Buffer.allocUnsafeSlow(GROUP);
+  private length = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly output: Required<Destination>) {}
+  constructor(private readonly output: Output) {}
 
-  write(line: string): void {
-    this.lines += line;
-    if (this.lines.length >= GROUP) this.pass();
-    else this.timer ??= setTimeout(() => this.pass(), LONGEST_WAIT).unref();
+  write(text: string, encoding: 'latin1' | 'utf8' = 'utf8'): void {
+    const most = encoding === 'latin1' ? text.length : text.length * 3;
+    if (this.length + most > GROUP) this.pass();
+    if (most > GROUP) {
+      this.output.write(Buffer.from(text, encoding));
+      return;
+    }
+    this.length += this.bytes.write(text, this.length, encoding);
+    this.timer ??= setTimeout(() => this.pass(), LONGEST_WAIT).unref();
   }
 
   flushSync(): void {
@@ -141,7 +163,9 @@ class Grouped implements Destination {
   private pass(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.lines !== '') this.output.write(this.lines);
-    this.lines = '';
+    if (this.length === 0) return;
+    this.output.write(this.bytes.subarray(0, this.length));
+    this.bytes = Buffer.allocUnsafeSlow(GROUP);
+    this.length = 0;
   }
 }
