@@ -9,7 +9,7 @@ import type { Check, TestCheck } from './check.entity.js';
  * transaction. SQLite is in this thread: more at a time would hold up the answers. On PostgreSQL other
  * instances are soon asked about a check.
  */
-const groups = { sqlite: { delay: 50, size: 256 }, postgres: { delay: 50, size: 500 } };
+const groups = { sqlite: { delay: 50, size: 512 }, postgres: { delay: 50, size: 500 } };
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
 
