@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import type { Caller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { addRows } from '../database/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
+import { newId } from '../database/new-id.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
 export interface Actor {
@@ -88,7 +88,7 @@ export class AuditService {
   /** For whoever stores the entry together with the deed itself. */
   entryOf({ subject, action, actor, details, at }: Deed): AuditEntry {
     return {
-      id: uuid(),
+      id: newId(),
       at: at ?? this.clock.now(),
       subjectType: subject[0],
       subjectId: subject[1],

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { v7 as uuid } from 'uuid';
 import { operator } from '../audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { Refused } from '../common/refused.js';
+import { newId } from '../database/new-id.js';
 import { Config } from '../config.js';
 import { Courier } from '../notifications/courier.service.js';
 import { writeLetter } from '../notifications/letter.js';
@@ -84,7 +84,7 @@ function addMessages(notifications: Command): void {
     .option('--webhook <id>', 'post to this webhook instead')
     .action(async (options: { to?: string; webhook?: string }) => {
       await withService(async (service) => {
-        const id = uuid();
+        const id = newId();
         const begun = Date.now();
         const receiver =
           options.webhook === undefined

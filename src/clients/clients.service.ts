@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import type { ClientLimits } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
@@ -7,6 +6,7 @@ import { isUniqueViolation } from '../common/database-outage.js';
 import { Refused } from '../common/refused.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import { ApiClient } from './api-client.entity.js';
 
 export type NewClient = Pick<
@@ -27,7 +27,7 @@ export class ClientsService {
   async add(client: NewClient, actor: Actor): Promise<ApiClient> {
     const row = {
       ...client,
-      id: uuid(),
+      id: newId(),
       lookupsPerMinute: null,
       lookupBurst: null,
       ordersPerMinute: null,

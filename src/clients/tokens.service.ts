@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { v7 as uuid, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
 import { holderOf, type Scope } from '../common/scopes.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import { AccessToken } from './access-token.entity.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
 
@@ -51,7 +52,7 @@ export class TokensService {
     }
     const token = newToken(kind);
     const now = this.clock.now();
-    const id = uuid();
+    const id = newId();
     const expiresAt = new Date(now.getTime() + days * DAY);
     await this.transactions.run(async (tx) => {
       await tx.insert(AccessToken, {

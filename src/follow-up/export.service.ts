@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Writable } from 'node:stream';
-import { v7 as uuid } from 'uuid';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import type { Order } from '../orders/order.entity.js';
 import { csvHeader, csvRecord, jsonLine } from './export-format.js';
 import type { FollowUpFilter } from './follow-up.dto.js';
@@ -43,7 +43,7 @@ export class ExportService {
   ): Promise<Export> {
     const found = await this.followUp.find(filter);
     if (found && !found.complete) throw new SearchTooBroad(MOST_FOUND);
-    const id = uuid();
+    const id = newId();
     await this.record(id, 'began', { format, filter: { ...filter } }, caller);
     return { writeTo: (out) => this.write(id, format, filter, found, caller, out) };
   }

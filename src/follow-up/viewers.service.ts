@@ -1,10 +1,10 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { v7 as uuid } from 'uuid';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import { OrderViewers } from './viewers.entity.js';
 
 /** Milliseconds for which somebody who has opened a page counts as looking at it. */
@@ -34,7 +34,7 @@ type Listener = (orderIds: ReadonlySet<string>) => void;
 @Injectable()
 export class ViewersService implements OnModuleDestroy {
   private readonly logger = new Logger(ViewersService.name);
-  private readonly instanceId = uuid();
+  private readonly instanceId = newId();
   private readonly here = new Map<string, Viewing>();
   private elsewhere: readonly OrderViewers[] = [];
   private listener: Listener = () => {};

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
-import { v7 as uuid, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
 import { Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import { PATIENCE } from './backoff.js';
 import { type ChannelName, type MessageState, OutboxMessage } from './outbox-message.entity.js';
 
@@ -67,7 +68,7 @@ export class OutboxQueue {
     });
     const ids = choose(candidates, most, running, mostPerEndpoint);
     if (ids.length === 0) return [];
-    const claim = uuid();
+    const claim = newId();
     return this.transactions.run(async (tx) => {
       await tx
         .createQueryBuilder()

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { Traces } from '../common/traces.js';
@@ -7,6 +6,7 @@ import { Config } from '../config.js';
 import { addRows } from '../database/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
+import { newId } from '../database/new-id.js';
 import { PATIENCE } from './backoff.js';
 import type { LetterKind } from './letters.js';
 import { OutboxMessage } from './outbox-message.entity.js';
@@ -122,7 +122,7 @@ export class Outbox {
   private message(channel: OutboxMessage['channel'], kind: string, subjectId: string) {
     const now = this.clock.now();
     return {
-      id: uuid(),
+      id: newId(),
       channel,
       kind,
       subjectId,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
@@ -9,6 +9,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
 import { faultOfUrl, type UrlRules } from './addresses.js';
 import { open, seal } from '../common/sealed-text.js';
+import { newId } from '../database/new-id.js';
 import { newSecret } from './signing.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
@@ -74,7 +75,7 @@ export class WebhooksService {
   async add(url: string, clientId: string | null, actor: Actor) {
     const fault = this.faultOf(url, clientId);
     if (fault !== undefined) throw new Refused(fault);
-    const id = uuid();
+    const id = newId();
     const secret = newSecret();
     const row: WebhookEndpoint = {
       id,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { randomCrockford } from '../common/crockford.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import type { Postcode } from '../common/postcode.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
@@ -97,7 +97,7 @@ export class OrdersService {
     );
     const receivedAt = this.clock.now();
     return {
-      id: uuid(),
+      id: newId(),
       reference: newReference(),
       clientId: client.clientId,
       clientReference: request.reference ?? null,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
@@ -9,6 +8,7 @@ import { Config } from '../config.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
+import { newId } from '../database/new-id.js';
 import type { Person } from './oidc.service.js';
 import { StaffIdentity } from './staff-identity.entity.js';
 import { StaffMember } from './staff-member.entity.js';
@@ -91,7 +91,7 @@ export class ProviderMembers {
         return { refused: 'You are not a member of staff here. A manager can add you.' };
       }
       const name = typeof claims.name === 'string' ? claims.name.trim().slice(0, 120) : '';
-      const row = { id: uuid(), name: name || email, email, role, enabled: true, createdAt };
+      const row = { id: newId(), name: name || email, email, role, enabled: true, createdAt };
       await tx.insert(StaffMember, row);
       member = Object.assign(new StaffMember(), row);
       await this.note(tx, member, 'added', { by: 'provider' });

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, Not } from 'typeorm';
-import { v7 as uuid, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { scopesOfRole } from '../common/scopes.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
+import { newId } from '../database/new-id.js';
 import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret } from './session-cookie.js';
 import { StaffMember } from './staff-member.entity.js';
 import { StaffSession } from './staff-session.entity.js';
@@ -48,7 +49,7 @@ export class SessionsService {
     const now = this.clock.now();
     await tx.insert(StaffSession, {
       ...about,
-      id: uuid(),
+      id: newId(),
       hash,
       createdAt: now,
       lastSeenAt: now,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
@@ -7,6 +6,7 @@ import { Refused } from '../common/refused.js';
 import type { StaffRole } from '../common/scopes.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
+import { newId } from '../database/new-id.js';
 import { SessionsService } from './sessions.service.js';
 import { StaffMember } from './staff-member.entity.js';
 
@@ -28,7 +28,7 @@ export class StaffService {
     const row = {
       ...member,
       email: member.email.toLowerCase(),
-      id: uuid(),
+      id: newId(),
       enabled: true,
       createdAt: this.clock.now(),
     };
