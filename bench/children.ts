@@ -122,10 +122,19 @@ export class Generator {
   }
 }
 
-/** Runs `use` with the generator and stops it, and every server that it was given, at the end. */
+/** Lets this process, which reads the servers' logs, run on these cores. */
+function runOn(cores: string): void {
+  if (pinned) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)]);
+}
+
+/**
+ * Runs `use` with the generator and stops it, and every server that it was given, at the end. Until
+ * then this process keeps off the servers' core.
+ */
 export async function withChildren<T>(
   use: (generator: Generator, keep: (server: Server) => Server) => Promise<T>,
 ): Promise<T> {
+  runOn(GENERATOR_CORE);
   const generator = new Generator();
   const servers: Server[] = [];
   try {
@@ -136,5 +145,6 @@ export async function withChildren<T>(
   } finally {
     generator.stop();
     await Promise.all(servers.map((server) => server.stop()));
+    runOn(`0-${cpus().length - 1}`);
   }
 }
