@@ -4,9 +4,9 @@ import type { ClientLimits } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { Refused } from '../common/refused.js';
+import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
-import { newId } from '../database/new-id.js';
 import { ApiClient } from './api-client.entity.js';
 
 export type NewClient = Pick<

@@ -5,9 +5,9 @@ import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
 import { holderOf, type Scope } from '../common/scopes.js';
+import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
-import { newId } from '../database/new-id.js';
 import { AccessToken } from './access-token.entity.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
 

@@ -1,19 +1,12 @@
-import { randomFillSync, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { pooledBytes } from './random-pool.js';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Random bytes are drawn in one go for many codes: asking for ten costs as much as for thousands. */
-const pool = Buffer.allocUnsafe(4_096);
-let used = pool.length;
-
 /** `length` (at most 4,096) random characters of Crockford's base 32 (no I, L, O, U): 5 bits each. */
 export function randomCrockford(length: number): string {
-  if (used + length > pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
   let text = '';
-  for (const end = used + length; used < end; used += 1) text += alphabet[pool[used]! & 31];
+  for (const byte of pooledBytes(length)) text += alphabet[byte & 31];
   return text;
 }
 

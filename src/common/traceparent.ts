@@ -49,8 +49,7 @@ export function traceOf(requestId: string, header: unknown): Trace {
 
 /** Its `traceId` alone. */
 export function traceIdOf(requestId: string, header: unknown): string {
-  const caller = header === undefined ? undefined : readTraceParent(header);
-  return caller?.traceId ?? digitsOf(requestId);
+  return readTraceParent(header)?.traceId ?? digitsOf(requestId);
 }
 
 /** Of a UUID, without its hyphens: they are where they are, which is cheaper than to look for them. */

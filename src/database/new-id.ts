@@ -1,23 +1,16 @@
-import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import { pooledBytes } from '../common/random-pool.js';
 
-/** Random bytes of one id. */
-const SIZE = 16;
-/** Drawn for many ids in one go: for each alone, as `uuid` does it, they cost more than the rest of it. */
-const pool = Buffer.alloc(256 * SIZE);
-let used = pool.length;
 /** Of the last id. */
 let time = 0;
 let sequence = 0;
 
-/** A new UUID of version 7: of those made here, the later one sorts later. */
+/**
+ * A new UUID of version 7: of those made here, the later one sorts later. `uuid` alone asks the system
+ * for random bytes each time, which costs more than the rest of it.
+ */
 export function newId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const random = pool.subarray(used, used + SIZE);
-  used += SIZE;
+  const random = pooledBytes(16);
   const now = Date.now();
   if (now > time) {
     time = now;

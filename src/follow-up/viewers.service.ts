@@ -2,9 +2,9 @@ import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 import type { StaffCaller } from '../common/caller.js';
 import { Clock } from '../common/clock.js';
+import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
-import { newId } from '../database/new-id.js';
 import { OrderViewers } from './viewers.entity.js';
 
 /** Milliseconds for which somebody who has opened a page counts as looking at it. */

@@ -4,8 +4,8 @@ import { validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
-import { Transactions } from '../database/transactions.js';
 import { newId } from '../database/new-id.js';
+import { Transactions } from '../database/transactions.js';
 import { PATIENCE } from './backoff.js';
 import { type ChannelName, type MessageState, OutboxMessage } from './outbox-message.entity.js';
 

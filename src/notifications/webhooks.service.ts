@@ -4,12 +4,12 @@ import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../common/clock.js';
 import { Refused } from '../common/refused.js';
 import { Config } from '../config.js';
+import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
 import { faultOfUrl, type UrlRules } from './addresses.js';
 import { open, seal } from '../common/sealed-text.js';
-import { newId } from '../database/new-id.js';
 import { newSecret } from './signing.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 

@@ -4,9 +4,9 @@ import { Clock } from '../common/clock.js';
 import { isUniqueViolation } from '../common/database-outage.js';
 import { Refused } from '../common/refused.js';
 import type { StaffRole } from '../common/scopes.js';
+import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
-import { newId } from '../database/new-id.js';
 import { SessionsService } from './sessions.service.js';
 import { StaffMember } from './staff-member.entity.js';
 
