@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Check } from '../availability/check.entity.js';
+import { inSlices, type Span } from '../database/slices.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
 import { Order } from '../orders/order.entity.js';
-import type { Span } from './report-figures.js';
-
-const HOUR = 3_600_000;
-/** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */
-const FIRST_SLICE = 24 * HOUR;
-const SHORTEST_SLICE = 6 * HOUR;
-const LONGEST_SLICE = 64 * 24 * HOUR;
-/** Milliseconds. */
-const SLICE_TIME = 15;
 
 /** What is counted: rows by an instant, in groups. `r` is the row in every expression. */
 export interface Question {
@@ -33,10 +25,7 @@ interface Group {
   readonly counted: Record<string, number>;
 }
 
-/**
- * Counts over months, a slice at a time: on SQLite a statement holds up the whole process, and on
- * PostgreSQL one that takes long is cut off.
- */
+/** Counts over months, a slice at a time. */
 @Injectable()
 export class ReportCounts {
   constructor(private readonly transactions: Transactions) {}
@@ -44,7 +33,8 @@ export class ReportCounts {
   async groups(question: Question, span: Span): Promise<Group[]> {
     const { by = {}, counting = {} } = question;
     const groups = new Map<string, Group>();
-    for await (const rows of this.slices(span, (tx, slice) => countIn(tx, question, slice))) {
+    const slices = inSlices(this.transactions, span, (tx, slice) => countIn(tx, question, slice));
+    for await (const rows of slices) {
       for (const row of rows) {
         const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
         const key = JSON.stringify(own);
@@ -62,28 +52,6 @@ export class ReportCounts {
   async total(question: Question, span: Span): Promise<number> {
     const [all] = await this.groups(question, span);
     return all?.n ?? 0;
-  }
-
-  /** What `read` gives of each slice of the span; between them everybody else has a turn. */
-  async *slices<T>(
-    { start, end }: Span,
-    read: (tx: Tx, slice: Span) => Promise<T>,
-  ): AsyncGenerator<T> {
-    let length = FIRST_SLICE;
-    for (let from = start; from < end;) {
-      const slice = { start: from, end: Math.min(from + length, end) };
-      let took = 0;
-      yield await this.transactions.read(async (tx) => {
-        const began = performance.now();
-        const rows = await read(tx, slice);
-        took = performance.now() - began;
-        return rows;
-      });
-      await nextTurn();
-      from = slice.end;
-      if (took > SLICE_TIME) length = Math.max(SHORTEST_SLICE, length / 2);
-      else if (took < SLICE_TIME / 3) length = Math.min(LONGEST_SLICE, length * 2);
-    }
   }
 
   /** What a short statement gives, with a turn for everybody else after it. */

@@ -1,6 +1,7 @@
 /** The days and the numbers of reports. */
 import { ValidationFailed } from '../common/problem.js';
 import { londonDay, londonWeekHour, startOfLondonDay } from '../common/working-hours.js';
+import type { Span } from '../database/slices.js';
 
 const DAY = 86_400_000;
 const MOST_DAYS = 400;
@@ -10,12 +11,6 @@ const DEFAULT_DAYS = 28;
 export interface Days {
   readonly from?: string;
   readonly to?: string;
-}
-
-/** From `start` on, up to but without `end`; milliseconds. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface Range extends Span {

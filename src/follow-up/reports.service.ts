@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Check } from '../availability/check.entity.js';
 import { Clock } from '../common/clock.js';
 import { londonWeekHour, startOfLondonDay, workingTimeBetween } from '../common/working-hours.js';
+import { inSlices, type Span } from '../database/slices.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
 import { DeadlinesService } from '../orders/deadlines.service.js';
@@ -17,7 +18,6 @@ import {
   type Range,
   rangeOf,
   ratio,
-  type Span,
   sum,
   compare,
 } from './report-figures.js';
@@ -232,7 +232,7 @@ export class ReportsService {
     let received = 0;
     let inTime = 0;
     let judged = 0;
-    const slices = this.counts.slices({ start, end }, contactsIn);
+    const slices = inSlices(this.transactions, { start, end }, contactsIn);
     for await (const orders of slices) {
       received += orders.length;
       for (const { receivedAt, due, first, closed } of orders) {

@@ -6,7 +6,9 @@ import { majorUnits } from '../catalogue/money.js';
 import { VersionsService } from '../catalogue/versions.service.js';
 import { Clock } from '../common/clock.js';
 import { postcodeOf } from '../common/postcode.errors.js';
+import { inSlices, type Span } from '../database/slices.js';
 import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/tx.js';
 import { Order, TestOrder } from './order.entity.js';
 import { openStates } from './order-states.js';
 import { changesOf, offerChange, type OfferChange, termsOf } from './replay.js';
@@ -60,7 +62,7 @@ export class ReplayService {
   async replay(version: number, days: number): Promise<Replay> {
     const before = this.catalogue.current;
     const after = await this.catalogue.version(version);
-    const asked = await this.askedSince(new Date(this.clock.now().getTime() - days * DAY));
+    const asked = await this.askedSince(this.clock.now().getTime() - days * DAY);
     const answers: ReplayedAnswer[] = [];
     let checks = 0;
     let checksChanged = 0;
@@ -95,29 +97,17 @@ export class ReplayService {
   }
 
   /** How often each postcode was asked for on each price list. */
-  private async askedSince(since: Date): Promise<Map<string, Map<string, number>>> {
+  private async askedSince(start: number): Promise<Map<string, Map<string, number>>> {
     const asked = new Map<string, Map<string, number>>();
-    let from = { at: since.getTime(), id: '' };
-    for (;;) {
-      const page = await this.transactions.read((tx) =>
-        tx
-          .createQueryBuilder(Check, 'c')
-          .select(['c.id', 'c.postcode', 'c.priceList', 'c.checkedAt'])
-          .where('(c.checkedAt, c.id) > (:at, :id)', from)
-          .orderBy('c.checkedAt', 'ASC')
-          .addOrderBy('c.id', 'ASC')
-          .take(PAGE)
-          .getMany(),
-      );
-      for (const { postcode, priceList } of page) {
+    const span = { start, end: this.clock.now().getTime() + 1 };
+    for await (const rows of inSlices(this.transactions, span, askedIn)) {
+      for (const { postcode, priceList, n } of rows) {
         let places = asked.get(priceList);
         if (!places) asked.set(priceList, (places = new Map<string, number>()));
-        places.set(postcode, (places.get(postcode) ?? 0) + 1);
+        places.set(postcode, (places.get(postcode) ?? 0) + Number(n));
       }
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return asked;
-      from = { at: last.checkedAt.getTime(), id: last.id };
     }
+    return asked;
   }
 
   private async openOrders(): Promise<Order[]> {
@@ -152,4 +142,16 @@ export class ReplayService {
     }
     return used;
   }
+}
+
+function askedIn(tx: Tx, slice: Span) {
+  return tx
+    .createQueryBuilder(Check, 'r')
+    .select('r.postcode', 'postcode')
+    .addSelect('r.priceList', 'priceList')
+    .addSelect('COUNT(*)', 'n')
+    .where('r.checkedAt >= :start AND r.checkedAt < :end', slice)
+    .groupBy('r.postcode')
+    .addGroupBy('r.priceList')
+    .getRawMany<{ postcode: string; priceList: string; n: number | string }>();
 }

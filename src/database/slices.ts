@@ -1,0 +1,43 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Transactions } from './transactions.js';
+import type { Tx } from './tx.js';
+
+const HOUR = 3_600_000;
+/** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */
+const FIRST_SLICE = 24 * HOUR;
+const SHORTEST_SLICE = 6 * HOUR;
+const LONGEST_SLICE = 64 * 24 * HOUR;
+/** Milliseconds. */
+const SLICE_TIME = 15;
+
+/** From `start` on, up to but without `end`; milliseconds. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What `read` gives of each slice of the span; between them everybody else has a turn. On SQLite a
+ * statement holds up the whole process, and on PostgreSQL one that takes long is cut off.
+ */
+export async function* inSlices<T>(
+  transactions: Transactions,
+  { start, end }: Span,
+  read: (tx: Tx, slice: Span) => Promise<T>,
+): AsyncGenerator<T> {
+  let length = FIRST_SLICE;
+  for (let from = start; from < end;) {
+    const slice = { start: from, end: Math.min(from + length, end) };
+    let took = 0;
+    yield await transactions.read(async (tx) => {
+      const began = performance.now();
+      const rows = await read(tx, slice);
+      took = performance.now() - began;
+      return rows;
+    });
+    await nextTurn();
+    from = slice.end;
+    if (took > SLICE_TIME) length = Math.max(SHORTEST_SLICE, length / 2);
+    else if (took < SLICE_TIME / 3) length = Math.min(LONGEST_SLICE, length * 2);
+  }
+}
