@@ -112,9 +112,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
       await tx.query(
         `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'po' || i`)}, ${orderId} FROM n`,
       );
-      await tx.query(
-        `${series} INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`,
-      );
+      await tx.query(`${series} ${postgres ? insertChecks(checks) : insertCheckGroups(checks)}`);
     });
     if ((first / GROUP) % 200 === 0) console.error(`${first} of ${orders} orders made`);
   }
@@ -123,6 +121,20 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     await transactions.read((tx) => tx.query(`VACUUM (ANALYZE) ${table}`));
   }
   return staff.id;
+}
+
+/** @param checks expressions by columns */
+function insertChecks(checks: Readonly<Record<string, string>>): string {
+  return `INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`;
+}
+
+/** As they lie on SQLite: by hours. */
+function insertCheckGroups(checks: Readonly<Record<string, string>>): string {
+  const { catalogue_version, ...values } = checks;
+  const hour = `${checks.checked_at} / 3600000`;
+  return `INSERT INTO check_groups (id, catalogue_version, hour, last_checked_at, size, records)
+    SELECT min(${checks.id}), ${catalogue_version}, ${hour}, max(${checks.checked_at}), count(*),
+      json_group_array(json_array(${Object.values(values).join(', ')}, NULL)) FROM n GROUP BY ${hour}`;
 }
 
 const app = await createApp(readConfig(process.env));

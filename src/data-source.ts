@@ -20,6 +20,7 @@ import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbo
 import { OrderViewers1763880000000 } from './database/migrations/1763880000000-order-viewers.js';
 import { Telephone1763890000000 } from './database/migrations/1763890000000-telephone.js';
 import { QueueUpkeep1763900000000 } from './database/migrations/1763900000000-queue-upkeep.js';
+import { CheckGroups1763910000000 } from './database/migrations/1763910000000-check-groups.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -80,6 +81,7 @@ const migrations = [
   OrderViewers1763880000000,
   Telephone1763890000000,
   QueueUpkeep1763900000000,
+  CheckGroups1763910000000,
 ];
 
 const shared = {

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { Check } from '../src/availability/check.entity.js';
 import { Revision } from '../src/database/revision.entity.js';
 import { Transactions } from '../src/database/transactions.js';
 import { onBothEngines, type Service, startService } from './support/service.js';
@@ -62,29 +61,6 @@ onBothEngines('Rows that are written behind', (engine) => {
     const rows = await transactions.read((tx) => tx.find(Revision, { order: { name: 'ASC' } }));
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['access', 'x', 'y']));
     expect(rows.find(({ name }) => name === 'access')?.number).not.toBe(999);
-  });
-
-  it('keep what they hold, however many they are', async () => {
-    const checks = Array.from({ length: 1_000 }, (_, n) => ({
-      id: `C${String(n).padStart(9, '0')}`,
-      clientId: '0198f7a0-1111-7000-8000-000000000001',
-      postcode: 'EC2A 2BS',
-      area: 'EC',
-      priceList: n % 2 === 0 ? 'standard' : `a","b,\n£\\'$1`,
-      catalogueVersion: 3,
-      productCount: n % 4,
-      checkedAt: new Date(1_795_285_052_937 + n),
-      staffId: n % 3 === 0 ? null : '0198f7a0-2222-7000-8000-000000000002',
-    }));
-    const columns = Object.keys(checks[0]!).map((name) =>
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    );
-    const values = checks.flatMap((check) =>
-      Object.values({ ...check, checkedAt: +check.checkedAt }),
-    );
-    await transactions.insertRows('checks', columns, values);
-    const read = await transactions.read((tx) => tx.find(Check, { order: { id: 'ASC' } }));
-    expect(read).toEqual(checks);
   });
 
   it('fail as a whole, and say so, where a row is wrong', async () => {

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SqlValue } from '../database/engine.js';
 import type { Transactions } from '../database/transactions.js';
-import type { Check, TestCheck } from './check.entity.js';
+import type { Check } from './check.entity.js';
+import { type CheckTable, storedChecks, type StoredChecks } from './stored-checks.js';
 
 /**
  * Milliseconds for which a record may wait for others before its group is written, and rows of one
@@ -13,40 +13,10 @@ const groups = { sqlite: { delay: 50, size: 512 }, postgres: { delay: 50, size: 
 /** Records kept while the database is away; later ones are dropped, and counted in the log. */
 const MOST_WAITING = 200_000;
 
-const columns = [
-  'id',
-  'client_id',
-  'postcode',
-  'area',
-  'price_list',
-  'catalogue_version',
-  'product_count',
-  'checked_at',
-  'staff_id',
-] as const;
-
-/** The values of one row after the other, in the order of the columns. */
-function valuesOf(checks: readonly Check[]): SqlValue[] {
-  const values: SqlValue[] = [];
-  for (const check of checks) {
-    values.push(
-      check.id,
-      check.clientId,
-      check.postcode,
-      check.area,
-      check.priceList,
-      check.catalogueVersion,
-      check.productCount,
-      check.checkedAt.getTime(),
-      check.staffId,
-    );
-  }
-  return values;
-}
-
 /** Writes records of checks to one table, behind and in groups. */
 export class CheckWriter {
   private readonly logger = new Logger(CheckWriter.name);
+  private readonly stored: StoredChecks;
   /** Until they are written: those of the group that is being written are the first. */
   private readonly waiting: Check[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -56,11 +26,8 @@ export class CheckWriter {
   private dropped = 0;
   private readonly group: { readonly delay: number; readonly size: number };
 
-  constructor(
-    private readonly transactions: Transactions,
-    private readonly table: 'checks' | 'test_checks',
-    private readonly entity: typeof Check | typeof TestCheck,
-  ) {
+  constructor(transactions: Transactions, table: CheckTable) {
+    this.stored = storedChecks(transactions, table);
     this.group = groups[transactions.engine];
     transactions.beforeClose(() => this.flush());
   }
@@ -82,10 +49,7 @@ export class CheckWriter {
 
   /** The record with this id, whether it has been written yet or not. */
   async find(id: string): Promise<Check | null> {
-    return (
-      this.waiting.find((check) => check.id === id) ??
-      this.transactions.read((tx) => tx.findOneBy<Check>(this.entity, { id }))
-    );
+    return this.waiting.find((check) => check.id === id) ?? this.stored.find(id);
   }
 
   /** Writes all that waits. Never rejects: what could not be written waits for the next time. */
@@ -104,7 +68,7 @@ export class CheckWriter {
     for (let left = this.waiting.length; left > 0;) {
       const group = this.waiting.slice(0, Math.min(left, this.group.size));
       try {
-        await this.transactions.insertRows(this.table, columns, valuesOf(group));
+        await this.stored.write(group);
       } catch (error) {
         this.failing = true;
         this.logger.warn(

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
 
-/** What is kept of an answered postcode check, live or test. */
+/** What is kept of an answered postcode check, live or test; how, see `stored-checks.ts`. */
 export abstract class CheckRecord {
   /** 10 characters of Crockford's base 32. */
   @PrimaryColumn(column.text(10))

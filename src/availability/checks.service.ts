@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isCrockford } from '../common/crockford.js';
 import { Transactions } from '../database/transactions.js';
-import { Check, TestCheck } from './check.entity.js';
+import type { Check } from './check.entity.js';
 import { CheckWriter } from './check-writer.js';
 
 /** Characters of Crockford's base 32 in the id of a check. */
@@ -24,8 +24,8 @@ export class ChecksService {
   private readonly tests: CheckWriter;
 
   constructor(transactions: Transactions) {
-    this.live = new CheckWriter(transactions, 'checks', Check);
-    this.tests = new CheckWriter(transactions, 'test_checks', TestCheck);
+    this.live = new CheckWriter(transactions, 'checks');
+    this.tests = new CheckWriter(transactions, 'test_checks');
   }
 
   /** Records that wait to be written, and those that were dropped because too many did. */

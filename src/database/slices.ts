@@ -5,7 +5,7 @@ import type { Tx } from './tx.js';
 const HOUR = 3_600_000;
 /** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */
 const FIRST_SLICE = 24 * HOUR;
-const SHORTEST_SLICE = 6 * HOUR;
+const SHORTEST_SLICE = HOUR;
 const LONGEST_SLICE = 64 * 24 * HOUR;
 /** Milliseconds. */
 const SLICE_TIME = 15;

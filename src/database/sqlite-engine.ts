@@ -21,7 +21,7 @@ const LONGEST_TURN = 2;
  * rows, writes of them, about. A checkpoint writes a page once, however often it has changed; but a
  * long one takes a core for as long, and the answers wait where there is no other.
  */
-const PAGES = { checkpoint: 2_000, transactions: 50, rows: 30 };
+const PAGES = { checkpoint: 2_000, transactions: 50, rows: 20 };
 
 /**
  * A group is flushed in another thread, after its commit. What a savepoint may have to undo stays in

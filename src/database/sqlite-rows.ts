@@ -7,8 +7,6 @@ import { onceFree, prepareSqlite } from './sqlite.js';
 const CACHE = 4_096;
 /** Milliseconds for which another process's write lock is waited for. */
 const PATIENCE = 500;
-/** Rows of one statement: cheaper than one each by a quarter. */
-const TOGETHER = 16;
 
 /**
  * A second connection to the SQLite file, for rows of which a failure of the power may take the last:
@@ -33,14 +31,9 @@ export class SqliteRows {
     const database = (this.database ??= this.open());
     await onceFree(() => this.run('BEGIN IMMEDIATE'), Date.now() + PATIENCE);
     try {
-      const { length } = columns;
-      let at = 0;
-      for (const rows of [TOGETHER, 1]) {
-        const text = () => insertSql(table, columns, rows, 'is left out');
-        for (; at + rows * length <= values.length; at += rows * length) {
-          const statement = this.statement(`${table} ${rows}`, text);
-          statement.run(values.slice(at, at + rows * length));
-        }
+      const one = this.statement(table, () => insertSql(table, columns, 1, 'is left out'));
+      for (let at = 0; at < values.length; at += columns.length) {
+        one.run(values.slice(at, at + columns.length));
       }
       this.run('COMMIT');
     } catch (error) {

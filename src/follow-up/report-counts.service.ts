@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Check } from '../availability/check.entity.js';
+import { storedChecks } from '../availability/stored-checks.js';
 import { inSlices, type Span } from '../database/slices.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/tx.js';
@@ -33,7 +34,13 @@ export class ReportCounts {
   async groups(question: Question, span: Span): Promise<Group[]> {
     const { by = {}, counting = {} } = question;
     const groups = new Map<string, Group>();
-    const slices = inSlices(this.transactions, span, (tx, slice) => countIn(tx, question, slice));
+    const within =
+      question.of === Check
+        ? storedChecks(this.transactions, 'checks').madeWithin
+        : `r.${question.at} >= :start AND r.${question.at} < :end`;
+    const slices = inSlices(this.transactions, span, (tx, slice) =>
+      countIn(tx, question, within, slice),
+    );
     for await (const rows of slices) {
       for (const row of rows) {
         const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
@@ -66,12 +73,12 @@ export class ReportCounts {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-function countIn(tx: Tx, question: Question, slice: Span): Promise<Row[]> {
-  const { of, at, by = {}, counting = {}, where } = question;
+function countIn(tx: Tx, question: Question, within: string, slice: Span): Promise<Row[]> {
+  const { of, by = {}, counting = {}, where } = question;
   const query = tx
     .createQueryBuilder<Order | Check>(of, 'r')
     .select('COUNT(*)', 'n')
-    .where(`r.${at} >= :start AND r.${at} < :end`, slice);
+    .where(within, slice);
   for (const [name, condition] of Object.entries(counting)) {
     query.addSelect(`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`, name);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Check, TestCheck } from '../availability/check.entity.js';
+import { storedChecks } from '../availability/stored-checks.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { majorUnits } from '../catalogue/money.js';
 import { VersionsService } from '../catalogue/versions.service.js';
@@ -100,7 +101,9 @@ export class ReplayService {
   private async askedSince(start: number): Promise<Map<string, Map<string, number>>> {
     const asked = new Map<string, Map<string, number>>();
     const span = { start, end: this.clock.now().getTime() + 1 };
-    for await (const rows of inSlices(this.transactions, span, askedIn)) {
+    const { madeWithin } = storedChecks(this.transactions, 'checks');
+    const slices = inSlices(this.transactions, span, (tx, slice) => askedIn(tx, madeWithin, slice));
+    for await (const rows of slices) {
       for (const { postcode, priceList, n } of rows) {
         let places = asked.get(priceList);
         if (!places) asked.set(priceList, (places = new Map<string, number>()));
@@ -144,13 +147,13 @@ export class ReplayService {
   }
 }
 
-function askedIn(tx: Tx, slice: Span) {
+function askedIn(tx: Tx, within: string, slice: Span) {
   return tx
     .createQueryBuilder(Check, 'r')
     .select('r.postcode', 'postcode')
     .addSelect('r.priceList', 'priceList')
     .addSelect('COUNT(*)', 'n')
-    .where('r.checkedAt >= :start AND r.checkedAt < :end', slice)
+    .where(within, slice)
     .groupBy('r.postcode')
     .addGroupBy('r.priceList')
     .getRawMany<{ postcode: string; priceList: string; n: number | string }>();

@@ -2,7 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
-import { Check, TestCheck } from '../availability/check.entity.js';
+import { type CheckTable, storedChecks } from '../availability/stored-checks.js';
 import { Clock } from '../common/clock.js';
 import { Config } from '../config.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
@@ -65,7 +65,7 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   async prune(): Promise<Pruned> {
     const { checkRetentionDays, idempotencyRetentionDays } = this.config;
     return {
-      checks: await this.inBatches((tx) => pruneChecks(tx, Check, this.before(checkRetentionDays))),
+      checks: await this.pruneChecks('checks', this.before(checkRetentionDays)),
       keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
       signIns: await this.inBatches((tx) => this.pruneSignIns(tx)),
       tests: await this.pruneTests(this.before(TEST_DAYS)),
@@ -81,7 +81,12 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async pruneTests(before: Date): Promise<number> {
     const orders = await this.inBatches((tx) => pruneTestOrders(tx, before));
-    return orders + (await this.inBatches((tx) => pruneChecks(tx, TestCheck, before)));
+    return orders + (await this.pruneChecks('test_checks', before));
+  }
+
+  private pruneChecks(table: CheckTable, before: Date): Promise<number> {
+    const stored = storedChecks(this.transactions, table);
+    return this.inBatches((tx) => stored.prune(tx, before, BATCH));
   }
 
   private before(days: number): Date {
@@ -116,26 +121,6 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
       if (!(error instanceof AlreadyRunning)) this.logger.warn(`Not pruned: ${String(error)}`);
     }
   }
-}
-
-/** Deletes the oldest, and those of the same millisecond as the last of them. */
-async function pruneChecks(
-  tx: Tx,
-  table: typeof Check | typeof TestCheck,
-  before: Date,
-): Promise<number> {
-  const oldest = await tx.find<Check>(table, {
-    select: { id: true, checkedAt: true },
-    where: { checkedAt: LessThan(before) },
-    order: { checkedAt: 'ASC' },
-    take: BATCH,
-  });
-  const last = oldest.at(-1);
-  if (!last) return 0;
-  const { affected } = await tx.delete<Check>(table, {
-    checkedAt: LessThanOrEqual(last.checkedAt),
-  });
-  return affected ?? oldest.length;
 }
 
 /** With all that tells of them: their keys, their timelines and their webhooks. */
