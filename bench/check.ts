@@ -65,6 +65,7 @@ async function measure(
 ): Promise<Report> {
   const samples = new Map<Server, Sample[]>([raw, ...contenders].map((server) => [server, []]));
   let busiest = 0;
+  let away = 0;
   const load = async (server: Server, duration: number, rate?: number) => {
     const before = server.cpuSeconds;
     const result = await generator.load({
@@ -76,6 +77,7 @@ async function measure(
     });
     refuseWrong(server.name, result);
     busiest = Math.max(busiest, result.generatorBusy);
+    away = Math.max(away, result.generatorAway);
     const { check } = result.kinds;
     return { ...check!, cpu: ((server.cpuSeconds - before) * 1e6) / check!.count };
   };
@@ -140,7 +142,7 @@ async function measure(
     ],
     notes: [
       `${CONNECTIONS} connections; medians of ${options.rounds} rounds of ${options.seconds} s; every answer was compared, none was wrong.`,
-      `The load generator used at most ${percent(busiest)} of its core.`,
+      `The load generator used at most ${percent(busiest)} of its core, and had none for ${round(away * 100, 1)} % of the time: what was under way then is not timed.`,
     ],
   };
 }

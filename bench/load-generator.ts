@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { KindResult, LoadPlan, LoadRequest, LoadResult } from './load-plan.js';
+import type { LoadPlan, LoadRequest, LoadResult } from './load-plan.js';
 
 /**
  * A load generator that costs its core less than half of what the leanest server costs its own, so
@@ -11,8 +11,8 @@ process.on('message', (plan: LoadPlan) => {
   void load(plan).then((result) => process.send!(result));
 });
 
-/** Milliseconds by which the generator itself may be late, for which no server is blamed. */
-const LATE = 2;
+/** Milliseconds between two turns after which the generator was away, and had no core. */
+const AWAY = 2;
 const ID_LENGTH = `{"id":"KR3FVJ7P2M`.length;
 const buffer = Buffer.alloc(65_536);
 let cached: { file: string; requests: LoadRequest[] } | undefined;
@@ -26,12 +26,14 @@ function requestsOf(file: string): LoadRequest[] {
 
 async function load(plan: LoadPlan): Promise<LoadResult> {
   const requests = requestsOf(plan.requests);
-  const latencies = new Map(requests.map(({ kind }) => [kind, [] as number[]]));
+  const kinds = new Map(
+    requests.map(({ kind }) => [kind, { count: 0, latencies: [] as number[] }]),
+  );
   let next = Math.floor(Math.random() * requests.length);
   let wrong = 0;
   let example: string | undefined;
   let running = true;
-  const due: number[] = [];
+  let due: number[] = [];
   const idle: Connection[] = [];
   const turns = new Turns();
 
@@ -39,6 +41,8 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     private readonly socket: Socket;
     private request: LoadRequest | undefined;
     private sentAt = 0;
+    /** Whether nobody knows how long it took: the generator was away meanwhile. */
+    private untimed = false;
     private received = '';
     private missing = 0;
     readonly closed: Promise<void>;
@@ -70,7 +74,12 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
       this.request = requests[next]!;
       next = next + 1 === requests.length ? 0 : next + 1;
       this.sentAt = at;
+      this.untimed = false;
       this.socket.write(this.request.text, 'latin1');
+    }
+
+    leaveUntimed(): void {
+      this.untimed = true;
     }
 
     end(): void {
@@ -101,7 +110,11 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     private answered(text: string, bodyAt: number): void {
       const request = this.request!;
       const now = performance.now();
-      if (running) latencies.get(request.kind)!.push(now - this.sentAt);
+      if (running) {
+        const kind = kinds.get(request.kind)!;
+        kind.count += 1;
+        if (!this.untimed) kind.latencies.push(now - this.sentAt);
+      }
       const { status, answer } = request;
       const right =
         text.startsWith(`HTTP/1.1 ${status}`) &&
@@ -128,16 +141,22 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   if (rate === undefined) for (const connection of connections) connection.send(begin);
   else idle.push(...connections);
   let sent = 0;
-  await turns.until(begin + plan.duration * 1_000, plan.sleeps ?? false, (now) => {
+  let away = 0;
+  await turns.until(begin + plan.duration * 1_000, plan.sleeps ?? false, (now, gap) => {
+    if (gap > 0) {
+      // What was under way, or due, has waited for the generator, for which no server is blamed.
+      away += gap;
+      for (const connection of connections) connection.leaveUntimed();
+      due = due.map((at) => at + gap);
+    }
     if (rate === undefined) return;
     // A request that has to wait for a free connection is timed from when it was due, so that a
     // server that stalls does not hide it.
-    for (; sent < ((now - begin) / 1_000) * rate; sent += 1) {
+    for (; sent < ((now - begin - away) / 1_000) * rate; sent += 1) {
       turns.busy = true;
-      const at = begin + (sent / rate) * 1_000;
       const connection = idle.shift();
-      if (connection) connection.send(at < now - LATE ? at : now);
-      else due.push(at);
+      if (connection) connection.send(now);
+      else due.push(begin + away + (sent / rate) * 1_000);
     }
   });
   running = false;
@@ -147,8 +166,12 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   return {
     duration,
     generatorBusy: turns.busyTime / 1_000 / duration,
+    generatorAway: away / 1_000 / duration,
     kinds: Object.fromEntries(
-      [...latencies].map(([kind, values]) => [kind, summary(values, duration)]),
+      [...kinds].map(([kind, { count, latencies }]) => [
+        kind,
+        { count, perSecond: count / duration, ...waiting(latencies) },
+      ]),
     ),
     wrong,
     ...(example !== undefined && { example }),
@@ -162,14 +185,18 @@ class Turns {
   /** Milliseconds. */
   busyTime = 0;
 
-  /** Until this time; `each` is called once in every turn. */
-  until(end: number, sleeps: boolean, each: (now: number) => void): Promise<void> {
+  /**
+   * Until this time; `each` is called once in every turn, with the milliseconds for which the generator
+   * was away before it. Where it sleeps by itself, nobody can tell.
+   */
+  until(end: number, sleeps: boolean, each: (now: number, gap: number) => void): Promise<void> {
     let last = performance.now();
     return new Promise((resolve) => {
       const turn = () => {
         const now = performance.now();
-        each(now);
-        if (this.busy) this.busyTime += now - last;
+        const gap = now - last;
+        each(now, gap > AWAY && !sleeps ? gap : 0);
+        if (this.busy) this.busyTime += gap;
         this.busy = false;
         last = now;
         if (now >= end) resolve();
@@ -181,16 +208,9 @@ class Turns {
   }
 }
 
-function summary(values: number[], duration: number): KindResult {
-  const sorted = Float64Array.from(values).sort();
+function waiting(latencies: number[]) {
+  const sorted = Float64Array.from(latencies).sort();
   const at = (part: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
-  return {
-    count: sorted.length,
-    perSecond: sorted.length / duration,
-    p50: at(0.5),
-    p99: at(0.99),
-    p999: at(0.999),
-    max: at(1),
-  };
+  return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
 }

@@ -31,6 +31,11 @@ export interface LoadResult {
   readonly duration: number;
   /** The part of its time in which the generator had something to do: near 1 it is what limits. */
   readonly generatorBusy: number;
+  /**
+   * The part of its time in which its core was taken from it, by the bench's own process or by the
+   * host. What was under way then is counted, but not timed.
+   */
+  readonly generatorAway: number;
   readonly kinds: Readonly<Record<string, KindResult>>;
   readonly wrong: number;
   /** The first wrong answer, shortened. */
