@@ -3,6 +3,9 @@ import { createHook, executionAsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Ambient } from './ambient.js';
 
+/** Node 24 and later keep such values in one frame, which costs nothing; the others mark with them. */
+const marks = Number.parseInt(process.versions.node) < 24;
+
 describe('An ambient value', () => {
   it('is found by the work that was given it, and by no other at the same time', async () => {
     const name = new Ambient<string>();
@@ -41,17 +44,17 @@ describe('An ambient value', () => {
     expect(name.value).toBeUndefined();
   });
 
-  it('costs whatever else happens nothing when no work is in it', async () => {
+  (marks ? it : it.skip)('costs nothing else anything when no work is in it', async () => {
     const name = new Ambient<string>();
-    const marks = async () => {
+    const count = async () => {
       await turn();
       return Object.getOwnPropertySymbols(executionAsyncResource()).length;
     };
     // A hook that does nothing has Node make the objects that are looked at.
     const hook = createHook({ init() {} }).enable();
     try {
-      const inside = await name.around('a', marks);
-      expect(await marks()).toBe(inside - 1);
+      const inside = await name.around('a', count);
+      expect(await count()).toBe(inside - 1);
     } finally {
       hook.disable();
     }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * A value that work finds without being handed it. Once somebody has used an AsyncLocalStorage, Node
- * notes its value on everything asynchronous that is made, which costs a check a tenth of its time:
- * this one is put away whenever no work is in it.
+ * A value that work finds without being handed it. Once somebody has used an AsyncLocalStorage, Node up
+ * to 22 notes its value on everything asynchronous that is made, which costs a check a tenth of its
+ * time: this one is put away whenever no work is in it.
  */
 export class Ambient<T> {
   private readonly storage = new AsyncLocalStorage<T>();
