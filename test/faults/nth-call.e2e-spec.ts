@@ -130,6 +130,7 @@ const tables = [
 const volatile = new Set([
   'id',
   'ending',
+  'group_id',
   'message',
   'coverage',
   'number',
