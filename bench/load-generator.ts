@@ -35,14 +35,12 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   let running = true;
   let due: number[] = [];
   const idle: Connection[] = [];
-  const turns = new Turns();
+  const turns = new Turns(plan.sleeps ?? false);
 
   class Connection {
     private readonly socket: Socket;
     private request: LoadRequest | undefined;
     private sentAt = 0;
-    /** Whether nobody knows how long it took: the generator was away meanwhile. */
-    private untimed = false;
     private received = '';
     private missing = 0;
     readonly closed: Promise<void>;
@@ -74,12 +72,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
       this.request = requests[next]!;
       next = next + 1 === requests.length ? 0 : next + 1;
       this.sentAt = at;
-      this.untimed = false;
       this.socket.write(this.request.text, 'latin1');
-    }
-
-    leaveUntimed(): void {
-      this.untimed = true;
     }
 
     end(): void {
@@ -113,7 +106,8 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
       if (running) {
         const kind = kinds.get(request.kind)!;
         kind.count += 1;
-        if (!this.untimed) kind.latencies.push(now - this.sentAt);
+        // What came while the generator was away has waited for it, and nobody knows how long.
+        if (turns.gapAt(now) === 0) kind.latencies.push(now - this.sentAt);
       }
       const { status, answer } = request;
       const right =
@@ -142,13 +136,10 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   else idle.push(...connections);
   let sent = 0;
   let away = 0;
-  await turns.until(begin + plan.duration * 1_000, plan.sleeps ?? false, (now, gap) => {
-    if (gap > 0) {
-      // What was under way, or due, has waited for the generator, for which no server is blamed.
-      away += gap;
-      for (const connection of connections) connection.leaveUntimed();
-      due = due.map((at) => at + gap);
-    }
+  await turns.until(begin + plan.duration * 1_000, (now, gap) => {
+    // What was due meanwhile has waited for the generator, for which no server is blamed.
+    away += gap;
+    if (gap > 0) due = due.map((at) => at + gap);
     if (rate === undefined) return;
     // A request that has to wait for a free connection is timed from when it was due, so that a
     // server that stalls does not hide it.
@@ -185,22 +176,29 @@ class Turns {
   /** Milliseconds. */
   busyTime = 0;
 
-  /**
-   * Until this time; `each` is called once in every turn, with the milliseconds for which the generator
-   * was away before it. Where it sleeps by itself, nobody can tell.
-   */
-  until(end: number, sleeps: boolean, each: (now: number, gap: number) => void): Promise<void> {
-    let last = performance.now();
+  private last = performance.now();
+
+  /** @param sleeps whether it sleeps between two turns, so that nobody can tell when it was away */
+  constructor(private readonly sleeps: boolean) {}
+
+  /** Milliseconds since the last turn for which the generator was away; 0 where it was not. */
+  gapAt(now: number): number {
+    const gap = now - this.last;
+    return gap > AWAY && !this.sleeps ? gap : 0;
+  }
+
+  /** Until this time; `each` is called once in every turn, with the gap before it. */
+  until(end: number, each: (now: number, gap: number) => void): Promise<void> {
+    this.last = performance.now();
     return new Promise((resolve) => {
       const turn = () => {
         const now = performance.now();
-        const gap = now - last;
-        each(now, gap > AWAY && !sleeps ? gap : 0);
-        if (this.busy) this.busyTime += gap;
+        each(now, this.gapAt(now));
+        if (this.busy) this.busyTime += now - this.last;
         this.busy = false;
-        last = now;
+        this.last = now;
         if (now >= end) resolve();
-        else if (sleeps) setTimeout(turn, 1);
+        else if (this.sleeps) setTimeout(turn, 1);
         else setImmediate(turn);
       };
       turn();

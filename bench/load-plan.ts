@@ -33,7 +33,7 @@ export interface LoadResult {
   readonly generatorBusy: number;
   /**
    * The part of its time in which its core was taken from it, by the bench's own process or by the
-   * host. What was under way then is counted, but not timed.
+   * host. What was answered then is counted, but not timed.
    */
   readonly generatorAway: number;
   readonly kinds: Readonly<Record<string, KindResult>>;
