@@ -1,6 +1,6 @@
 import { DynamicModule, Global, Module, OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { createDataSource } from '../data-source.js';
 import { migrate } from './migrate.js';
 import { Revisions } from './revisions.js';

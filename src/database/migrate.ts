@@ -1,6 +1,6 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { engineOf } from './engine.js';
-import { beginImmediate } from './sqlite.js';
+import { engineOf } from './engine/engine.js';
+import { beginImmediate } from './sqlite/sqlite.js';
 
 /** Any number, the same in every release: who holds it migrates. */
 const LOCK = 7_265_533;

@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { column, optional } from '../database/columns.js';
-import type { Situation } from './order-state.js';
-import type { OrderState } from './order-states.js';
+import type { Situation } from './moves/order-state.js';
+import type { OrderState } from './moves/order-states.js';
 
 /** The columns of an order, live or test. */
 export abstract class OrderRecord implements Situation {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { bankHolidays } from '../../common/bank-holidays.js';
-import { wordsOfOrder } from '../../common/search-words.js';
-import { addWorkingTime, parseWeek } from '../../common/working-hours.js';
+import { bankHolidays } from '../../kernel/bank-holidays.js';
+import { wordsOfOrder } from '../../orders/search-words.js';
+import { addWorkingTime, parseWeek } from '../../kernel/working-hours.js';
 import { column, optional } from '../columns.js';
 import { addColumns, createIndex, createTable } from '../schema.js';
 
