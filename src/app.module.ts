@@ -11,6 +11,7 @@ import { RouteTable } from './http/route-table.js';
 import { Tallies } from './tracing/counters.js';
 import { Traces } from './tracing/traces.js';
 import { Config } from './config/config.js';
+import { createDataSource } from './data-source.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
@@ -51,7 +52,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         BasicsModule.forRoot(config, clock),
-        DatabaseModule.forRoot(config),
+        DatabaseModule.forRoot(config, createDataSource),
         DiscoveryModule,
         AuditModule,
         NotificationsModule,

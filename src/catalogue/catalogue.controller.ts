@@ -13,7 +13,7 @@ import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../access/caller.js';
-import { ANY_TEXT } from '../openapi/description-schemas.js';
+import { ANY_TEXT } from '../kernel/text-rules.js';
 import { Requires } from '../access/scopes.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
 import {

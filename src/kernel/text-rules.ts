@@ -1,3 +1,6 @@
+/** The pattern of any text without NUL, which no database can store. */
+export const ANY_TEXT = '^[^\\u0000]*$';
+
 /** What a text that somebody typed has to be. */
 export interface TextRule {
   readonly name: string;

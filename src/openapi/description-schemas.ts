@@ -1,4 +1,5 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { ANY_TEXT } from '../kernel/text-rules.js';
 
 export type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Record<string, Schema>;
@@ -123,9 +124,6 @@ function inOrder(schema: SchemaObject): SchemaObject {
 
 /** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
 const LONGEST_INSTANT = 35;
-/** As a pattern. */
-export const ANY_TEXT = '^[^\\u0000]*$';
-
 /**
  * The schema of something that is sent: instants may be written in more ways than they are answered,
  * and a text that is nothing else is any text without NUL, which no database can keep.
