@@ -9,7 +9,7 @@ import { onBothEngines, startService } from '../support/service.js';
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 700);
 const SEED = Number(process.env.FUZZ_SEED ?? 4711);
 
-onBothEngines('every route of openapi.json', (engine) => {
+onBothEngines('every route of openapi.json and openapi-staff.json', (engine) => {
   it(`answers ${REQUESTS} strange requests as described, and never with 5xx`, async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     const statuses = await fuzz(service, REQUESTS, SEED);
