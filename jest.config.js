@@ -4,7 +4,12 @@
  * Longer ones have files of their own: jest.pages.config.js looks at the pages in Chromium,
  * jest.faults.config.js at what happens while something breaks, jest.heavy.config.js at operation.
  */
-const shared = { rootDir: 'dist', testEnvironment: 'node', transform: {} };
+const shared = {
+  rootDir: 'dist',
+  testEnvironment: 'node',
+  transform: {},
+  setupFiles: ['<rootDir>/test/support/seed.js'],
+};
 
 export default {
   projects: [
