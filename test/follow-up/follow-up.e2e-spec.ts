@@ -421,8 +421,7 @@ onBothEngines('the follow-up queue', (engine) => {
     await service.given.order();
     expect(numberIn((await reader.read()).value)).toBeGreaterThan(before);
     await service.get(TokensService).revoke(issued.id, operator);
-    let ended = false;
-    while (!ended) ended = (await reader.read()).done;
-    expect(ended).toBe(true);
+    // Without an end of the stream the test runs into its timeout.
+    while (!(await reader.read()).done);
   });
 });
