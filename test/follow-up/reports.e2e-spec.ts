@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { OrderDetail } from '../../src/follow-up/detail.dto.js';
-import type { FirstContactReport } from '../../src/follow-up/reports.dto.js';
+import type { FirstContactReport } from '../../src/follow-up/reports/reports.dto.js';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 /**

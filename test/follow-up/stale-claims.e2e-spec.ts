@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/database/transactions.js';
-import type { OrderDetail } from '../../src/follow-up/detail.dto.js';
-import { StaleClaimsService } from '../../src/follow-up/stale-claims.service.js';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, startService } from '../support/service.js';

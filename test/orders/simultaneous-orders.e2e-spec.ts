@@ -1,13 +1,13 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import { randomCrockford } from '../../src/common/crockford.js';
+import { randomCrockford } from '../../src/kernel/crockford.js';
 import { Transactions } from '../../src/database/transactions.js';
-import { OrderIntake } from '../../src/orders/order-intake.service.js';
+import { OrderIntake } from '../../src/orders/placing/order-intake.service.js';
 import { Order } from '../../src/orders/order.entity.js';
-import { type Placing, placingOf } from '../../src/orders/ordering-client.js';
+import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
 import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
-import { TermsService } from '../../src/orders/terms.service.js';
+import { TermsService } from '../../src/orders/placing/terms.service.js';
 import { path, wanted } from '../support/placing.js';
 import { outcome, problem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
