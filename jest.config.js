@@ -1,23 +1,46 @@
+const heavyFaults = process.env.FAULTS === 'heavy';
+const minutes = (number) => number * 60_000;
+
+/** @param setup the part of `test/support/<setup>-setup.js` and `-teardown.js`, if it needs one */
+const project = (displayName, testMatch, setup, more) => ({
+  displayName,
+  rootDir: 'dist',
+  testEnvironment: 'node',
+  transform: {},
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+  testTimeout: minutes(1),
+  ...(setup && {
+    globalSetup: `<rootDir>/test/support/${setup}-setup.js`,
+    globalTeardown: `<rootDir>/test/support/${setup}-teardown.js`,
+  }),
+  ...more,
+});
+
 /**
- * Tests run on the compiled output: what is tested is what is shipped. Those of pure files stand
- * beside them; those of the service run it on SQLite and on a PostgreSQL that is started for them.
- * Longer ones have files of their own: jest.pages.config.js looks at the pages in Chromium,
- * jest.faults.config.js at what happens while something breaks, jest.heavy.config.js at operation.
+ * Tests run on the compiled output: what is tested is what is shipped. Tests of pure files are beside
+ * them. Tests of the service run on SQLite and on a PostgreSQL that the setup starts.
  */
-const shared = { rootDir: 'dist', testEnvironment: 'node', transform: {} };
+const projects = {
+  pure: project('pure', ['**/*.spec.js']),
+  service: project('service', ['test/**/*.e2e-spec.js'], 'global', {
+    testPathIgnorePatterns: ['<rootDir>/test/(?:chromium|faults)/'],
+  }),
+  /** The pages in Chromium; skipped, with a warning, where there is none. */
+  pages: project('pages', ['test/chromium/*.e2e-spec.js'], 'pages'),
+  /** The service while something breaks: short rounds, or the whole ones with `FAULTS=heavy`. */
+  faults: project('faults', ['test/faults/*.e2e-spec.js'], 'global', {
+    testTimeout: minutes(heavyFaults ? 60 : 2),
+  }),
+  /** Long rounds of operation. Give a pattern to choose one. */
+  operations: project('operations', ['test/operations/*.round.js'], 'global', {
+    testTimeout: minutes(20),
+  }),
+};
+
+/** `TESTS` names the projects to run, separated by commas. */
+const chosen = (process.env.TESTS ?? 'pure,service').split(',');
 
 export default {
-  projects: [
-    { ...shared, displayName: 'pure', testMatch: ['<rootDir>/**/*.spec.js'] },
-    {
-      ...shared,
-      displayName: 'service',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.js'],
-      testPathIgnorePatterns: ['<rootDir>/test/(?:chromium|faults)/'],
-      globalSetup: '<rootDir>/test/support/global-setup.js',
-      globalTeardown: '<rootDir>/test/support/global-teardown.js',
-    },
-  ],
-  testTimeout: 60_000,
-  maxWorkers: 2,
+  projects: chosen.map((name) => projects[name]),
+  maxWorkers: heavyFaults || chosen.includes('operations') ? 1 : 2,
 };

@@ -21,15 +21,15 @@ import pg from 'pg';
 import { createApp } from '../src/app.js';
 import { AppModule } from '../src/app.module.js';
 import { operator } from '../src/audit/audit.service.js';
-import { CatalogueService } from '../src/catalogue/catalogue.service.js';
-import { ImportService } from '../src/catalogue/import.service.js';
-import { ReviewService } from '../src/catalogue/review.service.js';
-import { VersionsService } from '../src/catalogue/versions.service.js';
+import { CatalogueService } from '../src/catalogue/versions/catalogue.service.js';
+import { ImportService } from '../src/catalogue/versions/import.service.js';
+import { ReviewService } from '../src/catalogue/versions/review.service.js';
+import { VersionsService } from '../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import { TokensService } from '../src/clients/tokens.service.js';
-import { parsePostcode, Postcode, unpackPostcode } from '../src/common/postcode.js';
-import { clientScopes } from '../src/common/scopes.js';
-import { type Config, readConfig } from '../src/config.js';
+import { parsePostcode, Postcode, unpackPostcode } from '../src/kernel/postcode.js';
+import { clientScopes } from '../src/access/scopes.js';
+import { type Config, readConfig } from '../src/config/config.js';
 import { startPostgres } from '../test/support/postgres.js';
 
 interface Options {

@@ -6,7 +6,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from '../src/app.js';
 import { operator } from '../src/audit/audit.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { Transactions } from '../src/database/transactions.js';
 import { StaffService } from '../src/staff/staff.service.js';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { createApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { Transactions } from '../src/database/transactions.js';
 import { cookieName } from '../src/staff/session-cookie.js';
 import { SessionsService } from '../src/staff/sessions.service.js';

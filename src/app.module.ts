@@ -5,21 +5,22 @@ import { AvailabilityModule } from './availability/availability.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { BearerGuard } from './clients/bearer.guard.js';
 import { ClientsModule } from './clients/clients.module.js';
-import { Clock } from './common/clock.js';
-import { ProblemFilter } from './common/problem.filter.js';
-import { RouteTable } from './common/route-table.js';
-import { Tallies } from './common/tallies.js';
-import { Traces } from './common/traces.js';
-import { Config } from './config.js';
+import { Clock } from './kernel/clock.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { RouteTable } from './http/route-table.js';
+import { Tallies } from './tracing/counters.js';
+import { Traces } from './tracing/traces.js';
+import { Config } from './config/config.js';
+import { createDataSource } from './data-source.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
-import { RateLimitsGuard } from './ops/rate-limits.guard.js';
+import { RateLimitsGuard } from './limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
-import { AccountModule } from './pages/account.module.js';
-import { errorPage } from './pages/error-page.js';
+import { AccountModule } from './pages/sign-in/account.module.js';
+import { errorPage } from './pages/shell/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SessionGuard } from './staff/session.guard.js';
@@ -51,7 +52,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         BasicsModule.forRoot(config, clock),
-        DatabaseModule.forRoot(config),
+        DatabaseModule.forRoot(config, createDataSource),
         DiscoveryModule,
         AuditModule,
         NotificationsModule,

@@ -11,27 +11,27 @@ import type { NextFunction, Request, Response } from 'express';
 import { isEmail } from 'class-validator';
 import { AppModule } from './app.module.js';
 import { CatalogueRejectedProblem, GuardRailProblem } from './catalogue/catalogue-problems.dto.js';
-import type { Clock } from './common/clock.js';
-import { readJsonBody } from './common/json-body.js';
-import { LeanExpressAdapter } from './common/lean-express.adapter.js';
-import { fastCheck } from './fast-check.js';
-import { finishDescription } from './common/description.js';
-import { overview } from './common/description-overview.js';
+import type { Clock } from './kernel/clock.js';
+import { readJsonBody } from './http/json-body.js';
+import { LeanExpressAdapter } from './http/lean-express.adapter.js';
+import { fastCheck } from './availability/check-fast-path.js';
+import { finishDescription } from './openapi/description.js';
+import { overview } from './openapi/description-overview.js';
 import {
   InvalidPostcodeProblem,
   ProblemBody,
   ValidationErrorProblem,
-} from './common/problem.dto.js';
-import { DOCUMENTATION_POLICY, securityHeaders } from './common/security-headers.js';
-import { giveRequestId, joinSlashes, requireHost } from './common/request-id.js';
-import { followTrace } from './common/follow-trace.js';
-import { RouteTable } from './common/route-table.js';
-import { Traces } from './common/traces.js';
-import type { Config } from './config.js';
+} from './problems/problem.dto.js';
+import { DOCUMENTATION_POLICY, securityHeaders } from './http/security-headers.js';
+import { giveRequestId, joinSlashes, requireHost } from './http/request-id.js';
+import { followTrace } from './http/follow-trace.js';
+import { RouteTable } from './http/route-table.js';
+import { Traces } from './tracing/traces.js';
+import type { Config } from './config/config.js';
 import { REFERENCE } from './documentation/reference.js';
 import { Log } from './ops/log.js';
 import { RequestJournal } from './ops/request-journal.js';
-import { OrderMovedProblem } from './orders/order-moved.dto.js';
+import { OrderMovedProblem } from './orders/moves/order-moved.dto.js';
 import { OfferChangedProblem, ProductNotAvailableProblem } from './orders/orders.dto.js';
 
 /** The version of the interface, as the specification gives it. */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
-import { Config, ConfigError, readConfig } from './config.js';
+import { Config, ConfigError, readConfig } from './config/config.js';
 import { Log } from './ops/log.js';
 import { serve } from './serve.js';
 

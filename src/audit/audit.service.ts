@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/caller.js';
-import { Clock } from '../common/clock.js';
+import type { Caller } from '../access/caller.js';
+import { Clock } from '../kernel/clock.js';
 import { newId } from '../database/new-id.js';
-import { addRows } from '../database/rows.js';
+import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
 export interface Actor {

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Client, type ClientCaller } from '../common/caller.js';
-import { Requires } from '../common/scopes.js';
-import { ValidBody } from '../common/valid.js';
+import { Client, type ClientCaller } from '../access/caller.js';
+import { Requires } from '../access/scopes.js';
+import { ValidBody } from '../http/valid.js';
 import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
 import { LookUpsService } from './look-ups.service.js';

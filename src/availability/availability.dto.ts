@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
-import { MOST_POSTCODES } from '../common/counting.js';
-import type { ProblemBody } from '../common/problem.dto.js';
+import { MOST_POSTCODES } from '../access/counting.js';
+import type { ProblemBody } from '../problems/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
 export class ProductOffer {

@@ -1,5 +1,5 @@
-import { clusterOf } from '../common/crockford.js';
-import type { SqlValue } from '../database/engine.js';
+import { clusterOf } from '../kernel/crockford.js';
+import type { SqlValue } from '../database/engine/engine.js';
 import type { Check } from './check.entity.js';
 
 /** Milliseconds. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isCrockford } from '../common/crockford.js';
+import { isCrockford } from '../kernel/crockford.js';
 import { Transactions } from '../database/transactions.js';
 import type { Check } from './check.entity.js';
 import { CheckWriter } from './check-writer.js';

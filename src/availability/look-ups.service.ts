@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../common/caller.js';
-import { postcodeFor } from '../common/postcode.errors.js';
-import { Problem } from '../common/problem.js';
-import { sandboxCaseAt } from '../common/sandbox-postcodes.js';
-import { writtenJson } from '../common/written-json.js';
-import { Config } from '../config.js';
+import type { ClientCaller } from '../access/caller.js';
+import { postcodeFor } from '../problems/postcode.errors.js';
+import { Problem } from '../problems/problem.js';
+import { sandboxCaseAt } from '../kernel/sandbox-postcodes.js';
+import { writtenJson } from '../http/written-json.js';
+import { Config } from '../config/config.js';
 import { sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../sandbox/sandbox.service.js';
 import type { AvailabilityResult, AvailabilityResults } from './availability.dto.js';

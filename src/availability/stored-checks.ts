@@ -1,8 +1,8 @@
 import { LessThan, LessThanOrEqual } from 'typeorm';
-import { clusterOf } from '../common/crockford.js';
-import type { SqlValue } from '../database/engine.js';
+import { clusterOf } from '../kernel/crockford.js';
+import type { SqlValue } from '../database/engine/engine.js';
 import type { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { Check, TestCheck } from './check.entity.js';
 import { groupColumns, groupsOf, HOUR, hourOf } from './check-groups.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { parsePlace, type PostcodeRefusal } from '../common/postcode.js';
-import { type CatalogueFile, type Faults, parseCatalogueFiles } from './catalogue-files.js';
-import { givenFiles } from './catalogue-files.given.js';
+import { parsePlace, type PostcodeRefusal } from '../kernel/postcode.js';
+import { type CatalogueFile, type Faults, parseCatalogueFiles } from './content/csv-reader.js';
+import { givenFiles } from '../../test/support/catalogue-files.given.js';
 
 const CODE_RULE = 'A product code is 1 to 32 capital letters, digits and hyphens, the first not a hyphen.'; // prettier-ignore
 const ZONE_RULE = CODE_RULE.replace('product code', 'zone');

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ProblemBody } from '../common/problem.dto.js';
+import { ProblemBody } from '../problems/problem.dto.js';
 import { RailView } from './catalogue.dto.js';
 
 @ApiSchema({ description: 'A guard rail stops the change until a person says that it is meant.' })

@@ -12,10 +12,10 @@ import {
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../common/caller.js';
-import { ANY_TEXT } from '../common/description-schemas.js';
-import { Requires } from '../common/scopes.js';
-import { ValidBody, ValidQuery } from '../common/valid.js';
+import { Staff, type StaffCaller } from '../access/caller.js';
+import { ANY_TEXT } from '../kernel/text-rules.js';
+import { Requires } from '../access/scopes.js';
+import { ValidBody, ValidQuery } from '../http/valid.js';
 import {
   AcceptBody,
   DiffQuery,
@@ -27,13 +27,13 @@ import {
   VersionList,
   VersionView,
 } from './catalogue.dto.js';
-import { VersionNotFound } from './catalogue.errors.js';
-import { ExplainService } from './explain.service.js';
+import { VersionNotFound } from './versions/catalogue.errors.js';
+import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { versionView } from './version-view.js';
-import { diffAsJson } from './catalogue-diff-print.js';
-import { ReviewService } from './review.service.js';
-import { VersionsService } from './versions.service.js';
+import { diffAsJson } from './content/diff-print.js';
+import { ReviewService } from './versions/review.service.js';
+import { VersionsService } from './versions/versions.service.js';
 
 const readNumber: PipeTransform<string, number> = {
   transform(text) {

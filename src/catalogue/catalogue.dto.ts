@@ -1,9 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
-import { toInstant } from '../common/instant.js';
-import type { PlaceLevel } from '../common/postcode.js';
-import type { VersionState } from './catalogue-version.entity.js';
+import { toInstant } from '../kernel/instant.js';
+import type { PlaceLevel } from '../kernel/postcode.js';
+import type { VersionState } from './versions/catalogue-version.entity.js';
 
 @ApiSchema({ description: 'A guard rail that a version breaks.' })
 export class RailView {

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
-import { ActivationService } from './activation.service.js';
+import { ActivationService } from './versions/activation.service.js';
 import { CatalogueController } from './catalogue.controller.js';
-import { CatalogueService } from './catalogue.service.js';
-import { ExplainService } from './explain.service.js';
-import { ImportService } from './import.service.js';
-import { RegisterService } from './register.service.js';
-import { ReviewService } from './review.service.js';
+import { CatalogueService } from './versions/catalogue.service.js';
+import { ExplainService } from './versions/explain.service.js';
+import { ImportService } from './versions/import.service.js';
+import { RegisterService } from './versions/register.service.js';
+import { ReviewService } from './versions/review.service.js';
 import { UploadService } from './upload.service.js';
-import { VersionsService } from './versions.service.js';
+import { VersionsService } from './versions/versions.service.js';
 
 const services = [
   CatalogueService,

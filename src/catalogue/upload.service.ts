@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../audit/audit.service.js';
-import { parseInstant } from '../common/instant.js';
-import { type FieldError, Problem, ValidationFailed } from '../common/problem.js';
-import { Refused } from '../common/refused.js';
-import { Config } from '../config.js';
+import { parseInstant } from '../kernel/instant.js';
+import { type FieldError, Problem, ValidationFailed } from '../problems/problem.js';
+import { Refused } from '../problems/refused.js';
+import { Config } from '../config/config.js';
 import type { ImportView } from './catalogue.dto.js';
-import { CatalogueRejected } from './catalogue.errors.js';
-import { diffAsJson } from './catalogue-diff-print.js';
-import { type ImportOptions, ImportService } from './import.service.js';
+import { CatalogueRejected } from './versions/catalogue.errors.js';
+import { diffAsJson } from './content/diff-print.js';
+import { type ImportOptions, ImportService } from './versions/import.service.js';
 import { withUpload } from './upload.js';
 
 /** An import whose files arrive over HTTP. */

@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MalformedRequest, Problem } from '../common/problem.js';
-import { CatalogueRejected } from './catalogue.errors.js';
-import { catalogueFiles } from './catalogue-source.js';
+import { MalformedRequest, Problem } from '../problems/problem.js';
+import { CatalogueRejected } from './versions/catalogue.errors.js';
+import { catalogueFiles } from './worker/read-files.js';
 
 /** Text fields of the form besides the three files. */
 const MOST_FIELDS = 8;

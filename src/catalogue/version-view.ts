@@ -1,5 +1,5 @@
 import type { VersionView } from './catalogue.dto.js';
-import type { CatalogueVersion } from './catalogue-version.entity.js';
+import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 
 /** What staff and the command line see of a version. */
 export function versionView(version: CatalogueVersion): VersionView {

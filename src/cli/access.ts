@@ -13,16 +13,16 @@ import {
   staffRoles,
   type StaffRole,
   staffScopes,
-} from '../common/scopes.js';
-import { Refused } from '../common/refused.js';
-import { faultsOf, type TextRule } from '../common/text-rules.js';
+} from '../access/scopes.js';
+import { Refused } from '../problems/refused.js';
+import { faultsOf, type TextRule } from '../kernel/text-rules.js';
 import { LinksService } from '../staff/links.service.js';
 import { memberRules } from '../staff/member-rules.js';
 import { SecondFactorService } from '../staff/second-factor.service.js';
 import { SessionsService } from '../staff/sessions.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { printRows, withService } from './context.js';
 
 interface ClientOptions {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { AuditService } from '../audit/audit.service.js';
-import { parseInstant } from '../common/instant.js';
+import { parseInstant } from '../kernel/instant.js';
 import { printRows, withService } from './context.js';
 
 interface AuditOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { OfferChange, OfferTerms } from '../orders/replay.js';
-import { type Replay, ReplayService } from '../orders/replay.service.js';
+import type { OfferChange, OfferTerms } from '../orders/views/replay.js';
+import { type Replay, ReplayService } from '../orders/views/replay.service.js';
 import { withService } from './context.js';
 import { readNumber } from './options.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { ExplainService } from '../catalogue/explain.service.js';
-import type { ExplainedProduct, Explanation } from '../catalogue/explain.js';
-import { Refused } from '../common/refused.js';
+import { ExplainService } from '../catalogue/versions/explain.service.js';
+import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
+import { Refused } from '../problems/refused.js';
 import { printRows, withService } from './context.js';
 import { readInstant } from './options.js';
 

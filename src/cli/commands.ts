@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { Refused } from '../common/refused.js';
-import { ConfigError } from '../config.js';
+import { Refused } from '../problems/refused.js';
+import { ConfigError } from '../config/config.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
 import { addAuditCommands } from './audit.js';

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 
 /** Runs `work` with the service's own modules, without listening, and closes them. */
 export async function withService<T>(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import { Refused } from '../common/refused.js';
-import { type Config, readConfig } from '../config.js';
+import { Refused } from '../problems/refused.js';
+import { type Config, readConfig } from '../config/config.js';
 import { createDataSource } from '../data-source.js';
 import { backUp, type Contents, restore, verify } from '../database/backup.js';
 import { migrate } from '../database/migrate.js';

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { Refused } from '../common/refused.js';
+import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Courier } from '../notifications/courier.service.js';
 import { writeLetter } from '../notifications/letter.js';
-import { MailerService } from '../notifications/mailer.service.js';
+import { MailerService } from '../notifications/channels/mailer.service.js';
 import {
   type MessageState,
   messageStates,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseInstant } from '../common/instant.js';
+import { parseInstant } from '../kernel/instant.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 

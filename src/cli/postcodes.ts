@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/audit.service.js';
-import { RegisterService } from '../catalogue/register.service.js';
+import { RegisterService } from '../catalogue/versions/register.service.js';
 import { withService } from './context.js';
 import { withProgress } from './progress.js';
 

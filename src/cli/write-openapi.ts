@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, describe } from '../app.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 
 /** Writes `openapi.json` as the service would serve it with the default settings. */
 const folder = mkdtempSync(join(tmpdir(), 'openapi-'));

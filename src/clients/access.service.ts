@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import type { Caller } from '../common/caller.js';
-import { Clock } from '../common/clock.js';
-import { isScope, type Scope } from '../common/scopes.js';
+import type { Caller } from '../access/caller.js';
+import { Clock } from '../kernel/clock.js';
+import { isScope, type Scope } from '../access/scopes.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
 import { StaffMember } from '../staff/staff-member.entity.js';

@@ -1,13 +1,13 @@
 import { ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { callerOf, type Caller } from '../common/caller.js';
-import { MalformedRequest } from '../common/problem.js';
-import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../common/scopes.js';
+import { callerOf, type Caller } from '../access/caller.js';
+import { MalformedRequest } from '../problems/problem.js';
+import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../access/scopes.js';
 import { AccessService } from './access.service.js';
 import { countAuthorization } from './authorization.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { FailedAttempts } from './failed-attempts.js';
+import { FailedAttempts } from '../limits/failed-attempts.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
-import type { Caller } from '../common/caller.js';
+import type { Caller } from '../access/caller.js';
 import { AccessService } from './access.service.js';
 
 /** RFC 6750 bearer tokens, found by passport-http-bearer and looked up by AccessService. */

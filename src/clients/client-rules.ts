@@ -1,6 +1,6 @@
 import { isEmail } from 'class-validator';
-import { isMailAddress } from '../common/mail-address.js';
-import type { TextRule } from '../common/text-rules.js';
+import { isMailAddress } from '../kernel/mail-address.js';
+import type { TextRule } from '../kernel/text-rules.js';
 
 /** What is written about an API client, on the page and at the command line. */
 export const clientRules = [

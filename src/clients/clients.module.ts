@@ -3,7 +3,7 @@ import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
-import { FailedAttempts } from './failed-attempts.js';
+import { FailedAttempts } from '../limits/failed-attempts.js';
 import { TokenReminders } from './token-reminders.js';
 import { TokensService } from './tokens.service.js';
 

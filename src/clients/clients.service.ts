@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
-import type { ClientLimits } from '../common/caller.js';
-import { Clock } from '../common/clock.js';
-import { isUniqueViolation } from '../common/database-outage.js';
-import { Refused } from '../common/refused.js';
+import type { ClientLimits } from '../access/caller.js';
+import { Clock } from '../kernel/clock.js';
+import { isUniqueViolation } from '../database/errors.js';
+import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';

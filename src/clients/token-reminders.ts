@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Between, IsNull, Not } from 'typeorm';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { DeliveryService } from '../notifications/delivery.service.js';
 import { LetterSources } from '../notifications/letter-sources.js';
 import type { TokenFacts } from '../notifications/letters.js';

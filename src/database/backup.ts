@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Refused } from '../common/refused.js';
-import { nameOnce, sync } from './sqlite-file.js';
+import { Refused } from '../problems/refused.js';
+import { nameOnce, sync } from './sqlite/sqlite-file.js';
 
 /** Pages of one step: 4 MB. Between two steps the progress is told. */
 const STEP = 1_000;

@@ -1,24 +1,26 @@
 import { DynamicModule, Global, Module, OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Config } from '../config.js';
-import { createDataSource } from '../data-source.js';
+import type { Config } from '../config/config.js';
 import { migrate } from './migrate.js';
 import { Revisions } from './revisions.js';
 import { Transactions } from './transactions.js';
 
-async function openDatabase(config: Config): Promise<DataSource> {
+/** Makes a data source of the settings; `endless` for migrations, which may take their time. */
+export type CreateDataSource = (config: Config, patience?: 'short' | 'endless') => DataSource;
+
+async function openDatabase(config: Config, create: CreateDataSource): Promise<DataSource> {
   if (config.databaseUrl === null) {
-    const dataSource = await createDataSource(config).initialize();
+    const dataSource = await create(config).initialize();
     await migrate(dataSource);
     return dataSource;
   }
-  const migrating = await createDataSource(config, 'endless').initialize();
+  const migrating = await create(config, 'endless').initialize();
   try {
     await migrate(migrating);
   } finally {
     await migrating.destroy();
   }
-  return createDataSource(config).initialize();
+  return create(config).initialize();
 }
 
 @Global()
@@ -26,13 +28,13 @@ async function openDatabase(config: Config): Promise<DataSource> {
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(private readonly transactions: Transactions) {}
 
-  static forRoot(config: Config): DynamicModule {
+  static forRoot(config: Config, create: CreateDataSource): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         {
           provide: Transactions,
-          useFactory: async () => new Transactions(await openDatabase(config)),
+          useFactory: async () => new Transactions(await openDatabase(config, create)),
         },
         Revisions,
       ],

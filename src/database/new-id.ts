@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { pooledBytes } from '../common/random-pool.js';
+import { pooledBytes } from '../kernel/random-pool.js';
 
 /** Of the last id. */
 let time = 0;

@@ -1,8 +1,8 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
-import { isDatabaseOutage } from '../common/database-outage.js';
+import { isDatabaseOutage } from './errors.js';
 import { Transactions } from './transactions.js';
-import type { Tx } from './tx.js';
+import type { Tx } from './engine/tx.js';
 
 export type RevisionName =
   'access' | 'catalogue' | 'follow-up' | 'register' | 'viewers' | 'webhooks';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transactions } from './transactions.js';
-import type { Tx } from './tx.js';
+import type { Tx } from './engine/tx.js';
 
 const HOUR = 3_600_000;
 /** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { Ambient } from '../common/ambient.js';
+import { Ambient } from '../kernel/ambient.js';
 import {
   type Engine,
   type EngineName,
@@ -8,10 +8,10 @@ import {
   PATIENCE,
   type PoolUse,
   type SqlValue,
-} from './engine.js';
-import { PostgresEngine } from './postgres-engine.js';
-import { SqliteEngine } from './sqlite-engine.js';
-import type { Tx } from './tx.js';
+} from './engine/engine.js';
+import { PostgresEngine } from './postgres/postgres-engine.js';
+import { SqliteEngine } from './sqlite/sqlite-engine.js';
+import type { Tx } from './engine/tx.js';
 
 /** Somebody else is running the work of this name; see `runExclusively`. */
 export class AlreadyRunning extends Error {}

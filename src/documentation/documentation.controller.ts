@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { NotFound } from '../common/problem.js';
-import { Public } from '../common/scopes.js';
-import { DOCUMENTATION_POLICY } from '../common/security-headers.js';
+import { NotFound } from '../problems/problem.js';
+import { Public } from '../access/scopes.js';
+import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
 import { DocumentationService, type Sent } from './documentation.service.js';
 import { FOR_EVER, send } from './send.js';
 

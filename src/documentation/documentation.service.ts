@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { type ProblemCode, problemTypes } from '../common/problem-types.js';
-import { Config } from '../config.js';
+import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { Config } from '../config/config.js';
 import { type Frame, type LinkGroup, layOut } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { escape, render, type Surroundings, type Text } from './markdown.js';

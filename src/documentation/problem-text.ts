@@ -1,4 +1,4 @@
-import { type ProblemCode, problemTypes } from '../common/problem-types.js';
+import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 
 /** Whom a problem concerns: who reads the list of one's own does not need the other. */
 export type Audience = 'clients' | 'staff';

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { NotFound } from '../common/problem.js';
-import { Public } from '../common/scopes.js';
+import { NotFound } from '../problems/problem.js';
+import { Public } from '../access/scopes.js';
 import { DocumentationService } from './documentation.service.js';
 import { isProblemCode } from './problem-text.js';
 import { send } from './send.js';

@@ -1,17 +1,17 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Staff, type StaffCaller } from '../common/caller.js';
-import { IdParameter } from '../common/id-parameter.js';
-import { Requires } from '../common/scopes.js';
-import { ValidQuery } from '../common/valid.js';
-import { OrderDetail } from './detail.dto.js';
-import { ExportService } from './export.service.js';
+import { Staff, type StaffCaller } from '../access/caller.js';
+import { IdParameter } from '../http/id-parameter.js';
+import { Requires } from '../access/scopes.js';
+import { ValidQuery } from '../http/valid.js';
+import { OrderDetail } from './queue/detail.dto.js';
+import { ExportService } from './queue/export.service.js';
 import { FollowUpFilter, FollowUpPage, FollowUpQuery } from './follow-up.dto.js';
-import { FollowUpService } from './follow-up.service.js';
-import { LiveService } from './live.service.js';
-import { StaffPeople } from './moves.dto.js';
-import { OrderActionsService } from './order-actions.service.js';
-import { OrderDetailService } from './order-detail.service.js';
+import { FollowUpService } from './queue/follow-up.service.js';
+import { LiveService } from './live/live.service.js';
+import { StaffPeople } from './moves/moves.dto.js';
+import { OrderActionsService } from './moves/order-actions.service.js';
+import { OrderDetailService } from './queue/order-detail.service.js';
 
 @Controller('follow-up')
 export class FollowUpController {

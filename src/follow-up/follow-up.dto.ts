@@ -3,9 +3,9 @@ import { Transform } from 'class-transformer';
 
 import { IsDate, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
-import { toInstant } from '../common/instant.js';
-import { PageQuery } from '../common/paging.dto.js';
-import { type OrderState, orderStates } from '../orders/order-states.js';
+import { toInstant } from '../kernel/instant.js';
+import { PageQuery } from '../http/paging.dto.js';
+import { type OrderState, orderStates } from '../orders/moves/order-states.js';
 
 export const sorts = [
   'received',

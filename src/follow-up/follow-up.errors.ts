@@ -1,4 +1,4 @@
-import { Problem } from '../common/problem.js';
+import { Problem } from '../problems/problem.js';
 
 export class UnknownPerson extends Problem {
   constructor() {

@@ -1,8 +1,8 @@
 import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import type { Order } from '../orders/order.entity.js';
-import { productOf } from '../orders/ordered-product.js';
+import { productOf } from '../orders/views/ordered-product.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
 

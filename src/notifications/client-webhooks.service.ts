@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
-import type { ClientCaller } from '../common/caller.js';
-import { isUniqueViolation } from '../common/database-outage.js';
-import { Unavailable } from '../common/problem.js';
+import type { ClientCaller } from '../access/caller.js';
+import { isUniqueViolation } from '../database/errors.js';
+import { Unavailable } from '../problems/problem.js';
 import type { Webhook, WebhookWithSecret } from './webhooks.dto.js';
 import { WebhookNotFound, WebhooksOff, WebhookUrlRefused } from './webhooks.errors.js';
 import { type ShownEndpoint, WebhooksService } from './webhooks.service.js';

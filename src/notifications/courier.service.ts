@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/audit.service.js';
-import { Clock } from '../common/clock.js';
-import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
 import { readRetryAfter } from './backoff.js';
 import { DeliveryFailed } from './delivery-failed.js';
 import { LetterSources } from './letter-sources.js';
 import { isLetterKind, letterOf } from './letters.js';
-import { MailerService } from './mailer.service.js';
+import { MailerService } from './channels/mailer.service.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
-import { signatureHeaders } from './signing.js';
-import { AddressRefused, postWebhook } from './webhook-request.js';
+import { signatureHeaders } from './channels/signing.js';
+import { AddressRefused, postWebhook } from './channels/webhook-request.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const courier: Actor = { type: 'system', id: null, name: 'notifications' };

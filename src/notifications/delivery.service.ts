@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
 import { retryDelay } from './backoff.js';
 import { NothingToDeliver } from './courier.service.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import type { LetterFacts, LetterKind } from './letters.js';
 
 /** What there is to say about a subject now; null where there is nothing to say any more. */

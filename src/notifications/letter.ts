@@ -1,4 +1,4 @@
-import type { Mailbox } from '../common/mail-address.js';
+import type { Mailbox } from '../kernel/mail-address.js';
 
 /** An e-mail before it has an envelope: one content, in two forms. */
 export interface Letter {

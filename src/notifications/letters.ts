@@ -1,4 +1,4 @@
-import type { Mailbox } from '../common/mail-address.js';
+import type { Mailbox } from '../kernel/mail-address.js';
 import { type Draft, type Letter, oneLine, type Part, type Value, writeLetter } from './letter.js';
 
 interface Person {

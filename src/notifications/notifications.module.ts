@@ -3,7 +3,7 @@ import { ClientWebhooksService } from './client-webhooks.service.js';
 import { Courier } from './courier.service.js';
 import { DeliveryService } from './delivery.service.js';
 import { LetterSources } from './letter-sources.js';
-import { MailerService } from './mailer.service.js';
+import { MailerService } from './channels/mailer.service.js';
 import { Outbox } from './outbox.service.js';
 import { OutboxQueue } from './outbox-queue.service.js';
 import { TracedCourier } from './traced-courier.service.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { isUniqueViolation } from '../common/database-outage.js';
-import { Traces } from '../common/traces.js';
-import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { isUniqueViolation } from '../database/errors.js';
+import { Traces } from '../tracing/traces.js';
+import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
-import { addRows } from '../database/rows.js';
+import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { PATIENCE } from './backoff.js';
 import type { LetterKind } from './letters.js';
 import { OutboxMessage } from './outbox-message.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Traces } from '../common/traces.js';
+import { Traces } from '../tracing/traces.js';
 import { Courier } from './courier.service.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
 

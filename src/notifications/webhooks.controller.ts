@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
-import { Client, type ClientCaller } from '../common/caller.js';
-import { Requires } from '../common/scopes.js';
-import { ValidBody } from '../common/valid.js';
+import { Client, type ClientCaller } from '../access/caller.js';
+import { Requires } from '../access/scopes.js';
+import { ValidBody } from '../http/valid.js';
 import { ClientWebhooksService } from './client-webhooks.service.js';
 import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';
 

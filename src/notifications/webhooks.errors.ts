@@ -1,4 +1,4 @@
-import { NotFound, Problem, ValidationFailed } from '../common/problem.js';
+import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
 
 export class WebhooksOff extends Problem {
   constructor() {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Clock } from '../common/clock.js';
-import { Refused } from '../common/refused.js';
-import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { Refused } from '../problems/refused.js';
+import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
-import { faultOfUrl, type UrlRules } from './addresses.js';
-import { open, seal } from '../common/sealed-text.js';
-import { newSecret } from './signing.js';
+import type { Tx } from '../database/engine/tx.js';
+import { faultOfUrl, type UrlRules } from '../config/addresses.js';
+import { open, seal } from '../kernel/sealed-text.js';
+import { newSecret } from './channels/signing.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;

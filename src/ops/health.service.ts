@@ -1,11 +1,11 @@
 import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CatalogueService } from '../catalogue/catalogue.service.js';
-import { bankHolidayWarning } from '../common/bank-holidays.js';
-import { Clock } from '../common/clock.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { bankHolidayWarning } from '../kernel/bank-holidays.js';
+import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import type { Readiness } from './health.dto.js';
 
 /** Milliseconds between two looks, and for which the last good one counts. */

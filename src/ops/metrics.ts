@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
-import { CatalogueService } from '../catalogue/catalogue.service.js';
-import { Tallies } from '../common/tallies.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { Tallies } from '../tracing/counters.js';
 import { Transactions } from '../database/transactions.js';
 import { HealthService } from './health.service.js';
 import { RequestJournal } from './request-journal.js';

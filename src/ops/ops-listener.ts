@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { Metrics } from './metrics.js';
 
 /** Serves `/metrics` on an address of its own. @throws where the port is taken */

@@ -3,13 +3,13 @@ import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
-import { MeController } from './me.controller.js';
-import { MeService } from './me.service.js';
+import { MeController } from '../clients/me.controller.js';
+import { MeService } from '../clients/me.service.js';
 import { Metrics } from './metrics.js';
 import { RequestJournal } from './request-journal.js';
-import { RateLimits } from './rate-limits.js';
-import { SharedCounts } from './shared-counts.js';
-import { RateLimitsGuard } from './rate-limits.guard.js';
+import { RateLimits } from '../limits/rate-limits.js';
+import { SharedCounts } from '../limits/shared-counts.js';
+import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
 /** IS IT WELL? Health, limits, logs. */
 @Module({

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { CatalogueService } from '../catalogue/catalogue.service.js';
-import type { Answer } from '../common/answer.js';
-import type { Caller } from '../common/caller.js';
-import { Clock } from '../common/clock.js';
-import type { Problem } from '../common/problem.js';
-import { callersRequestId } from '../common/request-id.js';
-import { Tallies } from '../common/tallies.js';
-import { type Trace, traceIdOf, traceOf } from '../common/traceparent.js';
-import { Traces } from '../common/traces.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import type { Answer } from '../http/answer.js';
+import type { Caller } from '../access/caller.js';
+import { Clock } from '../kernel/clock.js';
+import type { Problem } from '../problems/problem.js';
+import { callersRequestId } from '../http/request-id.js';
+import { Tallies } from '../tracing/counters.js';
+import { type Trace, traceIdOf, traceOf } from '../tracing/traceparent.js';
+import { Traces } from '../tracing/traces.js';
 import { type KindTimes, RequestTimes } from './histogram.js';
 import type { Log } from './log.js';
 

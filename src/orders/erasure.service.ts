@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Refused } from '../common/refused.js';
+import { Refused } from '../problems/refused.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { OrderWord } from './order-word.entity.js';
 import { Order, ordersOf, orderSubject, TestOrder } from './order.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { printAmount } from '../catalogue/money.js';
+import { printAmount } from '../catalogue/content/money.js';
 import { ApiClient } from '../clients/api-client.entity.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { LetterSources } from '../notifications/letter-sources.js';
 import type { OrderFacts } from '../notifications/letters.js';
 import { Order } from './order.entity.js';

@@ -1,11 +1,11 @@
 import { Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Client, type ClientCaller } from '../common/caller.js';
-import { Requires } from '../common/scopes.js';
-import { IdParameter } from '../common/id-parameter.js';
-import { ValidBody, ValidQuery } from '../common/valid.js';
-import { ClientOrdersService } from './client-orders.service.js';
-import { readIdempotencyKey } from './idempotency.js';
+import { Client, type ClientCaller } from '../access/caller.js';
+import { Requires } from '../access/scopes.js';
+import { IdParameter } from '../http/id-parameter.js';
+import { ValidBody, ValidQuery } from '../http/valid.js';
+import { ClientOrdersService } from './views/client-orders.service.js';
+import { readIdempotencyKey } from './placing/idempotency.js';
 import {
   Cancellation,
   ClientOrder,
@@ -14,7 +14,7 @@ import {
   OrderAcknowledgement,
   OrderRequest,
 } from './orders.dto.js';
-import { OrdersService } from './orders.service.js';
+import { OrdersService } from './placing/orders.service.js';
 
 @Controller('product-availability/order')
 export class OrdersController {

@@ -12,11 +12,11 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
-import { toInstant } from '../common/instant.js';
-import { IsPostcode } from '../common/is-postcode.js';
-import { PageQuery } from '../common/paging.dto.js';
-import { ProblemBody } from '../common/problem.dto.js';
-import { testTargets } from './order-states.js';
+import { toInstant } from '../kernel/instant.js';
+import { IsPostcode } from '../http/is-postcode.js';
+import { PageQuery } from '../http/paging.dto.js';
+import { ProblemBody } from '../problems/problem.dto.js';
+import { testTargets } from './moves/order-states.js';
 
 const text = { message: 'Must be a text.' };
 const notEmpty = { message: 'Must not be empty.' };

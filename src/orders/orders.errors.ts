@@ -1,7 +1,7 @@
-import type { Offer } from '../catalogue/catalogue.js';
-import { NotFound, Problem, ValidationFailed } from '../common/problem.js';
-import type { MoveRefusal } from './order-state.js';
-import type { OrderState } from './order-states.js';
+import type { Offer } from '../catalogue/content/catalogue.js';
+import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
+import type { MoveRefusal } from './moves/order-state.js';
+import type { OrderState } from './moves/order-states.js';
 
 export class OrderNotFound extends NotFound {
   constructor() {

@@ -2,20 +2,20 @@ import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
-import { ClientOrdersService } from './client-orders.service.js';
-import { DeadlinesService } from './deadlines.service.js';
+import { ClientOrdersService } from './views/client-orders.service.js';
+import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
-import { MovesService } from './moves.service.js';
-import { OrderChanges } from './order-changes.service.js';
-import { OrderIntake } from './order-intake.service.js';
+import { MovesService } from './moves/moves.service.js';
+import { OrderChanges } from './moves/order-changes.service.js';
+import { OrderIntake } from './placing/order-intake.service.js';
 import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
-import { OrdersService } from './orders.service.js';
-import { ReplayService } from './replay.service.js';
-import { TermsService } from './terms.service.js';
-import { TestMovesService } from './test-moves.service.js';
-import { TestOrdersController } from './test-orders.controller.js';
-import { TestOrdersService } from './test-orders.service.js';
+import { OrdersService } from './placing/orders.service.js';
+import { ReplayService } from './views/replay.service.js';
+import { TermsService } from './placing/terms.service.js';
+import { TestMovesService } from './sandbox/test-moves.service.js';
+import { TestOrdersController } from './sandbox/test-orders.controller.js';
+import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({

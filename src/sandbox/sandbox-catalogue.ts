@@ -1,9 +1,9 @@
-import { STANDARD } from '../catalogue/catalogue-cells.js';
-import type { PriceRow, ProductRow } from '../catalogue/catalogue-files.js';
-import { Catalogue } from '../catalogue/catalogue.js';
-import { CoverageBuilder, EXCLUDED } from '../catalogue/coverage-index.js';
-import { parseSandboxPostcode } from '../common/postcode.js';
-import { type SandboxCase, sandboxPostcodes } from '../common/sandbox-postcodes.js';
+import { STANDARD } from '../catalogue/content/cells.js';
+import type { PriceRow, ProductRow } from '../catalogue/content/csv-reader.js';
+import { Catalogue } from '../catalogue/content/catalogue.js';
+import { CoverageBuilder, EXCLUDED } from '../catalogue/content/coverage-index.js';
+import { parseSandboxPostcode } from '../kernel/postcode.js';
+import { type SandboxCase, sandboxPostcodes } from '../kernel/sandbox-postcodes.js';
 
 /** In the records of checks and orders: no catalogue version has this number. */
 export const SANDBOX_VERSION = 0;

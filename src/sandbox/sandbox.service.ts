@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientCaller } from '../common/caller.js';
-import type { Postcode } from '../common/postcode.js';
-import { RateLimited, Unavailable } from '../common/problem.js';
-import { SANDBOX_RETRY, sandboxCaseAt, SLOW_ANSWER } from '../common/sandbox-postcodes.js';
-import { Config } from '../config.js';
+import type { ClientCaller } from '../access/caller.js';
+import type { Postcode } from '../kernel/postcode.js';
+import { RateLimited, Unavailable } from '../problems/problem.js';
+import { SANDBOX_RETRY, sandboxCaseAt, SLOW_ANSWER } from '../kernel/sandbox-postcodes.js';
+import { Config } from '../config/config.js';
 
 /** Plays what a sandbox postcode stands for. */
 @Injectable()

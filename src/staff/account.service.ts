@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '../audit/audit.service.js';
-import type { StaffCaller } from '../common/caller.js';
-import { Clock } from '../common/clock.js';
-import { NotFound } from '../common/problem.js';
+import type { StaffCaller } from '../access/caller.js';
+import { Clock } from '../kernel/clock.js';
+import { NotFound } from '../problems/problem.js';
 import { PasswordsService } from './passwords.service.js';
 import { type Offer, SecondFactorService } from './second-factor.service.js';
 import { SessionsService } from './sessions.service.js';

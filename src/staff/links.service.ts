@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Clock } from '../common/clock.js';
-import { Refused } from '../common/refused.js';
-import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { Refused } from '../problems/refused.js';
+import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { hashSecret, newSecret } from './session-cookie.js';
 import { StaffLink } from './staff-link.entity.js';
 import { StaffMember } from './staff-member.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Clock } from '../common/clock.js';
-import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { commonPasswords } from './common-passwords.js';
 import { LinksService } from './links.service.js';
 import { hashPassword, isPassword } from './password-hash.js';

@@ -1,8 +1,8 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Detour } from '../common/detour.js';
-import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../common/scopes.js';
-import { Config } from '../config.js';
+import { Detour } from '../http/detour.js';
+import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../access/scopes.js';
+import { Config } from '../config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
 import { CrossSiteRefused, RoleInsufficient, SessionMissing } from './staff.errors.js';

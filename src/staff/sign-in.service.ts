@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService, type Deed } from '../audit/audit.service.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../database/engine/tx.js';
 import { isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
 import type { Browser, Found } from './sessions.service.js';

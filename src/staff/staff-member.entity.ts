@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { StaffRole } from '../common/scopes.js';
+import type { StaffRole } from '../access/scopes.js';
 import { column } from '../database/columns.js';
 
 @Entity({ name: 'staff_members' })

@@ -1,5 +1,5 @@
-import { Problem } from '../common/problem.js';
-import type { StaffRole } from '../common/scopes.js';
+import { Problem } from '../problems/problem.js';
+import type { StaffRole } from '../access/scopes.js';
 
 export class SessionMissing extends Problem {
   constructor() {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/audit/audit.service.js';
-import { fillDemoWeek } from '../../src/cli/demo-week.js';
-import { RouteTable } from '../../src/common/route-table.js';
+import { fillDemoWeek } from '../../demo/week/week.js';
+import { RouteTable } from '../../src/http/route-table.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { Order } from '../../src/orders/order.entity.js';
-import type { OrderState } from '../../src/orders/order-states.js';
+import type { OrderState } from '../../src/orders/moves/order-states.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { problemTypes } from '../../src/common/problem-types.js';
+import { problemTypes } from '../../src/problems/problem-types.js';
 import { pageNames } from '../../src/documentation/library.js';
 import { type Service, startService } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { ImportService } from '../../src/catalogue/import.service.js';
-import { VersionsService } from '../../src/catalogue/versions.service.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { Revisions } from '../../src/database/revisions.js';

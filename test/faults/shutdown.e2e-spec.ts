@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { Check } from '../../src/availability/check.entity.js';
-import type { Me } from '../../src/ops/me.dto.js';
+import type { Me } from '../../src/clients/me.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { later } from '../support/closing.js';
 import { environmentOf, newDatabase, openDataSource } from '../support/databases.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Move, MoveName, Mover, Situation } from '../../src/orders/order-state.js';
-import type { OrderState } from '../../src/orders/order-states.js';
+import type { Move, MoveName, Mover, Situation } from '../../src/orders/moves/order-state.js';
+import type { OrderState } from '../../src/orders/moves/order-states.js';
 
 /** A step of a random life of an order: who tries what, having seen which version. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/database/transactions.js';
-import { StaleClaimsService } from '../../src/follow-up/stale-claims.service.js';
+import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startService } from '../support/service.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Config, readConfig } from '../../src/config.js';
+import { Config, readConfig } from '../../src/config/config.js';
 import { DeliveryFailed } from '../../src/notifications/delivery-failed.js';
 import { writeLetter } from '../../src/notifications/letter.js';
-import { MailerService } from '../../src/notifications/mailer.service.js';
+import { MailerService } from '../../src/notifications/channels/mailer.service.js';
 import { certificate, MailServer } from '../support/mail-server.js';
 
 const ID = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';

@@ -9,7 +9,7 @@ import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
 import { Outbox } from '../../src/notifications/outbox.service.js';
 import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
-import { AddressRefused, postWebhook } from '../../src/notifications/webhook-request.js';
+import { AddressRefused, postWebhook } from '../../src/notifications/channels/webhook-request.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { certificate } from '../support/mail-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

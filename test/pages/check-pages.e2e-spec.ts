@@ -3,7 +3,7 @@ import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
 import { Check } from '../../src/availability/check.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
-import type { Tx } from '../../src/database/tx.js';
+import type { Tx } from '../../src/database/engine/tx.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/config/config.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { SessionsService } from '../../src/staff/sessions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';

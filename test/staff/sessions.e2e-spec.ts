@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { RouteTable } from '../../src/common/route-table.js';
-import { isSessionRule } from '../../src/common/scopes.js';
+import { RouteTable } from '../../src/http/route-table.js';
+import { isSessionRule } from '../../src/access/scopes.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { SessionsService } from '../../src/staff/sessions.service.js';
 import { StaffMember } from '../../src/staff/staff-member.entity.js';

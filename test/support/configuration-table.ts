@@ -1,5 +1,5 @@
-import { variables } from '../../src/config.js';
-import type { Variable } from '../../src/setting.js';
+import { variables } from '../../src/config/config.js';
+import type { Variable } from '../../src/config/setting.js';
 
 /** The README's table of every variable, in Markdown. */
 export function configurationTable(): string {

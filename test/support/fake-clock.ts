@@ -1,4 +1,4 @@
-import { Clock } from '../../src/common/clock.js';
+import { Clock } from '../../src/kernel/clock.js';
 
 /** Stands still, on a Monday morning unless it is told otherwise, until a test moves it. */
 export class FakeClock extends Clock {

@@ -1,9 +1,9 @@
 import type { OpenAPIObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import type { Operation } from '../../src/common/description-problems.js';
-import { nameOf, type Schema } from '../../src/common/description-schemas.js';
-import { holderOf } from '../../src/common/scopes.js';
+import type { Operation } from '../../src/openapi/description-problems.js';
+import { nameOf, type Schema } from '../../src/openapi/description-schemas.js';
+import { holderOf } from '../../src/access/scopes.js';
 import { departuresFrom } from './described.js';
 import type { RawRequest, Reply } from './http.js';
 import type { Service } from './service.js';

@@ -5,13 +5,13 @@ import {
   parseCatalogueFiles,
   PRICE_COLUMNS,
   PRODUCT_COLUMNS,
-} from '../../src/catalogue/catalogue-files.js';
-import { type ImportResult, ImportService } from '../../src/catalogue/import.service.js';
+} from '../../src/catalogue/content/csv-reader.js';
+import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
 import type { TokenKind } from '../../src/clients/token-format.js';
 import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
-import { clientScopes, type Scope, staffScopes } from '../../src/common/scopes.js';
+import { clientScopes, type Scope, staffScopes } from '../../src/access/scopes.js';
 import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/passwords.service.js';

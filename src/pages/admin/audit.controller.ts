@@ -3,12 +3,12 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../../common/caller.js';
-import { Clock } from '../../common/clock.js';
-import { Page } from '../../common/scopes.js';
-import type { WrittenHtml } from '../../common/written-html.js';
-import { Form, QueryForm } from '../form.js';
-import { fromLocalInput } from '../times.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { Page } from '../../access/scopes.js';
+import type { WrittenHtml } from '../../http/written-html.js';
+import { Form, QueryForm } from '../forms/form.js';
+import { fromLocalInput } from '../shell/times.js';
 import { auditPage, MOST_ENTRIES } from './audit.js';
 
 /** Who did what to which subject. */

@@ -1,12 +1,12 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
-import type { StaffCaller } from '../../common/caller.js';
-import { isAtLeast } from '../../common/scopes.js';
-import type { WrittenHtml } from '../../common/written-html.js';
-import { FaultSummary, Select, TextField } from '../fields.js';
-import type { Form } from '../form.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { isAtLeast } from '../../access/scopes.js';
+import type { WrittenHtml } from '../../http/written-html.js';
+import { FaultSummary, Select, TextField } from '../forms/fields.js';
+import type { Form } from '../forms/form.js';
 import { AdminLayout } from './admin-layout.js';
-import { Empty, Time } from '../parts.js';
-import { page } from '../render.js';
+import { Empty, Time } from '../shell/parts.js';
+import { page } from '../shell/render.js';
 import { Scroll } from './scroll.js';
 
 /** Entries on a page. */

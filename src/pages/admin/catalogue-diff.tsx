@@ -1,5 +1,5 @@
 import type { DiffView, PriceChangeView, PriceChangesView } from '../../catalogue/catalogue.dto.js';
-import { whole } from '../parts.js';
+import { whole } from '../shell/parts.js';
 import { Scroll } from './scroll.js';
 
 /** Rows of a list that are shown; the numbers are whole. */

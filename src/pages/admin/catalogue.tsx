@@ -1,13 +1,13 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { DiffView, ImportView, RailView, VersionView } from '../../catalogue/catalogue.dto.js';
-import type { Faults as CatalogueFaults } from '../../catalogue/csv-table.js';
-import type { StaffCaller } from '../../common/caller.js';
-import type { WrittenHtml } from '../../common/written-html.js';
-import { type Faults, FaultSummary, TextField } from '../fields.js';
-import type { Form } from '../form.js';
+import type { Faults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
+import type { StaffCaller } from '../../access/caller.js';
+import type { WrittenHtml } from '../../http/written-html.js';
+import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
+import type { Form } from '../forms/form.js';
 import { AdminLayout } from './admin-layout.js';
-import { Empty, Notice, Time, whole } from '../parts.js';
-import { page } from '../render.js';
+import { Empty, Notice, Time, whole } from '../shell/parts.js';
+import { page } from '../shell/render.js';
 import { Diff } from './catalogue-diff.js';
 import { Scroll } from './scroll.js';
 

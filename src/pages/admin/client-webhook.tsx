@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { Trouble } from '../../notifications/outbox-queue.service.js';
 import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
-import { Time } from '../parts.js';
+import { Time } from '../shell/parts.js';
 import { WithReason } from './with-reason.js';
 
 export interface WebhookView {

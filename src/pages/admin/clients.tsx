@@ -1,14 +1,14 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { IssuedToken } from '../../clients/tokens.service.js';
-import type { ClientLimits, StaffCaller } from '../../common/caller.js';
-import { clientScopes } from '../../common/scopes.js';
-import type { WrittenHtml } from '../../common/written-html.js';
-import { Checkbox, type Faults, FaultSummary, TextField } from '../fields.js';
-import type { Form } from '../form.js';
+import type { ClientLimits, StaffCaller } from '../../access/caller.js';
+import { clientScopes } from '../../access/scopes.js';
+import type { WrittenHtml } from '../../http/written-html.js';
+import { Checkbox, type Faults, FaultSummary, TextField } from '../forms/fields.js';
+import type { Form } from '../forms/form.js';
 import { AdminLayout } from './admin-layout.js';
-import { Copyable, Empty, Notice, Time } from '../parts.js';
-import { page } from '../render.js';
+import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
+import { page } from '../shell/render.js';
 import { Webhook, type WebhookView } from './client-webhook.js';
 import { Tokens, type TokensView } from './tokens.js';
 

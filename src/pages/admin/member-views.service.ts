@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { TokensService } from '../../clients/tokens.service.js';
-import type { StaffCaller } from '../../common/caller.js';
-import { Clock } from '../../common/clock.js';
-import { NotFound } from '../../common/problem.js';
-import { Config } from '../../config.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { NotFound } from '../../problems/problem.js';
+import { Config } from '../../config/config.js';
 import { AccountService } from '../../staff/account.service.js';
 import { StaffService } from '../../staff/staff.service.js';
 import type { MemberView } from './members.js';

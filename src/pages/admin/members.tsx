@@ -1,18 +1,18 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
-import type { StaffCaller } from '../../common/caller.js';
-import { staffRoles } from '../../common/scopes.js';
-import type { WrittenHtml } from '../../common/written-html.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { staffRoles } from '../../access/scopes.js';
+import type { WrittenHtml } from '../../http/written-html.js';
 import type { Link } from '../../staff/links.service.js';
 import type { StaffMember } from '../../staff/staff-member.entity.js';
 import type { StaffSession } from '../../staff/staff-session.entity.js';
-import { describeBrowser } from '../account-browser.js';
-import { type Faults, FaultSummary, Select, TextField } from '../fields.js';
-import type { Form } from '../form.js';
+import { describeBrowser } from '../sign-in/account-browser.js';
+import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
+import type { Form } from '../forms/form.js';
 import { AdminLayout } from './admin-layout.js';
-import { Copyable, Notice, Time } from '../parts.js';
-import { page } from '../render.js';
+import { Copyable, Notice, Time } from '../shell/parts.js';
+import { page } from '../shell/render.js';
 import { Tokens, type TokensView } from './tokens.js';
-import { roleNames } from '../words.js';
+import { roleNames } from '../shell/words.js';
 
 const roleHint =
   'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.';

@@ -1,15 +1,15 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { actorOf } from '../../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../../common/caller.js';
-import { Clock } from '../../common/clock.js';
-import { Page } from '../../common/scopes.js';
-import { SeeOther, type WrittenHtml } from '../../common/written-html.js';
-import { MailerService } from '../../notifications/mailer.service.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { Page } from '../../access/scopes.js';
+import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { MailerService } from '../../notifications/channels/mailer.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
 import { WebhooksService } from '../../notifications/webhooks.service.js';
-import { Form, QueryForm, SentForm } from '../form.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { MOST_MESSAGES, notificationsPage } from './notifications.js';
 import { refusal } from './refusals.js';
 

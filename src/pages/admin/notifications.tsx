@@ -1,10 +1,10 @@
-import type { StaffCaller } from '../../common/caller.js';
-import type { WrittenHtml } from '../../common/written-html.js';
+import type { StaffCaller } from '../../access/caller.js';
+import type { WrittenHtml } from '../../http/written-html.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';
-import { Empty, Notice, Time } from '../parts.js';
-import { page } from '../render.js';
+import { Empty, Notice, Time } from '../shell/parts.js';
+import { page } from '../shell/render.js';
 
 export interface NotificationsView {
   readonly viewer: StaffCaller;

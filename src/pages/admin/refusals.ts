@@ -1,5 +1,5 @@
-import { type FieldError, Problem } from '../../common/problem.js';
-import { Refused } from '../../common/refused.js';
+import { type FieldError, Problem } from '../../problems/problem.js';
+import { Refused } from '../../problems/refused.js';
 
 /** What a service refuses to do, in words for whoever asked; anything else goes on. */
 export async function refusal(doing: () => Promise<unknown>): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
-import { Time } from '../parts.js';
+import { Time } from '../shell/parts.js';
 import { Scroll } from './scroll.js';
 import { WithReason } from './with-reason.js';
 

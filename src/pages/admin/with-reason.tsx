@@ -1,4 +1,4 @@
-import { TextField } from '../fields.js';
+import { TextField } from '../forms/fields.js';
 
 interface WithReasonProps {
   /** Of the field. */

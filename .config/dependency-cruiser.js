@@ -1,0 +1,114 @@
+/**
+ * The folders of src, lowest first: a folder imports only folders above it in this list. Support
+ * comes first, then the features. No folder has an exception; test/architecture.spec.ts proves that
+ * imports between folders are acyclic.
+ */
+const folders = [
+  'kernel',
+  'problems',
+  'access',
+  'tracing',
+  'config',
+  'database',
+  'http',
+  'limits',
+  'audit',
+  'notifications',
+  'staff',
+  'clients',
+  'catalogue',
+  'sandbox',
+  'availability',
+  'orders',
+  'follow-up',
+  'retention',
+  'ops',
+  'documentation',
+  'pages',
+];
+
+/** Files that need no framework to be understood or tested. */
+const pure = [
+  '^src/kernel/(?!clock)',
+  '^src/catalogue/content/',
+  '^src/config/(addresses|reminder-times|smtp-options)\\.ts$',
+  '^src/orders/(moves/(public-state|order-state|order-states)|placing/idempotency|sandbox/test-moves|search-words)\\.ts$',
+  '^src/ops/(histogram|pretty-line|redact)\\.ts$',
+  '^src/limits/network-of\\.ts$',
+  '^src/database/errors\\.ts$',
+  '^src/pages/reports/(area-tiles|chart-scale|map-measures|period)\\.ts$',
+  '^src/pages/shell/(places|times)\\.ts$',
+  '^src/tracing/(otlp|traceparent)\\.ts$',
+  '^src/staff/(member-rules|password-rules|session-cookie|sign-in-delay)\\.ts$',
+  '^src/clients/(client-rules|token-format|token-stages)\\.ts$',
+  '^src/sandbox/sandbox-catalogue\\.ts$',
+  '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',
+  '^src/notifications/(backoff|delivery-failed|letter|letters|channels/(signing|webhook-request))\\.ts$',
+];
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: [
+          '^src/main\\.ts$',
+          '^src/cli/',
+          '^demo/main\\.ts$',
+          '^src/pages/browser/',
+          '^test/support/pages-teardown',
+          '\\.(e2e-)?spec\\.tsx?$',
+        ],
+      },
+      to: {},
+    },
+    ...folders.map((folder, level) => ({
+      name: `${folder}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^src/${folder}/` },
+      to: { path: '^src/', pathNot: `^src/(${folders.slice(0, level + 1).join('|')})/` },
+    })),
+    {
+      name: 'openapi-is-imported-by-the-app-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(openapi/|cli/|app\\.ts$)' },
+      to: { path: '^src/openapi/' },
+    },
+    {
+      name: 'controllers-know-no-database',
+      severity: 'error',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: 'node_modules/typeorm' },
+    },
+    {
+      name: 'pure-files-know-no-framework',
+      severity: 'error',
+      from: { path: pure },
+      to: { path: 'node_modules/(@nestjs|typeorm|express)' },
+    },
+    {
+      name: 'not-to-dev-dependencies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.tsx?$' },
+      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
+    },
+    {
+      name: 'not-to-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.tsx?$' },
+      to: { path: '^(test|bench|demo)/|\\.spec\\.tsx?$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+    },
+  },
+};

@@ -1,0 +1,113 @@
+/**
+ * Who appears in the demo's week. All of them are invented: the e-mail domains are reserved for
+ * examples (RFC 2606), the telephone numbers for drama (Ofcom, 01632 960000–960999 and
+ * 07700 900000–900999).
+ */
+import type { NewClient } from '../../src/clients/clients.service.js';
+import type { StaffRole } from '../../src/access/scopes.js';
+
+export interface DemoPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly role: StaffRole;
+}
+
+/** Who looks at the demo: the owner of the orders in its view "Mine", to whom every page is open. */
+export const viewer: DemoPerson = {
+  name: 'Dana Whitfield',
+  email: 'manager@demo.example',
+  role: 'admin',
+};
+
+/** Those who work the queue beside the viewer; the first is a manager. */
+export const colleagues: readonly DemoPerson[] = [
+  { name: 'Marcus Reid', email: 'marcus@demo.example', role: 'manager' },
+  { name: 'Elin Hughes', email: 'elin@demo.example', role: 'agent' },
+  { name: 'Priya Nair', email: 'priya@demo.example', role: 'agent' },
+  { name: 'Sam Okafor', email: 'sam@demo.example', role: 'agent' },
+  { name: 'Tom Ashworth', email: 'tom@demo.example', role: 'agent' },
+];
+
+/** Somebody who looks after tokens and the catalogue, and works no orders. */
+export const administrator: DemoPerson = {
+  name: 'Ines Calder',
+  email: 'admin@demo.example',
+  role: 'admin',
+};
+
+/** Somebody who has left. */
+export const formerColleague: DemoPerson = {
+  name: 'Joan Pettifer',
+  email: 'joan@demo.example',
+  role: 'agent',
+};
+
+export interface DemoCompany extends NewClient {
+  /** How its own references begin. */
+  readonly prefix: string;
+  /** How much of the demand comes from it. */
+  readonly weight: number;
+}
+
+const company = (
+  weight: number,
+  prefix: string,
+  name: string,
+  domain: string,
+  contactName: string,
+  contactPhone: string,
+  about: Partial<Pick<NewClient, 'priceList' | 'legacyFieldNames'>> = {},
+): DemoCompany => ({
+  weight,
+  prefix,
+  name,
+  contactName,
+  contactEmail: `${contactName.split(' ')[0]!.toLowerCase()}@${domain}.example`,
+  contactPhone,
+  priceList: 'standard',
+  legacyFieldNames: false,
+  ...about,
+});
+
+export const companies: readonly DemoCompany[] = [
+  company(9, 'QF', 'Quillfeather Networks', 'quillfeather', 'Anjali Desai', '01632 960114', {
+    priceList: 'partner-gold',
+  }),
+  company(8, 'LMS', 'Larkrise Managed Services', 'larkrise', 'Gareth Pugh', '01632 960227', {
+    priceList: 'partner-gold',
+  }),
+  company(6, 'PO', 'Copperbeck Telecom', 'copperbeck', 'Louise Tanner', '01632 960341'),
+  company(5, 'FD', 'Fennimore Data', 'fennimore', 'Kofi Mensah', '01632 960458'),
+  company(4, 'BW', 'Bramblewick Connect', 'bramblewick', 'Niamh Doyle', '01632 960562'),
+  company(3, 'TV', 'Tansy & Vole IT', 'tansyvole', 'Peter Lindqvist', '01632 960675'),
+  company(3, 'WR', 'Wrenfold Cloud', 'wrenfold', 'Sadia Rahman', '01632 960783'),
+  company(2, 'SI', 'Saltmarsh Internet', 'saltmarsh', 'Owen Prosser', '01632 960896', {
+    legacyFieldNames: true,
+  }),
+];
+
+/** People at the premises, whom the companies name as contacts. */
+export const contactNames = (
+  'Amara Nwosu,Beatrice Holm,Callum Sharpe,Chloë Marchetti,Daniel Frost,Deepa Iyer,Edwin Clarke,' +
+  'Fatima Zahra,Fergus Boyle,Grace Adeyemi,Hannah Vogel,Ibrahim Kaya,Isobel Munro,Jack Threlfall,' +
+  'Jelena Petrović,Joseph Amos,Karen Mulholland,Kwame Boateng,Leila Haddad,Liam O’Rourke,' +
+  'Maeve Corrigan,Marta Zielińska,Mohammed Farah,Nadia Karim,Nikhil Rao,Olivia Penrose,' +
+  'Osian Rhys,Patience Moyo,Rafael Duarte,Rosalind Thorne,Rupert Gale,Sinéad Byrne,Sofia Lindgren,' +
+  'Stanley Cope,Tariq Mahmood,Teresa Quirke,Uma Krishnan,Victor Ramsay,Wen Zhang,Yasmin El-Sayed'
+).split(',');
+
+/** What is written with an order. */
+export const orderNotes: readonly string[] = [
+  'Customer moves in on the first of next month; a temporary 4G link until then is fine.',
+  'Please ring before 11:00 or after 14:00, the site manager is on the floor in between.',
+  'Riser access only on weekdays, book with the building manager two days ahead.',
+  'Second circuit for resilience: must not share a duct with the one we have from you.',
+  'Quote asked for by the end of the week, decision by the board on Tuesday.',
+  'Replaces a 100 Mbit/s line whose contract ends in ten weeks.',
+  'Grade II listed building. Landlord has agreed to internal works.',
+  'Postcode covers three buildings; ours is the one with the blue door in the courtyard.',
+  'Shared office on the 4th floor, cabinet is in the comms room on the 2nd.',
+  'Price is what decides. They have an offer from somebody else.',
+  'Static /29 needed. Please confirm with the first call.',
+  'Same customer as last month, different floor.',
+];

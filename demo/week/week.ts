@@ -1,0 +1,193 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../../src/app.module.js';
+import { operator } from '../../src/audit/audit.service.js';
+import { readCatalogue } from '../../src/catalogue/worker/read-files.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { AccessToken } from '../../src/clients/access-token.entity.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { TokensService } from '../../src/clients/tokens.service.js';
+import type { StaffCaller } from '../../src/access/caller.js';
+import { clientScopes } from '../../src/access/scopes.js';
+import { subtractWorkingTime } from '../../src/kernel/working-hours.js';
+import { Config } from '../../src/config/config.js';
+import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { DemoChecks } from './checks.js';
+import { DemoClock } from './clock.js';
+import { type Cast, type DemoClient, DemoOrders } from './orders.js';
+import {
+  administrator,
+  colleagues,
+  companies,
+  type DemoCompany,
+  type DemoPerson,
+  formerColleague,
+  viewer,
+} from './people.js';
+import { type PlannedOrder, type PlannedStep, planWeek } from './plan.js';
+import { Chance } from './random.js';
+
+const DAY = 86_400_000;
+const SEED = 20_261_121;
+
+export interface DemoWeek {
+  readonly orders: number;
+  readonly moves: number;
+  readonly checks: number;
+}
+
+/**
+ * Gives the service a week that lies behind it, if it has no orders yet: what the staff of a small
+ * operator would find on their screens. Everything is made by the services, at its own time.
+ */
+export async function fillDemoWeek(
+  service: INestApplicationContext,
+  now = new Date(),
+): Promise<DemoWeek | null> {
+  const config = service.get(Config);
+  const empty = await service
+    .get(Transactions, { strict: false })
+    .read(async (tx) => (await tx.count(Order)) === 0);
+  if (!empty) return null;
+  const clock = new DemoClock(now);
+  // Nobody is told now of what happened days ago.
+  const silent: Config = { ...config, smtp: null, webhookKey: null, staleClaimHours: 0 };
+  const past = await NestFactory.createApplicationContext(AppModule.forRoot(silent, clock), {
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  try {
+    return await tell(past, clock, now);
+  } finally {
+    await past.close();
+    await service.get(Revisions, { strict: false }).look();
+  }
+}
+
+async function tell(
+  service: INestApplicationContext,
+  clock: DemoClock,
+  now: Date,
+): Promise<DemoWeek> {
+  const { calendar } = service.get(DeadlinesService, { strict: false });
+  const chance = new Chance(SEED);
+  const cast = await hire(service, clock, now);
+  const checks = new DemoChecks(service, chance);
+  const made = checks.makeWeek(now, calendar, cast.clients);
+  const orders = new DemoOrders(service, clock, calendar, now, chance, checks, cast);
+  const plan = planWeek(now, calendar, chance);
+  let moves = 0;
+  for (const { order, step } of inOrder(plan)) {
+    if (step) await orders.step(order, step);
+    else await orders.place(order);
+    if (step) moves += 1;
+  }
+  return { orders: plan.length, moves, checks: made };
+}
+
+interface Happening {
+  readonly at: Date;
+  readonly order: PlannedOrder;
+  /** Null: the order arrives. */
+  readonly step: PlannedStep | null;
+}
+
+function inOrder(plan: readonly PlannedOrder[]): Happening[] {
+  const all = plan.flatMap((order): Happening[] => [
+    { at: order.arrivesAt, order, step: null },
+    ...order.steps.map((step) => ({ at: step.at, order, step })),
+  ]);
+  return all.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Catalogue, companies with their tokens, and people, as they were before the week began. */
+async function hire(service: INestApplicationContext, clock: DemoClock, now: Date): Promise<Cast> {
+  const daysAgo = (days: number) => clock.set(new Date(now.getTime() - days * DAY));
+  daysAgo(120);
+  const manager = await join(service, colleagues[0]!);
+  await join(service, administrator);
+  await loadCatalogue(service);
+  const agents: StaffCaller[] = [];
+  for (const [n, person] of colleagues.slice(1).entries()) {
+    daysAgo(110 - 9 * n);
+    agents.push(await join(service, person));
+  }
+  const me = await join(service, viewer);
+  const { staffId } = await join(service, formerColleague);
+  daysAgo(24);
+  await service.get(StaffService, { strict: false }).setEnabled(staffId, false, operator);
+  const clients: DemoClient[] = [];
+  for (const [n, company] of companies.entries()) {
+    daysAgo(100 - 11 * n);
+    clients.push(await sign(service, company, n === 3 ? 85 : 365, now));
+  }
+  return { clients, viewer: me, manager, colleagues: agents };
+}
+
+async function loadCatalogue(service: INestApplicationContext): Promise<void> {
+  const { content, faults } = await readCatalogue('demo/catalogue');
+  if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
+  await service.get(ImportService, { strict: false }).importContent(content, 'demo', operator);
+}
+
+async function join(
+  service: INestApplicationContext,
+  { name, email, role }: DemoPerson,
+): Promise<StaffCaller> {
+  const staff = service.get(StaffService, { strict: false });
+  const member =
+    (await staff.list()).find((one) => one.email === email) ??
+    (await staff.add({ name, email, role }, operator));
+  return {
+    kind: 'staff',
+    staffId: member.id,
+    tokenId: member.id,
+    name: member.name,
+    role: member.role,
+    scopes: new Set(),
+  };
+}
+
+/** A company signs the contract, and gets its token. */
+async function sign(
+  service: INestApplicationContext,
+  { prefix, weight, ...about }: DemoCompany,
+  days: number,
+  now: Date,
+): Promise<DemoClient> {
+  const clients = service.get(ClientsService, { strict: false });
+  const client =
+    (await clients.list()).find(({ name }) => name === about.name) ??
+    (await clients.add(about, operator));
+  const label = 'shop';
+  const { id, expiresAt } = await service
+    .get(TokensService, { strict: false })
+    .issue(
+      { holder: { clientId: client.id }, kind: 'live', label, scopes: clientScopes, days },
+      operator,
+    );
+  const { calendar } = service.get(DeadlinesService, { strict: false });
+  const lastUsedAt = subtractWorkingTime(now, weight * 60_000, calendar);
+  await service
+    .get(Transactions, { strict: false })
+    .run((tx) => tx.update(AccessToken, { id }, { lastUsedAt }));
+  return {
+    kind: 'client',
+    clientId: client.id,
+    tokenId: id,
+    name: client.name,
+    priceList: client.priceList,
+    legacyFieldNames: client.legacyFieldNames,
+    scopes: new Set(clientScopes),
+    isTest: false,
+    quota: client.id,
+    token: { label, expiresAt },
+    limits: { lookupsPerMinute: null, lookupBurst: null, ordersPerMinute: null, inFlight: null },
+    prefix,
+    weight,
+  };
+}

@@ -1,0 +1,145 @@
+import type { Postcode } from '../../kernel/postcode.js';
+import { STANDARD } from './cells.js';
+import type { CatalogueContent, PriceRow, ProductRow } from './csv-reader.js';
+import { FIRST_ZONE_NUMBER } from './coverage-codec.js';
+import { majorUnits } from './money.js';
+
+/** A product at a place, for a price list. */
+export interface Offer {
+  readonly productCode: string;
+  readonly name: string;
+  /** Gbit/s. */
+  readonly bandwidthProvisioned: number;
+  /** Gbit/s. */
+  readonly bandwidthCapacity: number;
+  /** Months. */
+  readonly term: number;
+  /** A month, excluding VAT, in major units: 549.99. */
+  readonly price: number;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Calendar days. */
+  readonly leadTimeDays: number;
+  readonly zone: string;
+  /** The one the price comes from: `standard` where the client's own has none. */
+  readonly priceList: string;
+  /** The price in minor units: 54999. */
+  readonly amountMinor: number;
+}
+
+/** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
+export class Offers {
+  /** The JSON array of the contract's `availableProducts`. */
+  readonly json: string;
+  /** The same with the capacity once more under the misspelt key that older clients read. */
+  readonly legacyJson: string;
+
+  constructor(readonly list: readonly Offer[]) {
+    this.json = JSON.stringify(list.map((offer) => product(offer, false)));
+    this.legacyJson = JSON.stringify(list.map((offer) => product(offer, true)));
+  }
+
+  get count(): number {
+    return this.list.length;
+  }
+}
+
+const NOTHING = new Offers([]);
+
+/** One catalogue version in memory. */
+export class Catalogue {
+  private readonly products: ReadonlyMap<string, ProductRow>;
+  private readonly pricesOf = new Map<string, PriceRow[]>();
+  /** By price list, then by zone number; filled as they are asked for. */
+  private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
+
+  constructor(
+    readonly version: number,
+    readonly content: CatalogueContent,
+  ) {
+    this.products = new Map(content.products.map((row) => [row.code, row]));
+    for (const price of content.prices) {
+      const others = this.pricesOf.get(price.zone);
+      if (others) others.push(price);
+      else this.pricesOf.set(price.zone, [price]);
+      if (!this.offers.has(price.priceList)) this.offers.set(price.priceList, []);
+    }
+  }
+
+  product(code: string): ProductRow | undefined {
+    return this.products.get(code);
+  }
+
+  /** What is sold at `postcode`. A price list that is not known is the standard one. */
+  offersAt(postcode: Postcode, priceList: string): Offers {
+    const zoneNumber = this.content.coverage.zoneNumberAt(postcode.packed);
+    if (zoneNumber < FIRST_ZONE_NUMBER) return NOTHING;
+    const offers = this.offers.get(priceList) ?? this.offers.get(STANDARD)!;
+    return (offers[zoneNumber] ??= this.offersIn(zoneNumber, priceList));
+  }
+
+  /** `productCode` at `postcode`, if it is sold there. */
+  offer(postcode: Postcode, priceList: string, productCode: string): Offer | undefined {
+    for (const offer of this.offersAt(postcode, priceList).list) {
+      if (offer.productCode === productCode) return offer;
+    }
+    return undefined;
+  }
+
+  private offersIn(zoneNumber: number, priceList: string): Offers {
+    const zone = this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
+    const prices = new Map<string, PriceRow>();
+    for (const price of this.pricesOf.get(zone) ?? []) {
+      const own = price.priceList === priceList;
+      if (own || (price.priceList === STANDARD && !prices.has(price.productCode))) {
+        prices.set(price.productCode, price);
+      }
+    }
+    const offers: Offer[] = [];
+    for (const price of prices.values()) {
+      const product = this.products.get(price.productCode);
+      if (product) offers.push(offerOf(product, price));
+    }
+    return offers.length === 0 ? NOTHING : new Offers(offers.sort(inOrder));
+  }
+}
+
+function offerOf(product: ProductRow, price: PriceRow): Offer {
+  return {
+    productCode: product.code,
+    name: product.name,
+    bandwidthProvisioned: product.bandwidthProvisionedMbps / 1000,
+    bandwidthCapacity: product.bandwidthCapacityMbps / 1000,
+    term: product.termMonths,
+    price: majorUnits(price.amountMinor, price.currency),
+    currency: price.currency,
+    leadTimeDays: price.leadTimeDays,
+    zone: price.zone,
+    priceList: price.priceList,
+    amountMinor: price.amountMinor,
+  };
+}
+
+function inOrder(a: Offer, b: Offer): number {
+  return (
+    a.bandwidthProvisioned - b.bandwidthProvisioned ||
+    a.term - b.term ||
+    a.price - b.price ||
+    (a.productCode < b.productCode ? -1 : 1)
+  );
+}
+
+/** The contract's product; `legacy` adds the key that version 0.2.0 of it had misspelt. */
+function product(offer: Offer, legacy: boolean): object {
+  return {
+    productCode: offer.productCode,
+    name: offer.name,
+    bandwidthProvisioned: offer.bandwidthProvisioned,
+    bandwidthCapacity: offer.bandwidthCapacity,
+    ...(legacy && { bandwidthCapactity: offer.bandwidthCapacity }),
+    term: offer.term,
+    price: offer.price,
+    currency: offer.currency,
+    leadTimeDays: offer.leadTimeDays,
+  };
+}

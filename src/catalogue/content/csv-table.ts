@@ -1,0 +1,179 @@
+import { BadCell, nearest } from './cells.js';
+import { CsvReader } from './csv.js';
+
+/** One thing to mend in a file: where, what stands there, why it cannot be, what to write. */
+export interface Fault {
+  /** The file's name, e.g. `products.csv`. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** The name of the column; empty where the fault is about the whole line. */
+  readonly column: string;
+  /** What stands there, cut to 80 characters. */
+  readonly value: string;
+  readonly reason: string;
+  readonly suggestion: string;
+}
+
+export interface Faults {
+  /** The first 1,000 that were found, by file and line. */
+  readonly shown: readonly Fault[];
+  readonly total: number;
+}
+
+/** A suggestion that is costly to find is only looked for when the fault will be shown. */
+export interface Wrong {
+  readonly reason: string;
+  readonly suggestion: string | (() => string);
+}
+
+const MOST_SHOWN = 1_000;
+const LONGEST_VALUE = 80;
+
+export class FaultList {
+  private readonly shown: Fault[] = [];
+  private total = 0;
+
+  add(file: string, line: number, column: string, value: string, wrong: Wrong): void {
+    this.total++;
+    if (this.shown.length >= MOST_SHOWN) return;
+    const { reason, suggestion } = wrong;
+    this.shown.push({
+      file,
+      line,
+      column,
+      value: value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE - 1)}…` : value,
+      reason,
+      suggestion: typeof suggestion === 'string' ? suggestion : suggestion(),
+    });
+  }
+
+  /** @param files the order of the files */
+  sorted(files: readonly string[]): Faults {
+    const shown = this.shown.toSorted(
+      (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line,
+    );
+    return { shown, total: this.total };
+  }
+}
+
+/** A CSV file with a header: finds the columns by their names, in whatever order they stand. */
+export class CsvTable {
+  private readonly csv: CsvReader;
+  private readonly cells: string[] = [];
+  private header: readonly string[] | null = null;
+  private positions: readonly number[] = [];
+  private usable = false;
+
+  /** @param onRow gets the trimmed cells in the order of `columns`, in an array that is used again */
+  constructor(
+    private readonly file: string,
+    private readonly columns: readonly string[],
+    private readonly faults: FaultList,
+    private readonly onRow: (cells: readonly string[], line: number) => void,
+  ) {
+    this.csv = new CsvReader(
+      (fields, line) => {
+        if (this.header === null) this.readHeader(fields, line);
+        else if (this.usable) this.readRow(fields, line, this.header.length);
+      },
+      ({ line, column, value, ...wrong }) =>
+        this.refuse(line, this.header?.[column - 1] ?? `column ${column}`, value, wrong),
+    );
+  }
+
+  push(chunk: string): void {
+    this.csv.push(chunk);
+  }
+
+  end(): void {
+    this.csv.end();
+    if (this.header !== null) return;
+    this.refuse(1, '', '', {
+      reason: 'The file has no header.',
+      suggestion: `Begin it with the line ${this.columns.join(',')}`,
+    });
+  }
+
+  /** Whether the header was right, so that the rows could be read. */
+  get readable(): boolean {
+    return this.usable;
+  }
+
+  refuse(line: number, column: string, value: string, wrong: Wrong): void {
+    this.faults.add(this.file, line, column, value, wrong);
+  }
+
+  private readHeader(fields: readonly string[], line: number): void {
+    const header = fields.map((name) => name.trim());
+    this.header = header;
+    this.positions = this.columns.map((name) => header.indexOf(name));
+    this.usable = this.positions.every((position) => position >= 0);
+    const separator = /[;\t|]/.exec(header.join(','))?.[0];
+    if (!this.usable && separator !== undefined) {
+      const name = separator === '\t' ? 'tabs' : `"${separator}"`;
+      return this.refuse(line, '', fields.join(','), {
+        reason: 'The columns are not separated by commas.',
+        suggestion: `Save the file with commas in place of ${name}.`,
+      });
+    }
+    const missing = this.columns.filter((name) => !header.includes(name));
+    for (const [i, name] of header.entries()) {
+      const column = name || `column ${i + 1}`;
+      if (header.indexOf(name) < i) {
+        this.refuse(line, column, name, {
+          reason: 'Two columns have this name.',
+          suggestion: 'Remove one of them.',
+        });
+      } else if (!this.columns.includes(name)) {
+        const near = nearest(name, missing);
+        const others = missing.length > 0 ? `Name it ${missing.join(' or ')}, or remove` : 'Remove';
+        this.refuse(line, column, name, {
+          reason: 'There is no column of this name.',
+          suggestion: near === undefined ? `${others} the column.` : `Did you mean "${near}"?`,
+        });
+      }
+    }
+    for (const name of missing) {
+      this.refuse(line, name, '', {
+        reason: 'This column is missing.',
+        suggestion: `Write the header ${this.columns.join(',')}`,
+      });
+    }
+  }
+
+  private readRow(fields: readonly string[], line: number, expected: number): void {
+    const { cells, positions } = this;
+    if (fields.length !== expected) {
+      return this.refuse(line, '', fields.join(','), {
+        reason: `The line has ${fields.length} values, the header has ${expected}.`,
+        suggestion: 'Put a value that holds a comma in double quotes; leave an empty value empty.',
+      });
+    }
+    for (let i = 0; i < positions.length; i++) cells[i] = fields[positions[i]!]!.trim();
+    this.onRow(cells, line);
+  }
+}
+
+type Parsers = Readonly<Record<string, (text: string) => unknown>>;
+
+/** What each parser made of its cell; undefined where it refused. */
+export type Parsed<P extends Parsers> = {
+  readonly [C in keyof P]: Exclude<ReturnType<P[C]>, BadCell> | undefined;
+};
+
+/** Parses a row's cells, which stand in the order of `parsers`; `refuse` hears of every bad one. */
+export function parseCells<P extends Parsers>(
+  parsers: P,
+  cells: readonly string[],
+  refuse: (column: string, value: string, wrong: Wrong) => void,
+): Parsed<P> {
+  const parsed: Record<string, unknown> = {};
+  for (const [i, column] of Object.keys(parsers).entries()) {
+    const cell = cells[i]!;
+    const value = parsers[column]!(cell);
+    if (value instanceof BadCell) refuse(column, cell, value);
+    else parsed[column] = value;
+  }
+  return parsed as Parsed<P>;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { contentHash } from './csv-reader.js';
+import { contentOf, givenFiles, HEADERS } from '../../../test/support/catalogue-files.given.js';
+import { printCoverage, printPrices, printProducts } from './csv-writer.js';
+
+describe('printing', () => {
+  const code = fc.stringMatching(/^[A-Z0-9][A-Z0-9-]{0,8}$/);
+  const name = fc
+    .string({
+      unit: fc.constantFrom('a', 'Z', 'é', '€', '😀', ' ', ',', '"', '#', ';', "'"),
+      minLength: 1,
+    }) // prettier-ignore
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  const mbps = fc.integer({ min: 1, max: 400_000 });
+  const product = fc.record({ code, name, mbps, more: mbps, termMonths: fc.integer({ min: 1, max: 120 }) }); // prettier-ignore
+  const price = fc.record({
+    product: fc.nat(),
+    zone: code,
+    priceList: fc.constantFrom('standard', 'gold', 'partner-2'),
+    amountMinor: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    currency: fc.constantFrom('GBP', 'EUR', 'JPY', 'KWD', 'HUF'),
+    leadTimeDays: fc.integer({ min: 0, max: 3650 }),
+  });
+  const place = fc.constantFrom(
+    'EC',
+    'E',
+    'E1',
+    'E14',
+    'EC2A',
+    'E1W',
+    'E1 4',
+    'EC2A 2',
+    'EC2A 2BS',
+  );
+
+  it('and reading again gives the same content', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(product, { minLength: 1, maxLength: 8, selector: ({ code }) => code }),
+        fc.uniqueArray(price, { maxLength: 8, selector: ({ zone }) => zone }),
+        fc.uniqueArray(fc.tuple(place, fc.oneof(code, fc.constant('-'))), {
+          selector: ([at]) => at,
+        }),
+        (products, prices, coverage) => {
+          const rows = products.map(({ mbps, more, ...rest }) => ({
+            ...rest,
+            bandwidthProvisionedMbps: mbps,
+            bandwidthCapacityMbps: mbps + more,
+          }));
+          const priced = prices.map(({ product, ...rest }) => ({
+            productCode: rows[product % rows.length]!.code,
+            ...rest,
+          }));
+          const first = contentOf({
+            products: printProducts(rows),
+            prices: printPrices(priced),
+            coverage: ['place,zone', ...coverage.map((row) => row.join())].join('\n'),
+          });
+          const again = contentOf({
+            products: printProducts(first.products),
+            prices: printPrices(first.prices),
+            coverage: [...printCoverage(first.coverage)].join(''),
+          });
+          const byCode = rows.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+          expect([first.products, first.prices.length]).toEqual([byCode, priced.length]);
+          expect([again.products, again.prices]).toEqual([first.products, first.prices]);
+          expect(contentHash(again)).toBe(contentHash(first));
+        },
+      ),
+    );
+  });
+
+  it('is plain CSV', () => {
+    const content = contentOf(givenFiles());
+    expect([
+      printProducts(content.products),
+      printPrices(content.prices),
+      [...printCoverage(content.coverage)].join(''),
+    ]).toEqual([
+      `${HEADERS.products}\nINT-100M-36,100M Internet,0.1,1,36\nINT-1G-12,1G Internet on a 10G bearer,1,10,12\n`,
+      `${HEADERS.prices}\nINT-100M-36,UK,standard,199.99,GBP,60\nINT-1G-12,LONDON-ONNET,standard,550.00,GBP,84\n`,
+      'place,zone\nEC,UK\nE14,-\nEC2A 2BS,LONDON-ONNET\n',
+    ]);
+  });
+});

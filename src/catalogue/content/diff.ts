@@ -1,0 +1,339 @@
+import { PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import type { CatalogueContent, PriceRow, ProductRow } from './csv-reader.js';
+import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
+import type { CoverageIndex } from './coverage-index.js';
+
+export type ChangeKind = 'gained' | 'lost' | 'moved';
+
+/** Postcodes or places by what happened to them. */
+export type ChangeCounts = Record<ChangeKind, number>;
+
+/** A place whose zone is another one. A null zone sells nothing. */
+export interface PlaceChange {
+  readonly level: PlaceLevel;
+  readonly place: string;
+  readonly change: ChangeKind;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** A row of prices that came, went or changed. */
+export interface PriceChange {
+  readonly productCode: string;
+  readonly zone: string;
+  readonly priceList: string;
+  readonly before: PriceRow | null;
+  readonly after: PriceRow | null;
+  /** The price's move in percent of the one before; null where it came or went, or the currency did. */
+  readonly percent: number | null;
+}
+
+export interface ProductChange {
+  readonly code: string;
+  readonly before: ProductRow | null;
+  readonly after: ProductRow | null;
+}
+
+export interface AreaCounts extends ChangeCounts {
+  readonly area: string;
+}
+
+/** Postcodes that changed, as numbers: there can be millions. */
+export interface PostcodeChanges {
+  /** Packed, ascending. */
+  readonly keys: Uint32Array;
+  /** Index into `zones`, plus one; 0 where nothing is sold. */
+  readonly from: Uint16Array;
+  readonly to: Uint16Array;
+  readonly zones: readonly string[];
+}
+
+export interface CatalogueDiff {
+  /**
+   * The postcodes that were compared: every one that has a row of its own before or after and, where
+   * `register` is true, every live one.
+   */
+  readonly postcodes: {
+    readonly counts: ChangeCounts;
+    /** Covered before, of those compared. */
+    readonly covered: number;
+    readonly coveredAfter: number;
+    readonly byArea: readonly AreaCounts[];
+    readonly changes: PostcodeChanges;
+  };
+  /** Rows of whole sectors, subdistricts, districts and areas; parts with rows of their own differ. */
+  readonly places: {
+    readonly counts: ChangeCounts;
+    /** Covered before, by level. */
+    readonly covered: Readonly<Partial<Record<PlaceLevel, number>>>;
+    readonly lost: Readonly<Partial<Record<PlaceLevel, number>>>;
+    readonly changes: readonly PlaceChange[];
+  };
+  /** Biggest moves first; then those that came and went. */
+  readonly prices: readonly PriceChange[];
+  readonly leadTimes: readonly PriceChange[];
+  readonly products: {
+    readonly added: readonly ProductChange[];
+    readonly removed: readonly ProductChange[];
+    readonly changed: readonly ProductChange[];
+  };
+  /** Whether the live postcodes were known, so that those in whole places could be counted. */
+  readonly register: boolean;
+}
+
+const END = 0xffff_ffff;
+
+/**
+ * What changes for clients between two contents. Rows that say the same in another way are no change.
+ * @param live every postcode in use, packed and ascending, where the register is loaded
+ */
+export function diffCatalogues(
+  before: CatalogueContent,
+  after: CatalogueContent,
+  live: Uint32Array | null,
+): CatalogueDiff {
+  const zones = [...new Set([...before.coverage.zones, ...after.coverage.zones])].sort();
+  const { prices, leadTimes } = diffPrices(before.prices, after.prices);
+  return {
+    postcodes: diffPostcodes(before.coverage, after.coverage, zones, live),
+    places: diffPlaces(before.coverage, after.coverage),
+    prices,
+    leadTimes,
+    products: diffProducts(before.products, after.products),
+    register: live !== null,
+  };
+}
+
+/** Whether clients see no difference at all. */
+export function isNoChange({ postcodes, places, prices, leadTimes, products }: CatalogueDiff) {
+  return (
+    postcodes.changes.keys.length === 0 &&
+    places.changes.length === 0 &&
+    prices.length === 0 &&
+    leadTimes.length === 0 &&
+    products.added.length + products.removed.length + products.changed.length === 0
+  );
+}
+
+/** The changed postcodes in words. */
+export function* postcodeChanges({
+  keys,
+  from,
+  to,
+  zones,
+}: PostcodeChanges): Generator<PlaceChange> {
+  for (const [i, key] of keys.entries()) {
+    yield {
+      level: 'unit',
+      place: printPlace('unit', key),
+      change: kindOf(from[i]!, to[i]!),
+      from: from[i] === 0 ? null : zones[from[i]! - 1]!,
+      to: to[i] === 0 ? null : zones[to[i]! - 1]!,
+    };
+  }
+}
+
+function kindOf(from: unknown, to: unknown): ChangeKind {
+  return !from ? 'gained' : !to ? 'lost' : 'moved';
+}
+
+/** The zone of each postcode of one index, asked in ascending order, as an index into `zones` + 1. */
+class ZoneReader {
+  private readonly keys: Uint32Array;
+  private readonly zoneNumbers: Uint16Array;
+  private readonly joint: Uint16Array;
+  private at = 0;
+  private sector = -1;
+  private around = 0;
+
+  constructor(
+    private readonly index: CoverageIndex,
+    zones: readonly string[],
+  ) {
+    const { keys, zoneNumbers } = index.coverage.levels.unit;
+    this.keys = keys;
+    this.zoneNumbers = zoneNumbers;
+    // No row and an excluding one are the same to a client: nothing is sold.
+    this.joint = new Uint16Array(FIRST_ZONE_NUMBER + index.zones.length);
+    const places = new Map(zones.map((zone, i) => [zone, i + 1]));
+    for (const [i, zone] of index.zones.entries()) {
+      this.joint[FIRST_ZONE_NUMBER + i] = places.get(zone)!;
+    }
+  }
+
+  /** The next postcode that has a row of its own. */
+  get next(): number {
+    return this.at < this.keys.length ? this.keys[this.at]! : END;
+  }
+
+  zoneOf(key: number): number {
+    if (this.next === key) return this.joint[this.zoneNumbers[this.at++]!]!;
+    const sector = placeKeyOf.sector(key);
+    if (sector !== this.sector) {
+      this.sector = sector;
+      this.around = this.joint[this.index.zoneNumberOfPlace('sector', sector)]!;
+    }
+    return this.around;
+  }
+}
+
+function diffPostcodes(
+  before: CoverageIndex,
+  after: CoverageIndex,
+  zones: readonly string[],
+  live: Uint32Array | null,
+): CatalogueDiff['postcodes'] {
+  const a = new ZoneReader(before, zones);
+  const b = new ZoneReader(after, zones);
+  const changes = new ChangeList();
+  const counts: ChangeCounts = { gained: 0, lost: 0, moved: 0 };
+  const byArea = new Map<number, ChangeCounts>();
+  let covered = 0;
+  let coveredAfter = 0;
+  let liveAt = 0;
+  const liveCount = live?.length ?? 0;
+  for (;;) {
+    const nextLive = liveAt < liveCount ? live![liveAt]! : END;
+    const key = Math.min(a.next, b.next, nextLive);
+    if (key === END) break;
+    if (key === nextLive) liveAt++;
+    const from = a.zoneOf(key);
+    const to = b.zoneOf(key);
+    if (from !== 0) covered++;
+    if (to !== 0) coveredAfter++;
+    if (from === to) continue;
+    changes.push(key, from, to);
+    const kind = kindOf(from, to);
+    counts[kind]++;
+    const area = placeKeyOf.area(key);
+    let ofArea = byArea.get(area);
+    if (!ofArea) byArea.set(area, (ofArea = { gained: 0, lost: 0, moved: 0 }));
+    ofArea[kind]++;
+  }
+  return {
+    counts,
+    covered,
+    coveredAfter,
+    byArea: [...byArea].map(([area, ofArea]) => ({ area: printPlace('area', area), ...ofArea })),
+    changes: { ...changes.trimmed(), zones },
+  };
+}
+
+class ChangeList {
+  private count = 0;
+  private keys = new Uint32Array(64);
+  private from = new Uint16Array(64);
+  private to = new Uint16Array(64);
+
+  push(key: number, from: number, to: number): void {
+    if (this.count === this.keys.length) {
+      const { keys, from: oldFrom, to: oldTo } = this;
+      (this.keys = new Uint32Array(keys.length * 2)).set(keys);
+      (this.from = new Uint16Array(keys.length * 2)).set(oldFrom);
+      (this.to = new Uint16Array(keys.length * 2)).set(oldTo);
+    }
+    this.keys[this.count] = key;
+    this.from[this.count] = from;
+    this.to[this.count++] = to;
+  }
+
+  trimmed() {
+    const { count } = this;
+    return {
+      keys: this.keys.slice(0, count),
+      from: this.from.slice(0, count),
+      to: this.to.slice(0, count),
+    };
+  }
+}
+
+function diffPlaces(before: CoverageIndex, after: CoverageIndex): CatalogueDiff['places'] {
+  const counts: ChangeCounts = { gained: 0, lost: 0, moved: 0 };
+  const covered: Partial<Record<PlaceLevel, number>> = {};
+  const lost: Partial<Record<PlaceLevel, number>> = {};
+  const changes: PlaceChange[] = [];
+  for (const level of LEVELS.slice(1).reverse()) {
+    const keys = new Set([
+      ...before.coverage.levels[level].keys,
+      ...after.coverage.levels[level].keys,
+    ]);
+    for (const key of Uint32Array.from(keys).sort()) {
+      const from = soldZone(before, level, key);
+      const to = soldZone(after, level, key);
+      if (from !== null) covered[level] = (covered[level] ?? 0) + 1;
+      if (from === to) continue;
+      const change = kindOf(from, to);
+      counts[change]++;
+      if (change === 'lost') lost[level] = (lost[level] ?? 0) + 1;
+      changes.push({ level, place: printPlace(level, key), change, from, to });
+    }
+  }
+  return { counts, covered, lost, changes };
+}
+
+function soldZone(index: CoverageIndex, level: PlaceLevel, key: number): string | null {
+  const number = index.zoneNumberOfPlace(level, key);
+  return number < FIRST_ZONE_NUMBER ? null : index.zoneName(number);
+}
+
+function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]) {
+  const prices: PriceChange[] = [];
+  const leadTimes: PriceChange[] = [];
+  const old = new Map(before.map((row) => [keyOfPrice(row), row]));
+  for (const row of after) {
+    const key = keyOfPrice(row);
+    const was = old.get(key) ?? null;
+    old.delete(key);
+    const change = priceChange(was, row);
+    if (was?.amountMinor !== row.amountMinor || was.currency !== row.currency) prices.push(change);
+    if (was && was.leadTimeDays !== row.leadTimeDays) leadTimes.push(change);
+  }
+  for (const was of old.values()) prices.push(priceChange(was, null));
+  const move = ({ before: a, after: b }: PriceChange) =>
+    Math.abs((b?.leadTimeDays ?? 0) - (a?.leadTimeDays ?? 0));
+  return {
+    prices: prices.sort((a, b) => Math.abs(b.percent ?? -1) - Math.abs(a.percent ?? -1)),
+    leadTimes: leadTimes.sort((a, b) => move(b) - move(a)),
+  };
+}
+
+function keyOfPrice({ productCode, zone, priceList }: PriceRow): string {
+  return `${productCode} ${zone} ${priceList}`;
+}
+
+function priceChange(before: PriceRow | null, after: PriceRow | null): PriceChange {
+  const { productCode, zone, priceList } = (after ?? before)!;
+  let percent: number | null = null;
+  if (before && after && before.currency === after.currency) {
+    percent =
+      before.amountMinor === 0
+        ? after.amountMinor === 0
+          ? 0
+          : null
+        : ((after.amountMinor - before.amountMinor) / before.amountMinor) * 100;
+  }
+  return { productCode, zone, priceList, before, after, percent };
+}
+
+function diffProducts(before: readonly ProductRow[], after: readonly ProductRow[]) {
+  const old = new Map(before.map((row) => [row.code, row]));
+  const added: ProductChange[] = [];
+  const changed: ProductChange[] = [];
+  for (const row of after) {
+    const was = old.get(row.code);
+    old.delete(row.code);
+    if (!was) added.push({ code: row.code, before: null, after: row });
+    else if (!sameProduct(was, row)) changed.push({ code: row.code, before: was, after: row });
+  }
+  const removed = [...old.values()].map((row) => ({ code: row.code, before: row, after: null }));
+  return { added, removed, changed };
+}
+
+function sameProduct(a: ProductRow, b: ProductRow): boolean {
+  return (
+    a.name === b.name &&
+    a.bandwidthProvisionedMbps === b.bandwidthProvisionedMbps &&
+    a.bandwidthCapacityMbps === b.bandwidthCapacityMbps &&
+    a.termMonths === b.termMonths
+  );
+}

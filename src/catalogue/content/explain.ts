@@ -1,0 +1,129 @@
+import type { PlaceLevel, Postcode } from '../../kernel/postcode.js';
+import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import type { Catalogue } from './catalogue.js';
+import { STANDARD } from './cells.js';
+import type { PriceRow } from './csv-reader.js';
+import { LEVELS } from './coverage-codec.js';
+import { EXCLUDED } from './coverage-index.js';
+import { majorUnits } from './money.js';
+
+/** One row of coverage that contains the postcode, or the place that has none. */
+export interface ExplainedLevel {
+  readonly level: PlaceLevel;
+  readonly place: string;
+  /** `-` excludes; null where there is no row. */
+  readonly zone: string | null;
+  readonly decides: boolean;
+}
+
+export interface ExplainedPrice {
+  readonly priceList: string;
+  readonly price: number;
+  readonly currency: string;
+  readonly leadTimeDays: number;
+  readonly decides: boolean;
+}
+
+export interface ExplainedProduct {
+  readonly productCode: string;
+  readonly name: string;
+  readonly offered: boolean;
+  readonly reason: string;
+  readonly prices: ExplainedPrice[];
+}
+
+/** Why a postcode has the answer that it has. */
+export interface Explanation {
+  readonly postcode: string;
+  readonly catalogueVersion: number;
+  readonly priceList: string;
+  /** Null where nothing is sold. */
+  readonly zone: string | null;
+  /** In a sentence. */
+  readonly reason: string;
+  /** Most specific first: the first that has a row decides. */
+  readonly levels: ExplainedLevel[];
+  /** Those offered first. */
+  readonly products: ExplainedProduct[];
+}
+
+/** Every row that had a say in the answer at `postcode` for `priceList`, and every one that had none. */
+export function explain(catalogue: Catalogue, postcode: Postcode, priceList: string): Explanation {
+  const { content, version } = catalogue;
+  const decided = content.coverage.find(postcode.packed);
+  const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
+  const offers = catalogue.offersAt(postcode, priceList);
+  const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
+  const here = new Map<string, PriceRow[]>();
+  for (const price of content.prices) {
+    if (price.zone !== zone) continue;
+    if (price.priceList !== priceList && price.priceList !== STANDARD) continue;
+    here.set(price.productCode, [...(here.get(price.productCode) ?? []), price]);
+  }
+  const reason = !decided
+    ? 'No row of coverage contains this postcode, so nothing is sold.'
+    : zone === null
+      ? `The ${decided.level} ${decided.place} is excluded, so nothing is sold.`
+      : `The ${decided.level} ${decided.place} is in the zone ${zone}.`;
+  const products = content.products.map(({ code, name }): ExplainedProduct => {
+    const offer = offered.get(code);
+    const prices = (here.get(code) ?? []).map((price) => ({
+      priceList: price.priceList,
+      price: majorUnits(price.amountMinor, price.currency),
+      currency: price.currency,
+      leadTimeDays: price.leadTimeDays,
+      decides: offer?.priceList === price.priceList,
+    }));
+    return {
+      productCode: code,
+      name,
+      offered: offer !== undefined,
+      reason: whyProduct(zone, priceList, offer?.priceList),
+      prices,
+    };
+  });
+  return {
+    postcode: postcode.unit,
+    catalogueVersion: version,
+    priceList,
+    zone,
+    reason,
+    levels: levelsOf(catalogue, postcode, decided?.level ?? null),
+    products: products.sort((a, b) => Number(b.offered) - Number(a.offered)),
+  };
+}
+
+function whyProduct(zone: string | null, priceList: string, from: string | undefined): string {
+  if (zone === null) return 'Nothing is sold at this postcode.';
+  if (from === undefined) {
+    const lists = priceList === STANDARD ? STANDARD : `${priceList} and ${STANDARD}`;
+    return `It has no price in ${zone} on ${lists}.`;
+  }
+  if (from === priceList) return `Its price in ${zone} is on ${priceList}.`;
+  return `${priceList} has no price for it in ${zone}, so ${STANDARD}'s holds.`;
+}
+
+function levelsOf(
+  { content }: Catalogue,
+  postcode: Postcode,
+  decides: PlaceLevel | null,
+): ExplainedLevel[] {
+  const { packed } = postcode;
+  const keys: Partial<Record<PlaceLevel, number>> = {
+    unit: packed,
+    sector: placeKeyOf.sector(packed),
+    ...(postcode.subdistrict !== null && { subdistrict: placeKeyOf.outward(packed) }),
+    district: placeKeyOf.district(packed),
+    area: placeKeyOf.area(packed),
+  };
+  return LEVELS.flatMap((level) => {
+    const key = keys[level];
+    if (key === undefined) return [];
+    return {
+      level,
+      place: printPlace(level, key),
+      zone: content.coverage.rowOf(level, key)?.zone ?? null,
+      decides: level === decides,
+    };
+  });
+}

@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import type { BrokenRail } from '../content/guard-rails.js';
+import type { CatalogueDiff } from '../content/diff.js';
+import { type CatalogueContent, contentHash } from '../content/csv-reader.js';
+import type { CompiledContent, Review } from '../worker/jobs.js';
+import type { LintWarning } from '../content/lint.js';
+import type { OnProgress } from '../worker/read-files.js';
+import { CatalogueVersion } from './catalogue-version.entity.js';
+import { CatalogueRejected } from './catalogue.errors.js';
+import { CatalogueService } from './catalogue.service.js';
+import type { CoverageSize } from '../content/coverage-index.js';
+import { Price } from './price.entity.js';
+import { Product } from './product.entity.js';
+import { ReviewService } from './review.service.js';
+import { nextNumber } from './version-rows.js';
+import { VersionsService } from './versions.service.js';
+import { inBackground } from '../worker/in-background.js';
+
+/** Rows of one INSERT: more of them would hold the event loop up while the statement is made. */
+const CHUNK = 250;
+
+export interface ImportResult {
+  readonly version: number;
+  /** False where the content equals that of the active version, so that nothing was done. */
+  readonly changed: boolean;
+}
+
+export interface ImportOptions {
+  readonly label: string;
+  readonly actor: Actor;
+  /** Nothing is stored: only what would change is told. */
+  readonly dryRun?: boolean;
+  /** What becomes of the draft: it stays one, is taken into service now, or at an instant. */
+  readonly then?: 'stay' | 'activate' | Date;
+  /** Says why a broken guard rail is meant. */
+  readonly accept?: string | null;
+  readonly onProgress?: OnProgress;
+}
+
+/** What an import found and did. */
+export interface ImportReport {
+  readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
+  /** The version that was made or, where there is no change, that is active; null in a dry run. */
+  readonly version: number | null;
+  /** The version that it was compared with; null where none was active. */
+  readonly comparedWith: number | null;
+  /** Where guard rails keep the version from the service that was asked for. */
+  readonly stopped: boolean;
+  readonly rails: readonly BrokenRail[];
+  readonly warnings: readonly LintWarning[];
+  readonly diff: CatalogueDiff | null;
+  readonly products: number;
+  readonly prices: number;
+  readonly size: CoverageSize;
+}
+
+/** parse → validate → compile → compare → guard rails → draft → activate or schedule. */
+@Injectable()
+export class ImportService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly catalogue: CatalogueService,
+    private readonly versions: VersionsService,
+    private readonly reviews: ReviewService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Imports the three files of a folder or a zip. A version that nobody is served yet has nothing
+   * to be compared with.
+   * @throws {CatalogueRejected} with every fault; then nothing has changed
+   * @throws {Refused} where a file is missing or cannot be read
+   */
+  async importFiles(path: string, options: ImportOptions): Promise<ImportReport> {
+    const comparedWith = await this.reviews.activeNumber();
+    const { faults, compiled } = await inBackground(
+      'compile',
+      {
+        ...(await this.reviews.settings()),
+        path,
+        before: comparedWith === null ? null : await this.catalogue.stored(comparedWith),
+      },
+      options.onProgress,
+    );
+    if (!compiled) throw CatalogueRejected.forFaults(faults);
+    const found = {
+      comparedWith,
+      rails: compiled.rails,
+      warnings: compiled.warnings,
+      diff: compiled.diff,
+      products: compiled.products.length,
+      prices: compiled.prices.length,
+      size: compiled.size,
+    };
+    if (await this.isActive(compiled.hash)) {
+      const version = await this.reviews.activeNumber();
+      return { ...found, outcome: 'no-change', version, stopped: false };
+    }
+    const stopped = compiled.rails.length > 0 && (options.accept ?? null) === null;
+    if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
+    const version = await this.storeDraft(compiled, comparedWith, options);
+    const outcome = stopped ? 'draft' : await this.moveOn(version, options);
+    return { ...found, outcome, version, stopped };
+  }
+
+  /** Stores a content that is trusted as a new version and activates it, all or nothing. */
+  async importContent(
+    content: CatalogueContent,
+    label: string,
+    actor: Actor,
+  ): Promise<ImportResult> {
+    const compiled: CompiledContent = {
+      products: content.products,
+      prices: content.prices,
+      coverage: content.coverage.encode(),
+      hash: contentHash(content),
+      size: content.coverage.size,
+    };
+    const active = await this.reviews.activeNumber();
+    if (active !== null && (await this.isActive(compiled.hash))) {
+      return { version: active, changed: false };
+    }
+    const nothing: Review = { diff: null, rails: [], warnings: [] };
+    const version = await this.storeDraft({ ...compiled, ...nothing }, active, { label, actor });
+    await this.versions.activate(version, null, actor);
+    return { version, changed: true };
+  }
+
+  /** Whether anything is served yet. */
+  async hasActive(): Promise<boolean> {
+    return (await this.reviews.activeNumber()) !== null;
+  }
+
+  private async moveOn(
+    version: number,
+    { then = 'stay', accept = null, actor }: ImportOptions,
+  ): Promise<ImportReport['outcome']> {
+    if (then === 'stay') return 'draft';
+    if (then === 'activate') {
+      await this.versions.activate(version, accept, actor);
+      return 'active';
+    }
+    await this.versions.schedule(version, then, accept, actor);
+    return 'scheduled';
+  }
+
+  private isActive(hash: string): Promise<boolean> {
+    return this.transactions.read((tx) =>
+      tx.existsBy(CatalogueVersion, { state: 'active', contentHash: hash }),
+    );
+  }
+
+  /** One transaction: a draft is there whole or not at all. A waiting draft of equal content is it. */
+  private async storeDraft(
+    { products, prices, coverage, hash, size, rails }: CompiledContent & Review,
+    comparedWith: number | null,
+    { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
+  ): Promise<number> {
+    let number = 0;
+    await this.versions.change(
+      async (tx) => {
+        number = await waitingDraft(tx, hash);
+        if (number !== 0) {
+          await tx.update(CatalogueVersion, { number }, { comparedWith, rails: [...rails] });
+          return;
+        }
+        number = await nextNumber(tx);
+        await tx.insert(CatalogueVersion, {
+          number,
+          label,
+          state: 'draft',
+          contentHash: hash,
+          coverage,
+          products: products.length,
+          prices: prices.length,
+          places: countPlaces(size),
+          createdBy: actor.name,
+          createdAt: this.clock.now(),
+          comparedWith,
+          rails: [...rails],
+        });
+        await insertInChunks(tx, Product, products, number);
+        await insertInChunks(tx, Price, prices, number);
+        await this.audit.record(tx, {
+          subject: ['catalogue', String(number)],
+          action: 'imported',
+          actor,
+          details: { label, contentHash: hash, rails: rails.map(({ rail }) => rail) },
+        });
+      },
+      () => number,
+    );
+    return number;
+  }
+}
+
+export function countPlaces(size: CoverageSize): number {
+  return size.units + size.sectors + size.subdistricts + size.districts + size.areas;
+}
+
+/** A draft of this content that is newer than what is active; 0 where there is none. */
+async function waitingDraft(tx: Tx, contentHash: string): Promise<number> {
+  const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
+  const [draft] = await tx.find(CatalogueVersion, {
+    where: { state: 'draft', contentHash },
+    order: { number: 'DESC' },
+    take: 1,
+  });
+  return draft && draft.number > (active?.number ?? 0) ? draft.number : 0;
+}
+
+async function insertInChunks<T extends Product | Price>(
+  tx: Tx,
+  entity: new () => T,
+  rows: readonly Omit<T, 'version'>[],
+  version: number,
+): Promise<void> {
+  for (let i = 0; i < rows.length; i += CHUNK) {
+    const chunk = rows.slice(i, i + CHUNK).map((row) => ({ ...row, version }));
+    await tx.insert<object>(entity, chunk);
+  }
+}

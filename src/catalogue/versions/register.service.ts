@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../kernel/clock.js';
+import type { Postcode } from '../../kernel/postcode.js';
+import { Refused } from '../../problems/refused.js';
+import { Revisions } from '../../database/revisions.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Faults } from '../content/csv-reader.js';
+import type { OnProgress } from '../worker/read-files.js';
+import { PostcodeRegister } from './postcode-register.entity.js';
+import { type RegisterRows, terminationOf } from '../content/postcode-register.js';
+import { inBackground } from '../worker/in-background.js';
+import { basename } from 'node:path';
+
+const ID = 1;
+
+interface Served extends Pick<RegisterRows, 'terminated' | 'endMonths'> {
+  readonly importedAt: Date;
+}
+
+export interface ImportedRegister {
+  readonly register: PostcodeRegister;
+  /** Lines that were left out. */
+  readonly faults: Faults;
+}
+
+/** The register of postcodes, where one has been imported; everything works without. */
+@Injectable()
+export class RegisterService {
+  private served: Served | null = null;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {
+    revisions.follow('register', () => this.load());
+  }
+
+  /**
+   * When the postcode was terminated, as `2019-06`; null where it was not, or where the register
+   * was not known yet at `at`.
+   */
+  terminationOf(postcode: Postcode, at: Date): string | null {
+    if (!this.served || this.served.importedAt > at) return null;
+    return terminationOf(this.served, postcode.packed);
+  }
+
+  /** What has been imported, without the postcodes. */
+  find(): Promise<PostcodeRegister | null> {
+    return this.transactions.read((tx) => tx.findOneBy(PostcodeRegister, { id: ID }));
+  }
+
+  /** Every postcode as it is stored; see postcode-register.ts. */
+  async stored(): Promise<Uint8Array | null> {
+    const row = await this.transactions.read((tx) =>
+      tx.findOne(PostcodeRegister, { where: { id: ID }, select: { id: true, postcodes: true } }),
+    );
+    return row?.postcodes ?? null;
+  }
+
+  /** Replaces the register. @throws {Refused} where the file is of neither kind, or has no postcode */
+  async importFile(path: string, actor: Actor, onProgress?: OnProgress): Promise<ImportedRegister> {
+    const { kind, faults, stored, live, terminated } = await inBackground(
+      'readRegister',
+      { path },
+      onProgress,
+    );
+    if (kind === null || stored === null) {
+      const [fault] = faults.shown;
+      throw new Refused(`${path}: ${fault?.reason ?? ''} ${fault?.suggestion ?? ''}`);
+    }
+    if (live === 0) throw new Refused(`${path} has no live postcode.`);
+    const register: PostcodeRegister = {
+      id: ID,
+      kind,
+      file: basename(path).slice(0, 120),
+      live,
+      terminated,
+      postcodes: stored,
+      importedBy: actor.name,
+      importedAt: this.clock.now(),
+    };
+    await this.transactions.run(async (tx) => {
+      await this.revisions.bump(tx, 'register');
+      await tx.delete(PostcodeRegister, { id: ID });
+      await tx.insert(PostcodeRegister, register);
+      await this.audit.record(tx, {
+        subject: ['postcode-register', String(ID)],
+        action: 'imported',
+        actor,
+        details: { kind, file: register.file, live, terminated },
+      });
+    });
+    await this.revisions.catchUp();
+    return { register, faults };
+  }
+
+  private async load(): Promise<void> {
+    const row = await this.find();
+    const stored = row && (await this.stored());
+    if (!row || !stored) return;
+    const rows = await inBackground('decodeRegister', { stored });
+    this.served = { ...rows, importedAt: row.importedAt };
+  }
+}

@@ -1,0 +1,107 @@
+import type { Tx } from '../../database/engine/tx.js';
+import { CatalogueVersion } from './catalogue-version.entity.js';
+import { VersionNotFound, VersionState } from './catalogue.errors.js';
+
+/** Says of some numbers which ones something refers to, so that they have to be kept. */
+export type References = (tx: Tx, numbers: readonly number[]) => Promise<number[]>;
+
+export interface Pruned {
+  readonly removed: readonly number[];
+  /** Older than what is kept anyway, but referred to. */
+  readonly referred: readonly number[];
+}
+
+/** @throws {VersionNotFound} */
+export async function versionOf(tx: Tx, number: number): Promise<CatalogueVersion> {
+  const version = await tx.findOneBy(CatalogueVersion, { number });
+  if (!version) throw new VersionNotFound();
+  return version;
+}
+
+/** The number of the next version; versions are numbered upwards only. */
+export async function nextNumber(tx: Tx): Promise<number> {
+  const [newest] = await tx.find(CatalogueVersion, { order: { number: 'DESC' }, take: 1 });
+  return (newest?.number ?? 0) + 1;
+}
+
+/** The one that was active last before the active one, and has another content. @throws {VersionState} */
+export async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<number> {
+  const retired = await tx.find(CatalogueVersion, {
+    where: { state: 'retired' },
+    order: { number: 'DESC' },
+  });
+  const before = retired.find(({ contentHash }) => contentHash !== active?.contentHash);
+  if (before) return before.number;
+  throw new VersionState('There is no earlier version to go back to.');
+}
+
+/** Versions take turns in the order of their numbers. @throws {VersionState} */
+export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<void> {
+  const others = await tx.findBy(CatalogueVersion, { state: 'scheduled' });
+  for (const other of others) {
+    if (other.number === number || !other.activatesAt) continue;
+    const otherFirst = other.activatesAt.getTime() < at.getTime();
+    if (otherFirst === other.number < number && other.activatesAt.getTime() !== at.getTime()) {
+      continue;
+    }
+    throw new VersionState(
+      `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; a higher number must follow a lower one. Withdraw it, or choose another instant.`,
+    );
+  }
+}
+
+/** Copies content inside the database: going back does not move it through this process. */
+export async function copyVersion(
+  tx: Tx,
+  source: CatalogueVersion,
+  number: number,
+  createdBy: string,
+  now: Date,
+): Promise<void> {
+  const { label, contentHash, products, prices, places } = source;
+  await tx.insert(CatalogueVersion, {
+    number,
+    label,
+    state: 'draft',
+    contentHash,
+    coverage: new Uint8Array(),
+    products,
+    prices,
+    places,
+    createdBy,
+    createdAt: now,
+    contentOf: source.number,
+  });
+  const from = source.number;
+  await tx.query(
+    `UPDATE catalogue_versions SET coverage = (SELECT coverage FROM catalogue_versions WHERE number = ${from}) WHERE number = ${number}`,
+  );
+  await tx.query(
+    `INSERT INTO catalogue_products (version, code, name, bandwidth_provisioned_mbps, bandwidth_capacity_mbps, term_months)
+     SELECT ${number}, code, name, bandwidth_provisioned_mbps, bandwidth_capacity_mbps, term_months
+     FROM catalogue_products WHERE version = ${from}`,
+  );
+  await tx.query(
+    `INSERT INTO catalogue_prices (version, product_code, zone, price_list, amount_minor, currency, lead_time_days)
+     SELECT ${number}, product_code, zone, price_list, amount_minor, currency, lead_time_days
+     FROM catalogue_prices WHERE version = ${from}`,
+  );
+}
+
+/** Which versions can go: never the newest `keep`, a scheduled or active one, or one in use. */
+export async function prunable(tx: Tx, keep: number, uses: readonly References[]): Promise<Pruned> {
+  const all = await tx.find(CatalogueVersion, { order: { number: 'DESC' } });
+  const old = all
+    .slice(keep)
+    .filter(({ state }) => state === 'draft' || state === 'retired')
+    .map(({ number }) => number);
+  if (old.length === 0) return { removed: [], referred: [] };
+  const referred = new Set<number>();
+  for (const references of uses) {
+    for (const number of await references(tx, old)) referred.add(number);
+  }
+  return {
+    removed: old.filter((number) => !referred.has(number)),
+    referred: old.filter((number) => referred.has(number)),
+  };
+}

@@ -1,0 +1,30 @@
+import { Worker } from 'node:worker_threads';
+import { Refused } from '../../problems/refused.js';
+import type { JobName, Jobs } from './jobs.js';
+import type { OnProgress } from './read-files.js';
+import type { Reply } from './thread.js';
+
+/**
+ * Does a job in a thread of its own, so that requests are answered meanwhile.
+ * @throws {Refused} where the job refuses its input
+ */
+export function inBackground<J extends JobName>(
+  job: J,
+  input: Jobs[J]['input'],
+  onProgress?: OnProgress,
+): Promise<Jobs[J]['output']> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./thread.js', import.meta.url), {
+      workerData: { job, input },
+      // The files of a whole country need less than half of it.
+      resourceLimits: { maxOldGenerationSizeMb: 1_024 },
+    });
+    worker.on('message', (reply: Reply) => {
+      if ('progress' in reply) onProgress?.(...reply.progress);
+      else if ('refused' in reply) reject(new Refused(reply.refused));
+      else resolve(reply.result as Jobs[J]['output']);
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => reject(new Error(`The job ${job} ended without a result.`)));
+  });
+}

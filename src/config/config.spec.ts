@@ -1,0 +1,256 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configurationTable } from '../../test/support/configuration-table.js';
+import { Config, ConfigError, readConfig, variables } from './config.js';
+
+type Environment = Parameters<typeof readConfig>[0];
+
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+/** The outcome of `use` with a file that has this text. */
+function withFile<T>(text: string, use: (path: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const path = join(folder, 'secret');
+    writeFileSync(path, text);
+    return use(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const inProduction = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://api.example.net',
+  SALES_CONTACT: 'sales@example.org',
+};
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    const config = readConfig({});
+    expect(Object.values(config)).not.toContain(undefined);
+    expect(config).toMatchObject({
+      production: false,
+      host: '0.0.0.0',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: null,
+      databasePoolSize: 10,
+      sqliteFile: 'data/availability.sqlite',
+      salesContact: 'sales@example.net',
+      priceHoldMinutes: 15,
+      rateLimits: true,
+      lookupsPerMinute: 600,
+      lookupBurst: 100,
+      ordersPerMinute: 60,
+      inFlight: 20,
+      failuresPerMinute: 20,
+      instances: 1,
+      trustProxy: [],
+      logLevel: 'info',
+      opsHost: '127.0.0.1',
+      opsPort: 9464,
+      drainSeconds: 0,
+    });
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    const empty = Object.fromEntries(variables.map(({ name }) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  it.each<[Environment, Partial<Config>]>([
+    [{ HOST: '::1' }, { host: '::1' }],
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [
+      { PUBLIC_URL: 'https://api.example.net/base//' },
+      { publicUrl: 'https://api.example.net/base' },
+    ],
+    [{ DATABASE_URL: 'postgres://u:p@db/name' }, { databaseUrl: 'postgres://u:p@db/name' }],
+    [{ DATABASE_URL: 'postgresql://db/name' }, { databaseUrl: 'postgresql://db/name' }],
+    [{ DATABASE_POOL_SIZE: '2' }, { databasePoolSize: 2 }],
+    [{ SQLITE_FILE: '/var/lib/x.sqlite' }, { sqliteFile: '/var/lib/x.sqlite' }],
+    [{ PRICE_HOLD_MINUTES: '0' }, { priceHoldMinutes: 0 }],
+    [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
+    [{ LOOKUPS_PER_MINUTE: '10000000' }, { lookupsPerMinute: 10_000_000 }],
+    [
+      { TRUST_PROXY: '10.0.0.0/8, ::1,loopback' },
+      { trustProxy: ['10.0.0.0/8', '::1', 'loopback'] },
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+      { otlpEndpoint: 'http://127.0.0.1:4318', traceRatio: 0.25 },
+    ],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'Api-Key=a%20b' }, { otlpHeaders: { 'api-key': 'a b' } }],
+    [{ NODE_ENV: 'test' }, { production: false }],
+    [{ OIDC_ISSUER: 'http://localhost:9/a', OIDC_CLIENT_ID: 'x' }, { oidcClientId: 'x' }],
+    [
+      { OIDC_ROLES: 'admin=a=b, agent=sales' },
+      {
+        oidcRoles: [
+          { role: 'admin', value: 'a=b' },
+          { role: 'agent', value: 'sales' },
+        ],
+      },
+    ],
+    [inProduction, { production: true, publicUrl: 'https://api.example.net' }],
+  ])('reads %j', (environment, expected) => {
+    expect(readConfig(environment)).toMatchObject(expected);
+  });
+
+  it.each<[string, string]>([
+    ['NODE_ENV', 'prod'],
+    ['HOST', ' '],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000 '],
+    ['PORT', '0x10'],
+    ['PORT', '1e3'],
+    ['PORT', '3000.5'],
+    ['PUBLIC_URL', 'api.example.net'],
+    ['PUBLIC_URL', 'ftp://api.example.net'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_POOL_SIZE', '201'],
+    ['PRICE_HOLD_MINUTES', '10081'],
+    ['RATE_LIMITS', 'true'],
+    ['ORDERS_PER_MINUTE', '0'],
+    ['TRUST_PROXY', 'everybody'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['STAFF_SECOND_FACTOR', 'on'],
+    ['OIDC_ISSUER', 'http://id.example'],
+    ['OIDC_ISSUER', 'https://id.example/?a=b'],
+    ['OIDC_SCOPES', 'email'],
+    ['OIDC_ROLES', 'boss=it'],
+    ['OIDC_ROLES', 'admin='],
+    ['OIDC_ROLES', 'admin=it,'],
+    ['TRUST_PROXY', '/999'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '300.1.1.1'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ])('refuses %s=%j, with what is allowed', (name, text) => {
+    const allowed = variables.find((variable) => variable.name === name)?.allowed;
+    expect(faultsOf({ [name]: text })).toEqual([
+      `${name} is ${JSON.stringify(text)}, but must be ${allowed}.`,
+    ]);
+  });
+
+  it.each<[Environment, string]>([
+    [{ STAFF_PASSWORDS: 'off' }, 'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set'],
+    [{ STAFF_SECOND_FACTOR: 'required' }, 'STAFF_KEY must be set'],
+    [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID must be set'],
+  ])('refuses %j, which cannot be together', (environment, fault) => {
+    expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('tells every fault at once', () => {
+    const names = ['NODE_ENV', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'DATABASE_POOL_SIZE'];
+    const wrong = Object.fromEntries(names.map((name) => [name, '?']));
+    expect(faultsOf(wrong).map((fault) => fault.split(' ')[0])).toEqual(names);
+  });
+
+  it('cannot be changed', () => {
+    const config = readConfig({ TRUST_PROXY: 'loopback' });
+    expect(config).toBeInstanceOf(Config);
+    expect([Object.isFrozen(config), Object.isFrozen(config.trustProxy)]).toEqual([true, true]);
+  });
+
+  it('throws nothing but its own error, whatever the environment holds', () => {
+    const names = fc.constantFrom(...variables.map(({ name }) => name));
+    fc.assert(
+      fc.property(fc.dictionary(names, fc.string()), (environment) => {
+        const faults = faultsOf(environment);
+        return faults.every((fault) => /^[A-Z_]+ (?:is|must) .*\.$/s.test(fault));
+      }),
+    );
+  });
+});
+
+describe('in production', () => {
+  it('what is only for trying out must be set', () => {
+    const needed = variables.filter(({ demoOnly }) => demoOnly).map(({ name }) => name);
+    expect(faultsOf({ NODE_ENV: 'production' }).map((fault) => fault.split(' ')[0])).toEqual(
+      needed,
+    );
+    expect(faultsOf({ NODE_ENV: 'production' })[0]).toBe(
+      'PUBLIC_URL must be set in production: an http or https URL. Its default is only for trying out.',
+    );
+    expect(needed).toEqual(Object.keys(inProduction).filter((name) => name !== 'NODE_ENV'));
+  });
+});
+
+describe('a secret', () => {
+  const url = 'postgres://app:hush@db/availability';
+
+  it('can stand in a file, with a line end after it', () => {
+    withFile(`${url}\n`, (path) => {
+      expect(readConfig({ DATABASE_URL_FILE: path }).databaseUrl).toBe(url);
+    });
+  });
+
+  it.each([
+    [
+      'both',
+      'postgres://db/other',
+      'DATABASE_URL and DATABASE_URL_FILE are both set: set one of them.',
+    ],
+    ['a wrong value in the file', undefined, 'DATABASE_URL is its value, but must be'],
+  ])('with %s is a fault that does not show it', (_, text, expected) => {
+    withFile('mysql://app:hush@db', (path) => {
+      const faults = faultsOf({ DATABASE_URL: text, DATABASE_URL_FILE: path });
+      expect(faults).toEqual([expect.stringContaining(expected)]);
+      expect(faults.join()).not.toContain('hush');
+    });
+  });
+
+  it('in a file that cannot be read is a fault', () => {
+    expect(faultsOf({ DATABASE_URL_FILE: '/nowhere' })).toEqual([
+      'DATABASE_URL_FILE cannot be read (ENOENT).',
+    ]);
+  });
+
+  it('in an empty file is a fault, and not the embedded database', () => {
+    withFile('\n', (path) => {
+      expect(faultsOf({ DATABASE_URL_FILE: path })).toEqual([
+        'DATABASE_URL_FILE names an empty file.',
+      ]);
+    });
+  });
+
+  it('is nothing else', () => {
+    expect(readConfig({ HOST_FILE: '/nowhere' }).host).toBe('0.0.0.0');
+  });
+});
+
+describe('the README', () => {
+  /** The rows of a Markdown table, in whatever width its columns are. */
+  const rowsOf = (table: string) =>
+    table.split('\n').map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replace(/^-+$/, '---'))
+        .join(' | ')
+        .trim(),
+    );
+
+  it('has a table of all variables', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const [, table = ''] =
+      /<!-- configuration -->\n([^]*?)<!-- \/configuration -->/.exec(readme) ?? [];
+    const expected = configurationTable();
+    if (String(rowsOf(table.trim())) === String(rowsOf(expected))) return;
+    throw new Error(`Put this between its markers in README.md:\n\n${expected}\n`);
+  });
+});

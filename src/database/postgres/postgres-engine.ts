@@ -1,0 +1,104 @@
+import type { DataSource } from 'typeorm';
+import { Unavailable } from '../../problems/problem.js';
+import { type Engine, type PoolUse, type SqlValue, tooLate } from '../engine/engine.js';
+import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
+import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
+import type { Tx } from '../engine/tx.js';
+
+/** Each use of the database has a connection of the pool. */
+export class PostgresEngine implements Engine {
+  constructor(private readonly dataSource: DataSource) {}
+
+  run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
+    return this.use((connection) => this.write(connection, work), deadline);
+  }
+
+  read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
+    return this.use(({ runner }) => work(runner.manager), deadline);
+  }
+
+  insertRows(
+    table: string,
+    columns: readonly string[],
+    values: readonly SqlValue[],
+  ): Promise<unknown> {
+    const { length } = columns;
+    const list = Array.from({ length: values.length / length }, (_row, n) =>
+      values.slice(n * length, (n + 1) * length),
+    );
+    const known = this.dataSource.entityMetadatas.find(({ tableName }) => tableName === table)!;
+    const types = typesOf(known);
+    const sql = insertJsonSql(
+      table,
+      new Map(columns.map((name) => [name, types.get(name)!])),
+      'is left out',
+    );
+    return this.run((tx) => tx.query(sql, [jsonOf(list)]), Infinity);
+  }
+
+  get pool(): PoolUse {
+    const { master } = this.dataSource.driver as unknown as {
+      readonly master: { totalCount: number; idleCount: number; waitingCount: number };
+    };
+    return { total: master.totalCount, idle: master.idleCount, waiting: master.waitingCount };
+  }
+
+  close(): Promise<void> {
+    return this.dataSource.destroy();
+  }
+
+  private async write<T>(
+    { runner, client }: PostgresConnection,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    await runner.startTransaction();
+    const result = await work(runner.manager).catch(async (error: unknown) => {
+      if (isAtRest(client, error)) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    });
+    // To the COMMIT of a transaction in which a statement has failed PostgreSQL answers ROLLBACK, as
+    // if all were well.
+    if (client.getTransactionStatus() === 'E') {
+      throw new Error('A statement failed, and the transaction went on as if it had not.');
+    }
+    try {
+      await runner.commitTransaction();
+    } catch (error) {
+      throw new Unavailable('It is not known whether the database has stored this.', error);
+    }
+    return result;
+  }
+
+  /**
+   * Gives `use` a connection of the pool. One that is not at rest afterwards is cut, not given back:
+   * nobody knows what is still on its way on it.
+   */
+  private async use<T>(
+    use: (connection: PostgresConnection) => Promise<T>,
+    until: number,
+  ): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = await connect(runner, until);
+    let late = false;
+    const timer =
+      until === Infinity
+        ? undefined
+        : setTimeout(() => ((late = true), cut(client)), until - Date.now());
+    try {
+      return await use({ runner, client });
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      if (late) throw tooLate(error);
+      // The driver has taken the connection back because it broke.
+      if (runner.isReleased)
+        throw new Unavailable('The connection to the database was lost.', error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (!runner.isReleased && !(isAtRest(client) && client.getTransactionStatus() === 'I')) {
+        await discard({ runner, client });
+      }
+      await runner.release();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Database from 'better-sqlite3';
+import type { SqlValue } from '../engine/engine.js';
+import { insertSql } from '../engine/insert-sql.js';
+import { onceFree, prepareSqlite } from './sqlite.js';
+
+/** KiB. Rows are added at the ends of a few indexes. */
+const CACHE = 4_096;
+/** Milliseconds for which another process's write lock is waited for. */
+const PATIENCE = 500;
+
+/**
+ * A second connection to the SQLite file, for rows of which a failure of the power may take the last:
+ * it does not wait for the disk at a commit. It is not for orders. The file stays sound either way,
+ * and what is on disk after another connection's commit holds all commits before it, these too.
+ */
+export class SqliteRows {
+  private database: Database.Database | undefined;
+  private readonly statements = new Map<string, Database.Statement>();
+
+  constructor(private readonly file: string) {}
+
+  /**
+   * Adds rows in one transaction; a row whose key is taken is left out.
+   * @param values one row after the other
+   */
+  async insert(
+    table: string,
+    columns: readonly string[],
+    values: readonly SqlValue[],
+  ): Promise<void> {
+    const database = (this.database ??= this.open());
+    await onceFree(() => this.run('BEGIN IMMEDIATE'), Date.now() + PATIENCE);
+    try {
+      const one = this.statement(table, () => insertSql(table, columns, 1, 'is left out'));
+      for (let at = 0; at < values.length; at += columns.length) {
+        one.run(values.slice(at, at + columns.length));
+      }
+      this.run('COMMIT');
+    } catch (error) {
+      if (database.inTransaction) this.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.database?.close();
+    this.database = undefined;
+    this.statements.clear();
+  }
+
+  private open(): Database.Database {
+    const database = new Database(this.file, { fileMustExist: true });
+    prepareSqlite(database, { durable: false, patience: 0 });
+    database.pragma(`cache_size = ${-CACHE}`);
+    return database;
+  }
+
+  private run(sql: string): void {
+    this.statement(sql, () => sql).run();
+  }
+
+  /** @param text called once, when the statement of this key is first needed */
+  private statement(key: string, text: () => string): Database.Statement {
+    let statement = this.statements.get(key);
+    if (!statement) this.statements.set(key, (statement = this.database!.prepare(text())));
+    return statement;
+  }
+}

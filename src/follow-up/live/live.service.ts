@@ -1,0 +1,142 @@
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import type { Response } from 'express';
+import { In } from 'typeorm';
+import { AccessService } from '../../clients/access.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Revisions } from '../../database/revisions.js';
+import { Transactions } from '../../database/transactions.js';
+import { Order } from '../../orders/order.entity.js';
+import { SessionsService } from '../../staff/sessions.service.js';
+import { ViewersService } from './viewers.service.js';
+
+/** Milliseconds. Proxies cut a connection on which nothing is said for 30 to 60 s. */
+const HEARTBEAT = 15_000;
+const ACCESS_CHECK = 1_000;
+/** Streams of one token or session; a further one ends the oldest. */
+const MOST_STREAMS = 10;
+
+interface Stream {
+  readonly caller: StaffCaller;
+  readonly response: Response;
+  /** The order that its page shows. */
+  readonly orderId: string | undefined;
+}
+
+/** Tells the staff's screens that something has changed, by server-sent events (HTML, §9.2). */
+@Injectable()
+export class LiveService implements OnModuleDestroy {
+  private readonly logger = new Logger(LiveService.name);
+  private readonly streams = new Set<Stream>();
+  private number = 0;
+  private readonly heartbeat = setInterval(() => this.sendAll(': alive\n\n'), HEARTBEAT).unref();
+  private readonly accessCheck = setInterval(() => void this.endRevoked(), ACCESS_CHECK).unref();
+
+  constructor(
+    private readonly access: AccessService,
+    private readonly sessions: SessionsService,
+    private readonly viewers: ViewersService,
+    private readonly transactions: Transactions,
+    revisions: Revisions,
+  ) {
+    revisions.follow('follow-up', async (number) => {
+      this.number = number;
+      this.sendAll(this.news());
+      await this.tellOfOrders([...this.streams]);
+    });
+    viewers.follow((orderIds) => {
+      for (const stream of this.streams) {
+        if (stream.orderId !== undefined && orderIds.has(stream.orderId)) this.tellViewers(stream);
+      }
+    });
+  }
+
+  /** The present number: what a page was drawn at, or later. */
+  get latest(): number {
+    return this.number;
+  }
+
+  /**
+   * Begins a stream with the present number; it ends with the connection, the token or the session.
+   * The stream of an order's page also tells `order` with its version and the time of its last entry,
+   * and `viewers` with the names of the others who look at it; its caller counts as one.
+   */
+  open(response: Response, caller: StaffCaller, orderId?: string): void {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    response.write(`retry: 3000\n${this.news()}`);
+    const own = [...this.streams].filter((one) => one.caller.tokenId === caller.tokenId);
+    if (own.length >= MOST_STREAMS) this.end(own[0]!);
+    const stream = { caller, response, orderId };
+    this.streams.add(stream);
+    response.on('close', () => {
+      this.streams.delete(stream);
+      if (orderId !== undefined) this.viewers.leave(orderId, caller);
+    });
+    if (orderId === undefined) return;
+    this.viewers.enter(orderId, caller);
+    void this.tellOfOrders([stream]).catch((error: unknown) =>
+      this.logger.warn(`A page waits for the news of its order: ${String(error)}`),
+    );
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.heartbeat);
+    clearInterval(this.accessCheck);
+    for (const stream of this.streams) this.end(stream);
+  }
+
+  private news(): string {
+    return `id: ${this.number}\nevent: changed\ndata: {"number":${this.number}}\n\n`;
+  }
+
+  private sendAll(text: string): void {
+    for (const { response } of this.streams) response.write(text);
+  }
+
+  private tellViewers({ caller, response, orderId }: Stream): void {
+    const names = this.viewers.of(orderId!, caller.staffId);
+    response.write(`event: viewers\ndata: ${JSON.stringify(names)}\n\n`);
+  }
+
+  /** How the orders on these screens stand now, by one query for all of them. */
+  private async tellOfOrders(streams: readonly Stream[]): Promise<void> {
+    const ids = new Set(streams.flatMap(({ orderId }) => orderId ?? []));
+    if (ids.size === 0) return;
+    const orders = await this.transactions.read((tx) =>
+      tx.find(Order, {
+        select: { id: true, version: true, lastEntryAt: true },
+        where: { id: In([...ids]) },
+      }),
+    );
+    const told = new Map(
+      orders.map(({ id, version, lastEntryAt }) => [
+        id,
+        `event: order\ndata: {"version":${version},"entry":${lastEntryAt.getTime()}}\n\n`,
+      ]),
+    );
+    for (const { orderId, response } of streams) {
+      const text = told.get(orderId ?? '');
+      if (text !== undefined && !response.writableEnded) response.write(text);
+    }
+  }
+
+  /** What cannot be asked at the moment is asked again a second later. */
+  private async endRevoked(): Promise<void> {
+    const sessions = [...this.streams].flatMap(({ caller }) => caller.sessionId ?? []);
+    const live = await this.sessions.liveAmong(sessions).catch(() => new Set(sessions));
+    for (const stream of this.streams) {
+      const { sessionId, tokenId } = stream.caller;
+      const isNew = sessionId !== undefined && !sessions.includes(sessionId);
+      const isLive = sessionId ? isNew || live.has(sessionId) : this.access.isUsable(tokenId);
+      if (!isLive) this.end(stream);
+    }
+  }
+
+  private end(stream: Stream): void {
+    this.streams.delete(stream);
+    stream.response.end();
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { LessThan } from 'typeorm';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../database/new-id.js';
+import { Revisions } from '../../database/revisions.js';
+import { Transactions } from '../../database/transactions.js';
+import { OrderViewers } from './viewers.entity.js';
+
+/** Milliseconds for which somebody who has opened a page counts as looking at it. */
+export const VIEWING = 30_000;
+/** Milliseconds in which comings and goings are gathered into one write of this instance. */
+const GATHERING = 2_000;
+const HEARTBEAT = 15_000;
+
+interface Viewing {
+  readonly orderId: string;
+  readonly staffId: string;
+  readonly name: string;
+  /** Live streams of this page. */
+  streams: number;
+  /** Looks until then even without a stream. */
+  until: number;
+}
+
+type Listener = (orderIds: ReadonlySet<string>) => void;
+
+/**
+ * Who looks at which order: a soft sign, nothing is refused because of it. Each instance keeps those
+ * of its own callers in memory and tells the others in one row, written at most every two seconds and
+ * at least every fifteen, whatever the number of viewers; nothing is written while nobody looks, nor
+ * on SQLite, where there are no other instances.
+ */
+@Injectable()
+export class ViewersService implements OnModuleDestroy {
+  private readonly logger = new Logger(ViewersService.name);
+  private readonly instanceId = newId();
+  private readonly here = new Map<string, Viewing>();
+  private elsewhere: readonly OrderViewers[] = [];
+  private listener: Listener = () => {};
+  private told = false;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly heartbeat = setInterval(() => this.beat(), HEARTBEAT).unref();
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly clock: Clock,
+  ) {
+    revisions.follow('viewers', () => this.load());
+    transactions.beforeClose(() => this.leaveAll());
+  }
+
+  /** Tells `listener` of which orders somebody has come or gone. */
+  follow(listener: Listener): void {
+    this.listener = listener;
+  }
+
+  /** The caller has opened the page of the order. */
+  saw(orderId: string, caller: StaffCaller): void {
+    const viewing = this.viewing(orderId, caller);
+    viewing.until = this.now() + VIEWING;
+    this.changed(orderId);
+  }
+
+  /** The page lies open, until `leave`. */
+  enter(orderId: string, caller: StaffCaller): void {
+    this.viewing(orderId, caller).streams += 1;
+    this.changed(orderId);
+  }
+
+  leave(orderId: string, { staffId }: StaffCaller): void {
+    const viewing = this.here.get(`${orderId} ${staffId}`);
+    if (!viewing) return;
+    viewing.streams -= 1;
+    if (viewing.streams > 0) return;
+    viewing.until = 0;
+    this.changed(orderId);
+  }
+
+  /** The names of those who look at an order, but for `me`. */
+  of(orderId: string, me: string): string[] {
+    const names = new Map<string, string>();
+    for (const viewing of this.here.values()) {
+      if (viewing.orderId === orderId && this.looks(viewing)) {
+        names.set(viewing.staffId, viewing.name);
+      }
+    }
+    for (const { viewings, seenAt } of this.elsewhere) {
+      if (seenAt.getTime() <= this.now() - VIEWING) continue;
+      for (const [id, staffId, name] of viewings) if (id === orderId) names.set(staffId, name);
+    }
+    names.delete(me);
+    return [...names.values()].sort();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.heartbeat);
+    clearTimeout(this.timer);
+  }
+
+  private viewing(orderId: string, { staffId, name }: StaffCaller): Viewing {
+    const key = `${orderId} ${staffId}`;
+    const known = this.here.get(key) ?? { orderId, staffId, name, streams: 0, until: 0 };
+    this.here.set(key, known);
+    return known;
+  }
+
+  private looks({ streams, until }: Viewing): boolean {
+    return streams > 0 || until > this.now();
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+
+  private changed(orderId: string): void {
+    this.listener(new Set([orderId]));
+    this.timer ??= setTimeout(() => void this.tell(), GATHERING).unref();
+  }
+
+  private beat(): void {
+    if (this.here.size > 0 || this.told) this.timer ??= setTimeout(() => void this.tell(), 0);
+  }
+
+  /** Writes this instance's row, and forgets who has gone. */
+  private async tell(): Promise<void> {
+    this.timer = undefined;
+    const gone = [...this.here].filter(([, viewing]) => !this.looks(viewing));
+    for (const [key] of gone) this.here.delete(key);
+    if (gone.length > 0) this.listener(new Set(gone.map(([, { orderId }]) => orderId)));
+    const viewings = [...this.here.values()].map(
+      ({ orderId, staffId, name }): [string, string, string] => [orderId, staffId, name],
+    );
+    const seenAt = this.clock.now();
+    const stale = new Date(seenAt.getTime() - 2 * VIEWING);
+    if (this.transactions.engine !== 'postgres') return;
+    try {
+      await this.transactions.run(async (tx) => {
+        const { instanceId } = this;
+        if (viewings.length === 0) await tx.delete(OrderViewers, { instanceId });
+        else {
+          const { affected } = await tx.update(OrderViewers, { instanceId }, { viewings, seenAt });
+          if (affected === 0) await tx.insert(OrderViewers, { instanceId, viewings, seenAt });
+        }
+        await tx.delete(OrderViewers, { seenAt: LessThan(stale) });
+        await this.revisions.bump(tx, 'viewers');
+      });
+      this.told = viewings.length > 0;
+    } catch (error) {
+      this.logger.warn(`Who looks at which order could not be told: ${String(error)}`);
+    }
+  }
+
+  private async load(): Promise<void> {
+    const rows = await this.transactions.read((tx) => tx.find(OrderViewers));
+    const others = rows.filter(({ instanceId }) => instanceId !== this.instanceId);
+    const orderIds = [...this.elsewhere, ...others].flatMap(({ viewings }) =>
+      viewings.map(([orderId]) => orderId),
+    );
+    this.elsewhere = others;
+    this.listener(new Set(orderIds));
+  }
+
+  private async leaveAll(): Promise<void> {
+    if (!this.told) return;
+    await this.transactions.run((tx) => tx.delete(OrderViewers, { instanceId: this.instanceId }));
+  }
+}

@@ -1,0 +1,333 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { IdParameter } from '../../http/id-parameter.js';
+import { Requires } from '../../access/scopes.js';
+import { ValidBody } from '../../http/valid.js';
+import { FollowUpOrder } from '../follow-up.dto.js';
+import {
+  Assignment,
+  BulkMove,
+  BulkResult,
+  Calloff,
+  ContactLog,
+  DuplicateMark,
+  HandOver,
+  Loss,
+  Note,
+  Reasoned,
+  Schedule,
+  Seen,
+  SeenWithNote,
+  Taken,
+  Win,
+} from './moves.dto.js';
+import { OrderActionsService } from './order-actions.service.js';
+import { TakeNextService } from '../queue/take-next.service.js';
+
+/** The moves of the state table, one route each. A move that came too late is a 409 `order-moved`. */
+@Controller('follow-up')
+export class MovesController {
+  constructor(
+    private readonly actions: OrderActionsService,
+    private readonly takeNext: TakeNextService,
+  ) {}
+
+  /**
+   * Take the next order
+   *
+   * @remarks Gives the caller, and nobody else, the order that needs somebody most: the caller's
+   * call-backs that are due, then waiting orders that are late or nearly, then those that wait longest.
+   */
+  @Post('take-next')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  takeNextOrder(@Staff() caller: StaffCaller): Promise<Taken> {
+    return this.takeNext.take(caller);
+  }
+
+  /**
+   * Claim an order
+   *
+   * @remarks Takes a waiting order for the caller.
+   *
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/claim')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  claimOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version }: Seen,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'claim' }, caller);
+  }
+
+  /**
+   * Log a contact
+   *
+   * @remarks By the owner: how the client was contacted, and with what result.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/contact')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  logContact(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: ContactLog,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'logContact', ...carried }, caller);
+  }
+
+  /**
+   * Schedule the next action
+   *
+   * @remarks By the owner: the order comes back as due at that time.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/schedule')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  scheduleOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: Schedule,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'schedule', ...carried }, caller);
+  }
+
+  /**
+   * Resume a scheduled order
+   *
+   * @remarks By the owner or a manager.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/resume')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  resumeOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: SeenWithNote,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'resume', ...carried }, caller);
+  }
+
+  /**
+   * Give an order back to the queue
+   *
+   * @remarks By the owner or a manager. It keeps its place and its deadline.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/release')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  releaseOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: Reasoned,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'release', ...carried }, caller);
+  }
+
+  /**
+   * Close an order as won
+   *
+   * @remarks By the owner.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/win')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  winOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: Win,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'win', ...carried }, caller);
+  }
+
+  /**
+   * Close an order as lost
+   *
+   * @remarks By the owner, with the reason.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/lose')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  loseOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: Loss,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'lose', ...carried }, caller);
+  }
+
+  /**
+   * Close an order as cancelled
+   *
+   * @remarks By the owner or a manager, with the reason.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/cancel')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  callOrderOff(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: Calloff,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'cancel', ...carried }, caller);
+  }
+
+  /**
+   * Reopen a closed order
+   *
+   * @remarks By a manager, or by its owner within 24 hours.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/reopen')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  reopenOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ...carried }: Reasoned,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.move({ orderId, version }, { name: 'reopen', ...carried }, caller);
+  }
+
+  /**
+   * Assign a waiting order
+   *
+   * @remarks By a manager.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   * @throws {422} unknown-person
+   */
+  @Post('orders/:orderId/assign')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  assignOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ownerId, ...carried }: Assignment,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.give({ orderId, version }, { name: 'assign', ...carried }, ownerId, caller);
+  }
+
+  /**
+   * Hand an order over
+   *
+   * @remarks By the owner or a manager, with a note for the next person.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   * @throws {422} unknown-person
+   */
+  @Post('orders/:orderId/hand-over')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  handOrderOver(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, ownerId, note }: HandOver,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.give({ orderId, version }, { name: 'handOver', note }, ownerId, caller);
+  }
+
+  /**
+   * Close an order as a duplicate
+   *
+   * @remarks Of another order of the same API client.
+   *
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/duplicate')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  markDuplicate(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { version, of, note }: DuplicateMark,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.markDuplicate({ orderId, version }, of, note, caller);
+  }
+
+  /**
+   * Add a note
+   *
+   * @remarks To the timeline of any order. It is no move: the version stays.
+   *
+   * @throws {404} not-found
+   */
+  @Post('orders/:orderId/notes')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  addNote(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() { note }: Note,
+    @Staff() caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.actions.addNote(orderId, note, caller);
+  }
+
+  /**
+   * Assign several waiting orders
+   *
+   * @remarks By a manager. Each order by itself, with a result for each.
+   *
+   * @throws {422} unknown-person
+   */
+  @Post('bulk/assign')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  assignOrders(@ValidBody() bulk: BulkMove, @Staff() caller: StaffCaller): Promise<BulkResult> {
+    return this.actions.giveMany('assign', bulk, caller);
+  }
+
+  /**
+   * Hand several orders over
+   *
+   * @remarks Each order by itself, with a result for each; needs a note.
+   *
+   * @throws {422} unknown-person
+   */
+  @Post('bulk/hand-over')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  handOrdersOver(@ValidBody() bulk: BulkMove, @Staff() caller: StaffCaller): Promise<BulkResult> {
+    return this.actions.giveMany('handOver', bulk, caller);
+  }
+}

@@ -1,0 +1,363 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsDate,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import { toInstant } from '../../kernel/instant.js';
+import {
+  type CancelReason,
+  cancelReasons,
+  type ContactChannel,
+  contactChannels,
+  type ContactResult,
+  contactResults,
+  type LostReason,
+  lostReasons,
+  type ScheduleReason,
+  scheduleReasons,
+} from '../../orders/moves/order-state.js';
+import { FollowUpOrder } from '../follow-up.dto.js';
+
+const text = { message: 'Must be a text.' };
+const notEmpty = { message: 'Must not be empty.' };
+const aUuid = { message: 'Must be a UUID.' };
+const oneOf = (words: readonly string[]) => ({ message: `Must be one of ${words.join(', ')}.` });
+const longestNote = { message: 'Must have at most 2000 characters.' };
+const aVersion = { message: 'Must be a whole number: the version of the order as it was seen.' };
+
+@ApiSchema({ description: 'A move of an order as the caller saw it.' })
+export class Seen {
+  /**
+   * `version` of the order as it was seen. Where it has another one now, nothing happens.
+   * @example 0
+   */
+  @IsInt(aVersion)
+  @Min(0, aVersion)
+  version: number;
+}
+
+@ApiSchema({ description: 'A move of an order as the caller saw it, with a note if there is one.' })
+export class SeenWithNote extends Seen {
+  /**
+   * Shown in the timeline, and found by search.
+   * @example "Reception says she is back on Monday."
+   */
+  @IsOptional()
+  @IsString(text)
+  @MaxLength(2000, longestNote)
+  note?: string;
+}
+
+@ApiSchema({ description: 'To whom an order is assigned.' })
+export class Assignment extends SeenWithNote {
+  /**
+   * The staff member who gets it.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  @IsUUID('all', aUuid)
+  ownerId: string;
+}
+
+@ApiSchema({ description: 'To whom an order is handed over.' })
+export class HandOver extends Seen {
+  /**
+   * The staff member who gets it.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  @IsUUID('all', aUuid)
+  ownerId: string;
+
+  /**
+   * What the next person should know.
+   * @example "Speaks French; asked for 36 months."
+   */
+  @IsString(text)
+  @MinLength(1, notEmpty)
+  @MaxLength(2000, longestNote)
+  note: string;
+}
+
+@ApiSchema({ description: 'How a client was contacted, and with what result.' })
+export class ContactLog extends SeenWithNote {
+  /**
+   * By which means.
+   *
+   * One of `phone`, `email`, `meeting`, `other`.
+   * @example "phone"
+   */
+  @IsIn(contactChannels, oneOf(contactChannels))
+  channel: ContactChannel;
+
+  /**
+   * What came of it.
+   *
+   * One of `reached`, `no_answer`, `voicemail`, `wrong_details`, `emailed`.
+   * @example "no_answer"
+   */
+  @IsIn(contactResults, oneOf(contactResults))
+  result: ContactResult;
+}
+
+@ApiSchema({ description: 'When an order comes back.' })
+export class Schedule extends SeenWithNote {
+  /**
+   * When it comes back; in the future.
+   * @example "2026-11-23T10:00:00Z"
+   */
+  @Transform(toInstant)
+  @IsDate({ message: 'Must be a time such as 2026-11-21T09:30:00Z.' })
+  nextActionAt: Date;
+
+  /**
+   * The reason.
+   *
+   * One of `callback_agreed`, `awaiting_client`, `awaiting_supplier`, `retry_no_answer`.
+   * @example "callback_agreed"
+   */
+  @IsIn(scheduleReasons, oneOf(scheduleReasons))
+  reason: ScheduleReason;
+}
+
+@ApiSchema({ description: 'A move that needs a reason in words.' })
+export class Reasoned extends Seen {
+  /**
+   * Why, in words.
+   * @example "On holiday from tomorrow."
+   */
+  @IsString(text)
+  @MinLength(1, notEmpty)
+  @MaxLength(500, { message: 'Must have at most 500 characters.' })
+  reason: string;
+}
+
+@ApiSchema({ description: 'An order that was won.' })
+export class Win extends SeenWithNote {
+  /**
+   * The order's reference in another system.
+   * @example "SF-88231"
+   */
+  @IsOptional()
+  @IsString(text)
+  @MaxLength(64, { message: 'Must have at most 64 characters.' })
+  externalReference?: string;
+}
+
+@ApiSchema({ description: 'Why an order was lost.' })
+export class Loss extends SeenWithNote {
+  /**
+   * `other` needs a note. By `not_serviceable` and `invalid_details` the API client sees a rejection.
+   *
+   * One of `not_serviceable`, `price`, `lead_time`, `competitor`, `no_response`, `requirements_changed`, `invalid_details`, `other`.
+   * @example "price"
+   */
+  @IsIn(lostReasons, oneOf(lostReasons))
+  reason: LostReason;
+}
+
+@ApiSchema({ description: 'Why an order is cancelled.' })
+export class Calloff extends SeenWithNote {
+  /**
+   * `other` needs a note.
+   *
+   * One of `client_request`, `test_request`, `invalid_request`, `other`.
+   * @example "client_request"
+   */
+  @IsIn(cancelReasons, oneOf(cancelReasons))
+  reason: CancelReason;
+}
+
+@ApiSchema({ description: 'Which order is repeated.' })
+export class DuplicateMark extends SeenWithNote {
+  /**
+   * The order that it repeats: of the same API client, and not a duplicate itself.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  @IsUUID('all', aUuid)
+  of: string;
+}
+
+@ApiSchema({ description: 'What to add to the timeline.' })
+export class Note {
+  /**
+   * A note.
+   * @example "The riser is locked at weekends."
+   */
+  @IsString(text)
+  @MinLength(1, notEmpty)
+  @MaxLength(2000, longestNote)
+  note: string;
+}
+
+@ApiSchema({ description: 'An order as the caller saw it.' })
+export class SeenOrder {
+  /**
+   * Identifies the order request.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  @IsUUID('all', aUuid)
+  orderId: string;
+
+  /**
+   * Counts the moves.
+   * @example 0
+   */
+  @IsInt(aVersion)
+  @Min(0, aVersion)
+  version: number;
+}
+
+@ApiSchema({ description: 'Several orders, and who gets them.' })
+export class BulkMove {
+  /**
+   * At most 100, each as it was seen.
+   */
+  @IsArray({ message: 'Must be a list.' })
+  @ArrayMinSize(1, { message: 'Must name at least one order.' })
+  @ArrayMaxSize(100, { message: 'Must name at most 100 orders.' })
+  @ValidateNested({ each: true })
+  @Type(() => SeenOrder)
+  orders: SeenOrder[];
+
+  /**
+   * The staff member who gets them.
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  @IsUUID('all', aUuid)
+  ownerId: string;
+
+  /**
+   * What the next person should know.
+   * @example "Sam is on holiday from tomorrow."
+   */
+  @IsOptional()
+  @IsString(text)
+  @MaxLength(2000, longestNote)
+  note?: string;
+}
+
+@ApiSchema({ description: 'Why one order of several was not moved.' })
+export class BulkProblem {
+  /**
+   * The code of the problem.
+   * @pattern ^[a-z]+(-[a-z]+)*$
+   * @maxLength 64
+   * @example "order-moved"
+   */
+  code: string;
+
+  /**
+   * The problem in words.
+   * @maxLength 1000
+   * @example "The order has moved on: it is in progress, held by Sam Poole."
+   */
+  detail: string;
+}
+
+@ApiSchema({ description: 'What became of one order of several.' })
+export class BulkRow {
+  /**
+   * Identifies the order request.
+   * @format uuid
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  orderId: string;
+
+  /**
+   * Whether it was moved.
+   * @example false
+   */
+  moved: boolean;
+
+  /**
+   * Of the moved order.
+   * @example 1
+   */
+  version: number | null;
+
+  /**
+   * Null where it was moved.
+   */
+  problem: BulkProblem | null;
+}
+
+@ApiSchema({ description: 'What became of several orders.' })
+export class BulkResult {
+  /**
+   * One for each order, in the order of the request.
+   * @maxItems 100
+   */
+  results: BulkRow[];
+
+  /**
+   * How many were moved.
+   * @example 2
+   */
+  moved: number;
+
+  /**
+   * How many were not moved.
+   * @example 0
+   */
+  failed: number;
+}
+
+@ApiSchema({ description: 'The order that was taken, if there was one.' })
+export class Taken {
+  /**
+   * Null where there is nothing to do.
+   */
+  order: FollowUpOrder | null;
+
+  /**
+   * Why this one.
+   *
+   * One of `call-back due`, `late`, `nearly late`, `waiting`.
+   * @example "waiting"
+   */
+  why: 'call-back due' | 'late' | 'nearly late' | 'waiting' | null;
+}
+
+@ApiSchema({ description: 'A staff member who can have orders.' })
+export class StaffPerson {
+  /**
+   * Identifies it.
+   * @format uuid
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  id: string;
+
+  /**
+   * The name.
+   * @maxLength 120
+   * @example "Ada Lovelace"
+   */
+  name: string;
+
+  /**
+   * What the person may do.
+   * @pattern ^(agent|manager|admin)$
+   * @maxLength 16
+   * @example "agent"
+   */
+  role: string;
+}
+
+@ApiSchema({ description: 'The staff members who can have orders, by name.' })
+export class StaffPeople {
+  /**
+   * The rows.
+   */
+  items: StaffPerson[];
+}

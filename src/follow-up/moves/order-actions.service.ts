@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf, AuditService } from '../../audit/audit.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { Problem } from '../../problems/problem.js';
+import { wordsOf } from '../../orders/search-words.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { addWords, MovesService } from '../../orders/moves/moves.service.js';
+import { Order } from '../../orders/order.entity.js';
+import type { Move, Mover, Person } from '../../orders/moves/order-state.js';
+import { OrderNotFound } from '../../orders/orders.errors.js';
+import { StaffMember } from '../../staff/staff-member.entity.js';
+import type { FollowUpOrder } from '../follow-up.dto.js';
+import { UnknownPerson } from '../follow-up.errors.js';
+import type { BulkMove, BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
+import { printOrders } from '../print-order.js';
+
+type Simple = Exclude<Move, { name: 'assign' | 'handOver' | 'duplicate' }>;
+
+export function moverOf({ staffId, name, role }: StaffCaller): Mover {
+  return { kind: 'staff', id: staffId, name, manager: role !== 'agent' };
+}
+
+/** What staff members do to orders: moves, one or many, and notes. */
+@Injectable()
+export class OrderActionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly moves: MovesService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed} */
+  move(seen: SeenOrder, move: Simple, caller: StaffCaller): Promise<FollowUpOrder> {
+    return this.make(seen, () => Promise.resolve(move), caller);
+  }
+
+  /** @throws {UnknownPerson} and as `move` */
+  give(
+    seen: SeenOrder,
+    gift: { name: 'assign'; note?: string } | { name: 'handOver'; note: string },
+    ownerId: string,
+    caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.make(seen, async (tx) => ({ ...gift, owner: await personOf(tx, ownerId) }), caller);
+  }
+
+  /** @throws {OrderNotFound} also where there is no such original, and as `move` */
+  markDuplicate(
+    seen: SeenOrder,
+    of: string,
+    note: string | undefined,
+    caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.make(
+      seen,
+      async (tx) => {
+        const original = await tx.findOneBy(Order, { id: of });
+        if (!original) throw new OrderNotFound();
+        return { name: 'duplicate', of: original, ...(note !== undefined && { note }) };
+      },
+      caller,
+    );
+  }
+
+  /** Moves each order by itself; one that fails does not stop the others, and is reported. */
+  async giveMany(
+    name: 'assign' | 'handOver',
+    { orders, ownerId, note = '' }: BulkMove,
+    caller: StaffCaller,
+  ): Promise<BulkResult> {
+    const owner = await this.transactions.read((tx) => personOf(tx, ownerId));
+    const results: BulkRow[] = [];
+    for (const { orderId, version } of orders) {
+      const move: Move = { name, owner, note };
+      results.push(
+        await this.moves.make({ orderId, version, move, mover: moverOf(caller) }).then(
+          (order) => ({ orderId, moved: true, version: order.version, problem: null }),
+          (error: unknown) => {
+            if (!(error instanceof Problem)) throw error;
+            const { code, detail, errors } = error;
+            const said = errors[0]?.detail ?? detail;
+            return { orderId, moved: false, version: null, problem: { code, detail: said } };
+          },
+        ),
+      );
+    }
+    const moved = results.filter((row) => row.moved).length;
+    return { results, moved, failed: results.length - moved };
+  }
+
+  /** Adds a note to the timeline. It is no move: whoever works on the order is not disturbed. */
+  async addNote(orderId: string, note: string, caller: StaffCaller): Promise<FollowUpOrder> {
+    return this.moves.run(async (tx) => {
+      const now = this.clock.now();
+      const { affected } = await tx.update(Order, { id: orderId }, { lastEntryAt: now });
+      if (affected !== 1) throw new OrderNotFound();
+      await this.audit.record(tx, {
+        subject: ['order', orderId],
+        action: 'noted',
+        actor: actorOf(caller),
+        details: { note },
+      });
+      await addWords(tx, orderId, wordsOf(note));
+      return print(tx, await tx.findOneByOrFail(Order, { id: orderId }), now);
+    });
+  }
+
+  /** Staff members who can have orders, by name. */
+  async people(): Promise<StaffPeople> {
+    const members = await this.transactions.read((tx) =>
+      tx.find(StaffMember, { where: { enabled: true }, order: { name: 'ASC', id: 'ASC' } }),
+    );
+    return { items: members.map(({ id, name, role }) => ({ id, name, role })) };
+  }
+
+  private make(
+    { orderId, version }: SeenOrder,
+    moveIn: (tx: Tx) => Promise<Move>,
+    caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.moves.run(async (tx) => {
+      const move = await moveIn(tx);
+      const order = await this.moves.makeWithin(tx, {
+        orderId,
+        version,
+        move,
+        mover: moverOf(caller),
+      });
+      return print(tx, order, this.clock.now());
+    });
+  }
+}
+
+async function print(tx: Tx, order: Order, now: Date): Promise<FollowUpOrder> {
+  const [printed] = await printOrders(tx, [order], now);
+  return printed!;
+}
+
+async function personOf(tx: Tx, id: string): Promise<Person> {
+  const member = await tx.findOneBy(StaffMember, { id, enabled: true });
+  if (member) return { id, name: member.name };
+  throw new UnknownPerson();
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { Clock } from '../../kernel/clock.js';
+import { Config } from '../../config/config.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { DeliveryService } from '../../notifications/delivery.service.js';
+import { LetterSources } from '../../notifications/letter-sources.js';
+import type { ReminderFacts } from '../../notifications/letters.js';
+import { Outbox } from '../../notifications/outbox.service.js';
+import { reminderSlot } from '../../config/reminder-times.js';
+import { Order } from '../../orders/order.entity.js';
+import { openStates } from '../../orders/moves/order-states.js';
+
+/** Orders that a reminder names; it counts the others. */
+const MOST_NAMED = 20;
+
+/** Reminds the sales inbox, at the times of the settings, of what is late, what is due and what waits. */
+@Injectable()
+export class RemindersService {
+  constructor(
+    delivery: DeliveryService,
+    sources: LetterSources,
+    private readonly outbox: Outbox,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {
+    sources.register('reminder', (tx) => this.facts(tx));
+    delivery.regularly(() => this.remind());
+  }
+
+  /** Adds the reminder of the present time of day, once, if there is something to say. */
+  async remind(): Promise<void> {
+    const slot = reminderSlot(this.clock.now(), this.config.reminderTimes);
+    if (slot === null || !this.outbox.sends('reminder')) return;
+    const facts = await this.transactions.read((tx) => this.facts(tx));
+    if (facts) await this.outbox.tellOnce('reminder', slot, slot);
+  }
+
+  private async facts(tx: Tx): Promise<ReminderFacts | null> {
+    const now = this.clock.now();
+    const open = { state: In(openStates) };
+    const groups = [
+      await group(
+        tx,
+        'Late: nobody has contacted the client in time',
+        { ...open, firstContactAt: IsNull(), firstContactDueAt: LessThanOrEqual(now) },
+        'firstContactDueAt',
+        ({ firstContactDueAt }) => `was due ${age(firstContactDueAt, now)} ago`,
+      ),
+      await group(
+        tx,
+        'Due: the next action has come',
+        { state: 'scheduled', nextActionAt: LessThanOrEqual(now) },
+        'nextActionAt',
+        ({ nextActionAt }) => `due ${age(nextActionAt ?? now, now)} ago`,
+      ),
+      await group(
+        tx,
+        'Waiting for somebody to take them',
+        { state: 'waiting', firstContactDueAt: MoreThan(now) },
+        'receivedAt',
+        ({ receivedAt }) => `received ${age(receivedAt, now)} ago`,
+      ),
+    ].filter(({ total }) => total > 0);
+    return groups.length > 0 ? { groups } : null;
+  }
+}
+
+type Group = ReminderFacts['groups'][number];
+
+async function group(
+  tx: Tx,
+  heading: string,
+  where: FindOptionsWhere<Order>,
+  oldestBy: 'firstContactDueAt' | 'nextActionAt' | 'receivedAt',
+  when: (order: Order) => string,
+): Promise<Group> {
+  const [orders, total] = await tx.findAndCount(Order, {
+    where,
+    order: { [oldestBy]: 'ASC', id: 'ASC' },
+    take: MOST_NAMED,
+  });
+  const ids = [...new Set(orders.map(({ clientId }) => clientId))];
+  const clients = new Map(
+    (await tx.findBy(ApiClient, { id: In(ids) })).map(({ id, name }) => [id, name]),
+  );
+  return {
+    heading,
+    total,
+    items: orders.map((order) => {
+      const { reference, postcode, productName, clientId } = order;
+      const client = clients.get(clientId) ?? '';
+      return `${reference}, ${postcode}, ${productName}, ${client}: ${when(order)}`;
+    }),
+  };
+}
+
+function age(since: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24
+    ? `${hours} h ${minutes % 60} min`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,73 @@
+import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { subtractWorkingTime } from '../../kernel/working-hours.js';
+import { Config } from '../../config/config.js';
+import { Transactions } from '../../database/transactions.js';
+import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
+import { MovesService } from '../../orders/moves/moves.service.js';
+import { Order } from '../../orders/order.entity.js';
+
+const HOUR = 3_600_000;
+/** Milliseconds between two looks. */
+const INTERVAL = 60_000;
+/** Orders released in one look; the next one goes on. */
+const MOST_AT_ONCE = 200;
+
+/**
+ * Gives claimed orders on which nothing happens back to the queue. A scheduled order counts from the
+ * time at which it came due. Several instances may look at once: a move is made once.
+ */
+@Injectable()
+export class StaleClaimsService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(StaleClaimsService.name);
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly moves: MovesService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.staleClaimHours === 0) return;
+    this.timer = setInterval(() => {
+      this.looking = this.releaseStale().catch((error: unknown) =>
+        this.logger.warn(`Stale claims were not looked at: ${String(error)}`),
+      );
+    }, INTERVAL).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  /** Looks now; returns how many orders it gave back. */
+  async releaseStale(): Promise<number> {
+    const hours = this.config.staleClaimHours;
+    const now = this.clock.now();
+    const before = subtractWorkingTime(now, hours * HOUR, this.deadlines.calendar);
+    const stale = await this.transactions.read((tx) =>
+      tx
+        .createQueryBuilder(Order, 'o')
+        .where('o.closedAt IS NULL AND o.ownerId IS NOT NULL AND o.lastEntryAt < :before')
+        .andWhere('(o.nextActionAt IS NULL OR o.nextActionAt < :before)')
+        .setParameters({ before: before.getTime() })
+        .orderBy('o.receivedAt', 'ASC')
+        .limit(MOST_AT_ONCE)
+        .getMany(),
+    );
+    let released = 0;
+    const reason = `${hours} working hours without an entry`;
+    for (const order of stale) {
+      const moved = await this.moves.run((tx) =>
+        this.moves.attempt(tx, order, { name: 'release', reason }, { kind: 'staleRule' }),
+      );
+      if (moved) released += 1;
+    }
+    return released;
+  }
+}

@@ -1,0 +1,172 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { FollowUpOrder } from '../follow-up.dto.js';
+
+@ApiSchema({ description: 'Price and lead time of a product.' })
+export class QuotedTerms {
+  /**
+   * A month, excluding VAT.
+   * @example 550
+   */
+  price: number;
+
+  /**
+   * ISO 4217 code.
+   * @pattern ^[A-Z]{3}$
+   * @maxLength 3
+   * @example "GBP"
+   */
+  currency: string;
+
+  /**
+   * Calendar days.
+   * @example 84
+   */
+  leadTimeDays: number;
+}
+
+@ApiSchema({
+  description:
+    "What would be quoted now for the product that was ordered, beside the order's own terms.",
+})
+export class CurrentOffer extends QuotedTerms {
+  /**
+   * Whether price, currency or lead time are others than those of the order.
+   * @example false
+   */
+  differs: boolean;
+}
+
+@ApiSchema({ description: 'The check that the order cited.' })
+export class CitedCheck {
+  /**
+   * Identifies it.
+   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
+   * @maxLength 10
+   * @example "KR3FVJ7P2M"
+   */
+  id: string;
+
+  /**
+   * UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  checkedAt: Date;
+
+  /**
+   * How many products were shown.
+   * @example 3
+   */
+  productCount: number;
+
+  /**
+   * The catalogue version that was shown.
+   * @example 4
+   */
+  catalogueVersion: number;
+
+  /**
+   * What the client was shown of the product that was ordered; null where it was not among them.
+   */
+  offer: QuotedTerms | null;
+}
+
+@ApiSchema({ description: 'One thing that happened to an order.' })
+export class TimelineEntry {
+  /**
+   * Identifies it.
+   * @format uuid
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  id: string;
+
+  /**
+   * UTC.
+   * @example "2026-11-21T09:30:00.000Z"
+   */
+  at: Date;
+
+  /**
+   * What was done.
+   * @pattern ^[a-z]+(_[a-z]+)*$
+   * @maxLength 64
+   * @example "contact_logged"
+   */
+  action: string;
+
+  /**
+   * Who did it: `client`, `staff`, `operator` or `system`.
+   * @pattern ^(client|staff|operator|system)$
+   * @maxLength 16
+   * @example "staff"
+   */
+  actorType: string;
+
+  /**
+   * Identifies who did it.
+   * @format uuid
+   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   */
+  actorId: string | null;
+
+  /**
+   * The name of who did it.
+   * @maxLength 120
+   * @example "Ada Lovelace"
+   */
+  actorName: string;
+
+  /**
+   * What it carried, such as from, to, version, reason, note, channel, result, owner.
+   * @example { "from": "waiting", "to": "in_progress", "version": 1 }
+   */
+  details: Record<string, unknown>;
+}
+
+@ApiSchema({ description: 'Everything about one order.' })
+export class OrderDetail {
+  /**
+   * The order.
+   */
+  order: FollowUpOrder;
+
+  /**
+   * Null where the product is not sold there now.
+   */
+  offerNow: CurrentOffer | null;
+
+  /**
+   * The check that the order cited; null where it cited none.
+   */
+  check: CitedCheck | null;
+
+  /**
+   * The latest 200 entries, oldest first.
+   * @maxItems 200
+   */
+  timeline: TimelineEntry[];
+
+  /**
+   * Whether there are earlier entries than those of `timeline`; the operator reads them by
+   * `audit list`.
+   * @example false
+   */
+  timelineTruncated: boolean;
+
+  /**
+   * The order that this one may repeat, and those that may repeat it.
+   * @maxItems 10
+   */
+  possibleDuplicates: FollowUpOrder[];
+
+  /**
+   * The newest ten.
+   * @maxItems 10
+   */
+  othersAtPostcode: FollowUpOrder[];
+
+  /**
+   * The newest ten.
+   * @maxItems 10
+   */
+  othersOfClient: FollowUpOrder[];
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Writable } from 'node:stream';
+import { actorOf, AuditService } from '../../audit/audit.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../database/new-id.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Order } from '../../orders/order.entity.js';
+import { csvHeader, csvRecord, jsonLine } from './export-format.js';
+import type { FollowUpFilter } from '../follow-up.dto.js';
+import { SearchTooBroad } from '../follow-up.errors.js';
+import { FollowUpService } from './follow-up.service.js';
+import { type Found, MOST_FOUND } from './search.service.js';
+
+/** Orders read in one go: what an export holds in memory. */
+const GROUP = 128;
+
+const formats = {
+  csv: { header: csvHeader, row: csvRecord },
+  jsonl: { header: '', row: jsonLine },
+};
+
+/** An export that may begin: it is in the audit already. */
+export interface Export {
+  readonly writeTo: (out: Writable) => Promise<void>;
+}
+
+/** Whole lists as files. Everybody who takes contact details away is in the audit, with the filter. */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly followUp: FollowUpService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {SearchTooBroad} where the search could not look at all that match */
+  async begin(
+    format: keyof typeof formats,
+    filter: FollowUpFilter,
+    caller: StaffCaller,
+  ): Promise<Export> {
+    const found = await this.followUp.find(filter);
+    if (found && !found.complete) throw new SearchTooBroad(MOST_FOUND);
+    const id = newId();
+    await this.record(id, 'began', { format, filter: { ...filter } }, caller);
+    return { writeTo: (out) => this.write(id, format, filter, found, caller, out) };
+  }
+
+  private async write(
+    id: string,
+    format: keyof typeof formats,
+    filter: FollowUpFilter,
+    found: Found | null,
+    caller: StaffCaller,
+    out: Writable,
+  ): Promise<void> {
+    const { header, row } = formats[format];
+    const now = this.clock.now();
+    let rows = 0;
+    let complete = false;
+    try {
+      out.write(header);
+      for (let last: Order | undefined; ;) {
+        const { orders, printed } = await this.followUp.after(
+          filter,
+          found,
+          caller,
+          now,
+          last,
+          GROUP,
+        );
+        if (out.destroyed) return;
+        const drained = out.write(printed.map(row).join(''));
+        rows += orders.length;
+        last = orders.at(-1);
+        if (orders.length < GROUP) break;
+        if (!drained) await drainOrEnd(out);
+        if (out.destroyed) return;
+      }
+      complete = true;
+    } finally {
+      await this.record(id, 'ended', { rows, complete }, caller);
+    }
+    out.end();
+  }
+
+  private record(
+    id: string,
+    action: string,
+    details: Record<string, unknown>,
+    caller: StaffCaller,
+  ): Promise<void> {
+    const actor = actorOf(caller);
+    return this.transactions.run((tx) =>
+      this.audit.record(tx, { subject: ['export', id], action, actor, details }),
+    );
+  }
+}
+
+/** Until more can be written, or nobody reads any longer. */
+function drainOrEnd(out: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      out.off('drain', go).off('close', go);
+      resolve();
+    };
+    out.on('drain', go).on('close', go);
+  });
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { page, readCursor } from '../../http/paging.js';
+import { entitiesOf } from '../../database/engine/rows.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Order } from '../../orders/order.entity.js';
+import type {
+  FollowUpFilter,
+  FollowUpOrder,
+  FollowUpPage,
+  FollowUpQuery,
+} from '../follow-up.dto.js';
+import { narrow, orderingOf } from './list-filter.js';
+import { printOrders } from '../print-order.js';
+import { type Found, SearchService } from './search.service.js';
+
+/** Orders are counted up to this number. */
+const MOST_COUNTED = 10_000;
+
+/** The lists of the queue. */
+@Injectable()
+export class FollowUpService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly search: SearchService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(query: FollowUpQuery, caller: StaffCaller): Promise<FollowUpPage> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const found = await this.found(tx, query);
+      const orders = await this.rows(tx, query, found, caller, now, query.limit + 1, query.cursor);
+      const total = await this.count(tx, query, found, caller, now);
+      const { key } = orderingOf(query);
+      const printed = await printOrders(tx, orders, now);
+      const { items, nextCursor } = page(
+        orders.map((order, i) => ({ order, shown: printed[i]! })),
+        query.limit,
+        ({ order }) => ({ at: order[key]!, id: order.id }),
+        ({ shown }) => shown,
+      );
+      return {
+        items,
+        nextCursor,
+        total: Math.min(total, MOST_COUNTED),
+        totalIsExact: total <= MOST_COUNTED && (found?.complete ?? true),
+      };
+    });
+  }
+
+  /** The ids that a search finds, once for all pages of an export; null where nothing is searched. */
+  find(filter: FollowUpFilter): Promise<Found | null> {
+    return this.transactions.read((tx) => this.found(tx, filter));
+  }
+
+  /** The next rows of the whole list, after the order `last`; for an export. */
+  async after(
+    filter: FollowUpFilter,
+    found: Found | null,
+    caller: StaffCaller,
+    now: Date,
+    last: Order | undefined,
+    limit: number,
+  ): Promise<{ orders: Order[]; printed: FollowUpOrder[] }> {
+    const { key } = orderingOf(filter);
+    const cursor = last && { at: last[key]!, id: last.id };
+    return this.transactions.read(async (tx) => {
+      const orders = await this.rows(tx, filter, found, caller, now, limit, cursor);
+      return { orders, printed: await printOrders(tx, orders, now) };
+    });
+  }
+
+  private async found(tx: Tx, { q }: FollowUpFilter): Promise<Found | null> {
+    return q === undefined || q.trim() === '' ? null : this.search.find(tx, q);
+  }
+
+  private rows(
+    tx: Tx,
+    filter: FollowUpFilter,
+    found: Found | null,
+    caller: StaffCaller,
+    now: Date,
+    limit: number,
+    cursor: string | { at: Date; id: string } | undefined,
+  ): Promise<Order[]> {
+    const { key, descending } = orderingOf(filter);
+    const direction = descending ? 'DESC' : 'ASC';
+    const query = narrow(tx.createQueryBuilder(Order, 'o'), filter, found, caller.staffId, now)
+      .orderBy(`o.${key}`, direction)
+      .addOrderBy('o.id', direction)
+      .limit(limit);
+    if (cursor !== undefined) {
+      const { at, id } = typeof cursor === 'string' ? readCursor(cursor) : cursor;
+      const beyond = descending ? '<' : '>';
+      query.andWhere(`(o.${key}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
+    }
+    return entitiesOf(query);
+  }
+
+  private async count(
+    tx: Tx,
+    filter: FollowUpFilter,
+    found: Found | null,
+    caller: StaffCaller,
+    now: Date,
+  ): Promise<number> {
+    const rows = narrow(
+      tx.createQueryBuilder(Order, 'o').select('o.id', 'id'),
+      filter,
+      found,
+      caller.staffId,
+      now,
+    ).limit(MOST_COUNTED + 1);
+    const counted = await tx
+      .createQueryBuilder()
+      .select('COUNT(*)', 'number')
+      .from(`(${rows.getQuery()})`, 'counted')
+      .setParameters(rows.getParameters())
+      .getRawOne<{ number: number | string }>();
+    return Number(counted?.number ?? 0);
+  }
+}

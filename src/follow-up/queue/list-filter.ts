@@ -1,0 +1,95 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import type { Order } from '../../orders/order.entity.js';
+import type { FollowUpFilter, Sort, View } from '../follow-up.dto.js';
+import type { Found } from './search.service.js';
+
+type Orders = SelectQueryBuilder<Order>;
+
+const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
+
+/**
+ * What each view lists, and in which order unless another one is asked for. Conditions of the partial
+ * indexes are written as literals: with a parameter neither database could use the index.
+ */
+const views = {
+  waiting: { where: `o.state = 'waiting'`, sort: 'received' },
+  mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
+  due: { where: 'o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', sort: 'nextAction' },
+  'nearly-late': {
+    where: `${uncontacted} AND o.firstContactDueAt > :now AND o.firstContactWarnAt <= :now`,
+    sort: 'due',
+  },
+  late: { where: `${uncontacted} AND o.firstContactDueAt <= :now`, sort: 'due' },
+  open: { where: 'o.closedAt IS NULL', sort: 'received' },
+  closed: { where: 'o.closedAt IS NOT NULL', sort: '-closed' },
+  all: { where: '1 = 1', sort: 'received' },
+} as const satisfies Record<View, { where: string; sort: Sort }>;
+
+type SortKey = 'receivedAt' | 'firstContactDueAt' | 'nextActionAt' | 'closedAt';
+
+const sortKeys: Readonly<Record<string, SortKey>> = {
+  received: 'receivedAt',
+  due: 'firstContactDueAt',
+  nextAction: 'nextActionAt',
+  closed: 'closedAt',
+};
+
+export interface Ordering {
+  readonly key: SortKey;
+  readonly descending: boolean;
+}
+
+/** A list without a view and without states is that of the waiting orders. */
+export function viewOf({ view, state }: FollowUpFilter): View {
+  return view ?? (state ? 'all' : 'waiting');
+}
+
+export function orderingOf(filter: FollowUpFilter): Ordering {
+  const sort = filter.sort ?? views[viewOf(filter)].sort;
+  const descending = sort.startsWith('-');
+  return { key: sortKeys[descending ? sort.slice(1) : sort]!, descending };
+}
+
+/** Adds the conditions of the filter to a query whose orders are `o`. */
+export function narrow(
+  query: Orders,
+  filter: FollowUpFilter,
+  found: Found | null,
+  me: string,
+  now: Date,
+): Orders {
+  query.where(views[viewOf(filter)].where, { me, now: now.getTime() });
+  const { key } = orderingOf(filter);
+  if (key === 'nextActionAt' || key === 'closedAt') query.andWhere(`o.${key} IS NOT NULL`);
+  if (filter.state) query.andWhere('o.state IN (:...state)', { state: filter.state });
+  if (filter.owner === 'none') query.andWhere('o.ownerId IS NULL');
+  else if (filter.owner !== undefined) {
+    query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
+  }
+  const equal = { clientId: filter.client, productCode: filter.product, zone: filter.zone };
+  for (const [column, value] of Object.entries({ ...equal, area: filter.area })) {
+    if (value !== undefined) query.andWhere(`o.${column} = :${column}`, { [column]: value });
+  }
+  within(query, 'receivedAt', filter.receivedFrom, filter.receivedTo);
+  within(query, 'firstContactDueAt', filter.dueFrom, filter.dueTo);
+  if (filter.duplicates === 'only') query.andWhere('o.possibleDuplicateOf IS NOT NULL');
+  if (filter.duplicates === 'none') query.andWhere('o.possibleDuplicateOf IS NULL');
+  if (found) among(query, found);
+  return query;
+}
+
+function within(query: Orders, column: SortKey, from: Date | undefined, to: Date | undefined) {
+  if (from) query.andWhere(`o.${column} >= :${column}From`, { [`${column}From`]: from.getTime() });
+  if (to) query.andWhere(`o.${column} < :${column}To`, { [`${column}To`]: to.getTime() });
+}
+
+function among(query: Orders, { ids, clientIds }: Found): void {
+  const conditions = [
+    ...(ids.length > 0 ? ['o.id IN (:...found)'] : []),
+    ...(clientIds.length > 0 ? ['o.clientId IN (:...foundClients)'] : []),
+  ];
+  query.andWhere(`(${conditions.join(' OR ') || '1 = 0'})`, {
+    found: ids,
+    foundClients: clientIds,
+  });
+}

@@ -1,0 +1,109 @@
+import { In } from 'typeorm';
+import { entitiesOf } from '../../database/engine/rows.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Order } from '../../orders/order.entity.js';
+import type { Taken } from '../moves/moves.dto.js';
+
+/** More orders than are needed, for those who take any of them instead of the first. */
+const MARGIN = 32;
+
+/** Somebody who wants an order. */
+export interface Seeker {
+  readonly staffId: string;
+  /** Orders that somebody else had first, or has a hold on. */
+  readonly tried: ReadonlySet<string>;
+}
+
+export interface Choice {
+  readonly order: Order;
+  readonly why: NonNullable<Taken['why']>;
+}
+
+/**
+ * An order for each of the seekers, all different, in this order: call-backs of their own that are
+ * due; waiting orders that are late or nearly; waiting orders, longest waiting first. Null where
+ * nothing is left. Whoever has lost an order gets any of the next ones, so that two instances do not
+ * race for the same order again.
+ */
+export async function chooseOrders(
+  tx: Tx,
+  seekers: readonly Seeker[],
+  now: Date,
+): Promise<(Choice | null)[]> {
+  const taken = new Set<string>();
+  const pick = ({ tried }: Seeker, choices: readonly Choice[]): Choice | null => {
+    const free = choices.filter(({ order: { id } }) => !taken.has(id) && !tried.has(id));
+    const choice = free[tried.size === 0 ? 0 : Math.floor(Math.random() * free.length)] ?? null;
+    if (choice) taken.add(choice.order.id);
+    return choice;
+  };
+  const most = seekers.length + new Set(seekers.flatMap(({ tried }) => [...tried])).size;
+  const due = await dueCallBacks(tx, seekers, now, most);
+  const chosen = seekers.map((seeker) => pick(seeker, due.get(seeker.staffId) ?? []));
+  const fill = (choices: readonly Choice[]) => {
+    for (const [i, seeker] of seekers.entries()) chosen[i] ??= pick(seeker, choices);
+    return !chosen.includes(null);
+  };
+  if (!chosen.includes(null)) return chosen;
+  const limit = most + (seekers.some(({ tried }) => tried.size > 0) ? MARGIN : 0);
+  if (!fill(await urgent(tx, now, limit))) fill(await waiting(tx, limit));
+  return chosen;
+}
+
+/** Of each person, the call-backs that are due, longest due first. */
+async function dueCallBacks(
+  tx: Tx,
+  seekers: readonly Seeker[],
+  now: Date,
+  limit: number,
+): Promise<Map<string, Choice[]>> {
+  const people = [...new Set(seekers.map(({ staffId }) => staffId))];
+  const parts = people.map((me, i) =>
+    tx
+      .createQueryBuilder(Order, `o${i}`)
+      .select(`o${i}.id`, 'id')
+      .where(`o${i}.nextActionAt IS NOT NULL AND o${i}.nextActionAt <= :now`)
+      .andWhere(`o${i}.ownerId = :me${i} AND o${i}.state = 'scheduled'`)
+      .setParameters({ [`me${i}`]: me, now: now.getTime() })
+      .orderBy(`o${i}.nextActionAt`, 'ASC')
+      .addOrderBy(`o${i}.id`, 'ASC')
+      .limit(limit),
+  );
+  const all = parts.map((part, i) => `SELECT * FROM (${part.getQuery()}) AS p${i}`);
+  const found = await tx
+    .createQueryBuilder()
+    .select('due.id', 'id')
+    .from(`(${all.join(' UNION ALL ')})`, 'due')
+    .setParameters(Object.assign({}, ...parts.map((part) => part.getParameters())) as object)
+    .getRawMany<{ id: string }>();
+  const orders =
+    found.length > 0 ? await tx.findBy(Order, { id: In(found.map(({ id }) => id)) }) : [];
+  orders.sort((a, b) => a.nextActionAt!.getTime() - b.nextActionAt!.getTime());
+  const byOwner = new Map(people.map((id) => [id, [] as Choice[]]));
+  for (const order of orders) byOwner.get(order.ownerId!)?.push({ order, why: 'call-back due' });
+  return byOwner;
+}
+
+async function urgent(tx: Tx, now: Date, limit: number): Promise<Choice[]> {
+  const query = tx
+    .createQueryBuilder(Order, 'o')
+    .where(`o.state = 'waiting' AND o.closedAt IS NULL AND o.firstContactAt IS NULL`)
+    .orderBy('o.firstContactDueAt', 'ASC')
+    .addOrderBy('o.id', 'ASC')
+    .limit(limit);
+  const orders = await entitiesOf(query);
+  return orders
+    .filter(({ firstContactWarnAt }) => firstContactWarnAt <= now)
+    .map((order) => ({ order, why: order.firstContactDueAt <= now ? 'late' : 'nearly late' }));
+}
+
+async function waiting(tx: Tx, limit: number): Promise<Choice[]> {
+  const query = tx
+    .createQueryBuilder(Order, 'o')
+    .where(`o.state = 'waiting'`)
+    .orderBy('o.receivedAt', 'ASC')
+    .addOrderBy('o.id', 'ASC')
+    .limit(limit);
+  const orders = await entitiesOf(query);
+  return orders.map((order) => ({ order, why: 'waiting' }));
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { AuditEntry } from '../../audit/audit-entry.entity.js';
+import { ChecksService } from '../../availability/checks.service.js';
+import type { Offer } from '../../catalogue/content/catalogue.js';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { Clock } from '../../kernel/clock.js';
+import { readCrockford } from '../../kernel/crockford.js';
+import { postcodeOf } from '../../problems/postcode.errors.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Order } from '../../orders/order.entity.js';
+import { OrderNotFound } from '../../orders/orders.errors.js';
+import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
+import { printOrders } from '../print-order.js';
+
+/** Other orders shown beside one, of each kind. */
+const MOST_OTHERS = 10;
+/** Entries of a timeline that are shown: the latest ones. */
+export const MOST_ENTRIES = 200;
+
+/** Everything about one order. */
+@Injectable()
+export class OrderDetailService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly catalogue: CatalogueService,
+    private readonly checks: ChecksService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By the reference, as a person may write it, or by the id. @throws {OrderNotFound} */
+  async findByReference(reference: string): Promise<OrderDetail> {
+    return this.find(isUuid(reference) ? reference.toLowerCase() : await this.idOf(reference));
+  }
+
+  /** @throws {OrderNotFound} */
+  async idOf(reference: string): Promise<string> {
+    const [id] = (await this.idsOf([reference])).values();
+    if (id === undefined) throw new OrderNotFound();
+    return id;
+  }
+
+  /** The ids of those of these references that there are, by the reference. */
+  async idsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const wanted = references.map(readReference).filter((one) => one !== null);
+    if (wanted.length === 0) return new Map();
+    const rows = await this.transactions.read((tx) =>
+      tx.find(Order, { select: { id: true, reference: true }, where: { reference: In(wanted) } }),
+    );
+    return new Map(rows.map(({ id, reference }) => [reference, id]));
+  }
+
+  /** @throws {OrderNotFound} */
+  async find(id: string): Promise<OrderDetail> {
+    const now = this.clock.now();
+    const { row, priceList, ...shown } = await this.transactions.read(async (tx) => {
+      const found = await tx.findOneBy(Order, { id });
+      if (!found) throw new OrderNotFound();
+      const client = await tx.findOneBy(ApiClient, { id: found.clientId });
+      return { row: found, priceList: client?.priceList ?? '', ...(await around(tx, found, now)) };
+    });
+    return {
+      ...shown,
+      offerNow: this.offerNow(row, priceList),
+      check: await this.citedCheck(row),
+    };
+  }
+
+  private offerNow(order: Order, priceList: string): CurrentOffer | null {
+    const { current } = this.catalogue;
+    const offer = current.offer(postcodeOf(order.postcode), priceList, order.productCode);
+    return offer ? { ...termsOf(offer), ...differences(order, offer) } : null;
+  }
+
+  private async citedCheck({ checkId, postcode, productCode }: Order): Promise<CitedCheck | null> {
+    const check = checkId === null ? null : await this.checks.find(checkId);
+    if (!check) return null;
+    const version = await this.catalogue.version(check.catalogueVersion);
+    const offer = version.offer(postcodeOf(postcode), check.priceList, productCode);
+    return {
+      id: check.id,
+      checkedAt: check.checkedAt,
+      productCount: check.productCount,
+      catalogueVersion: check.catalogueVersion,
+      offer: offer ? termsOf(offer) : null,
+    };
+  }
+}
+
+/** `ORD-7F3K9Q`, with or without its `ORD-`, in any case; null where it is no reference. */
+export function readReference(text: string): string | null {
+  const [, code] = /^(?:ORD[-\s]?)?([0-9A-Z]{6})$/i.exec(text.trim()) ?? [];
+  return code === undefined ? null : `ORD-${readCrockford(code)}`;
+}
+
+function termsOf({ price, currency, leadTimeDays }: Offer) {
+  return { price, currency, leadTimeDays };
+}
+
+function differences(order: Order, offer: Offer) {
+  const differs =
+    offer.amountMinor !== order.amountMinor ||
+    offer.currency !== order.currency ||
+    offer.leadTimeDays !== order.leadTimeDays;
+  return { differs };
+}
+
+async function around(tx: Tx, order: Order, now: Date) {
+  const entries = await tx.find(AuditEntry, {
+    where: { subjectType: 'order', subjectId: order.id },
+    order: { id: 'DESC' },
+    take: MOST_ENTRIES + 1,
+  });
+  const { id, clientId, postcode, possibleDuplicateOf } = order;
+  const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
+  const twins = await tx.find(Order, {
+    where: [
+      { possibleDuplicateOf: id },
+      ...(possibleDuplicateOf === null ? [] : [{ id: possibleDuplicateOf }]),
+    ],
+    ...newest,
+  });
+  const here = await tx.find(Order, { where: { postcode, id: Not(id) }, ...newest });
+  const theirs = await tx.find(Order, { where: { clientId, id: Not(id) }, ...newest });
+  const [printed] = await printOrders(tx, [order], now);
+  return {
+    order: printed!,
+    timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
+    timelineTruncated: entries.length > MOST_ENTRIES,
+    possibleDuplicates: await printOrders(tx, twins, now),
+    othersAtPostcode: await printOrders(tx, here, now),
+    othersOfClient: await printOrders(tx, theirs, now),
+  };
+}
+
+function printEntry(entry: AuditEntry): TimelineEntry {
+  const { id, at, action, actorType, actorId, actorName, details } = entry;
+  return { id, at, action, actorType, actorId, actorName, details: details ?? {} };
+}

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { readCrockford } from '../../kernel/crockford.js';
+import { parsePlace, parsePostcode, type Place, Postcode } from '../../kernel/postcode.js';
+import { codeWord, phoneWord, wordsOf } from '../../orders/search-words.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { OrderWord } from '../../orders/order-word.entity.js';
+import { Order } from '../../orders/order.entity.js';
+
+/** Orders that a search looks at, at most: the newest ones that match. */
+export const MOST_FOUND = 2_000;
+/** Orders with the rarest of several words among which the others are looked for. */
+const MOST_LOOKED_THROUGH = 20_000;
+
+/** Which orders match: those with one of these ids, and those of these API clients. */
+export interface Found {
+  readonly ids: readonly string[];
+  readonly clientIds: readonly string[];
+  /** Whether these are all that match. */
+  readonly complete: boolean;
+}
+
+/** Finds orders by whatever a person has at hand. */
+@Injectable()
+export class SearchService {
+  /**
+   * By reference, order id, check id, postcode or a part of it in any spelling, client, contact, the
+   * client's own reference, or words of notes. Words match whole; a single one also as a beginning.
+   */
+  async find(tx: Tx, text: string): Promise<Found> {
+    const exact = await byIdentifier(tx, text.trim());
+    if (exact) return exact;
+    const lists = [
+      await byCode(tx, text),
+      await byPlace(tx, text),
+      await byPhone(tx, text),
+      await byWords(tx, wordsOf(text)),
+    ];
+    const ids = new Set(lists.flat());
+    return {
+      ids: [...ids].slice(0, MOST_FOUND),
+      clientIds: await clientsNamed(tx, wordsOf(text)),
+      complete: ids.size <= MOST_FOUND && lists.every(({ length }) => length <= MOST_FOUND),
+    };
+  }
+}
+
+type Ids = string[];
+
+/** What can mean one thing only; null where the text is no such thing. */
+async function byIdentifier(tx: Tx, text: string): Promise<Found | null> {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
+    return whole(await idsWhere(tx, 'o.id = :id', { id: text.toLowerCase() }));
+  }
+  if (!/^ORD[-\s][0-9A-Z]{6}$/i.test(text)) return null;
+  return whole(await idsWhere(tx, 'o.reference = :reference', referenceOf(text)));
+}
+
+function whole(ids: Ids): Found {
+  return { ids: ids.slice(0, MOST_FOUND), clientIds: [], complete: ids.length <= MOST_FOUND };
+}
+
+function referenceOf(text: string) {
+  return { reference: `ORD-${readCrockford(text.slice(-6))}` };
+}
+
+async function idsWhere(tx: Tx, condition: string, values: Record<string, unknown>): Promise<Ids> {
+  const rows = await tx
+    .createQueryBuilder(Order, 'o')
+    .select('o.id', 'id')
+    .where(condition, values)
+    .orderBy('o.id', 'DESC')
+    .limit(MOST_FOUND + 1)
+    .getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}
+
+/** A reference in a shorter form, a check's id, or the client's own reference without its marks. */
+async function byCode(tx: Tx, text: string): Promise<Ids> {
+  const code = readCrockford(text);
+  const ids: Ids = [];
+  if (/^(0RD)?[0-9A-Z]{6}$/.test(code)) {
+    ids.push(...(await idsWhere(tx, 'o.reference = :reference', referenceOf(code))));
+  }
+  if (/^[0-9A-Z]{10}$/.test(code)) {
+    ids.push(...(await idsWhere(tx, 'o.checkId = :code', { code })));
+  }
+  return [...ids, ...(await byWords(tx, [codeWord(text)]))];
+}
+
+/**
+ * A postcode, sector, subdistrict or district. The range is what an index can serve; LIKE is what is
+ * meant. One reference in a hundred reads as a postcode (`E145AB`): a text may mean both.
+ */
+async function byPlace(tx: Tx, text: string): Promise<Ids> {
+  const postcode = parsePostcode(text);
+  if (postcode instanceof Postcode) {
+    return idsWhere(tx, 'o.postcode = :postcode', { postcode: postcode.unit });
+  }
+  const place = parsePlace(text);
+  if (!isPartOfPostcode(place)) return [];
+  const { level, name } = place;
+  const between = (from: string, to: string, pattern: string) =>
+    idsWhere(tx, 'o.postcode BETWEEN :from AND :to AND o.postcode LIKE :pattern', {
+      from,
+      to,
+      pattern,
+    });
+  if (level === 'sector') return between(`${name}AA`, `${name}ZZ`, `${name}__`);
+  const outward = await between(`${name} 0AA`, `${name} 9ZZ`, `${name} ___`);
+  if (level === 'subdistrict') return outward;
+  return [...outward, ...(await between(`${name}A 0AA`, `${name}Z 9ZZ`, `${name}_ ___`))].filter(
+    (id, i, all) => all.indexOf(id) === i,
+  );
+}
+
+function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is Place {
+  return 'level' in place && place.level !== 'unit' && place.level !== 'area';
+}
+
+async function byPhone(tx: Tx, text: string): Promise<Ids> {
+  const word = phoneWord(text);
+  return word === null ? [] : byWords(tx, [word]);
+}
+
+/** Orders that have every word. */
+async function byWords(tx: Tx, words: readonly string[]): Promise<Ids> {
+  const [only] = words;
+  if (only === undefined || only === '') return [];
+  if (words.length > 1) return byAllWords(tx, words);
+  const exact = await wordIds(tx, 'w.word = :word', { word: only }, true);
+  if (only.length < 3 || exact.length > MOST_FOUND) return exact;
+  const longer = await wordIds(
+    tx,
+    'w.word BETWEEN :word AND :end AND w.word LIKE :pattern',
+    { word: only, end: `${only}${'z'.repeat(40)}`, pattern: `${only}%` },
+    false,
+  );
+  return [...new Set([...exact, ...longer])];
+}
+
+async function wordIds(
+  tx: Tx,
+  condition: string,
+  values: Record<string, string>,
+  newestFirst: boolean,
+): Promise<Ids> {
+  const query = tx
+    .createQueryBuilder(OrderWord, 'w')
+    .select('w.orderId', 'id')
+    .where(condition, values)
+    .limit(MOST_FOUND + 1);
+  if (newestFirst) query.orderBy('w.orderId', 'DESC');
+  const rows = await query.getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}
+
+async function byAllWords(tx: Tx, words: readonly string[]): Promise<Ids> {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    const rows = await wordIds(tx, 'w.word = :word', { word }, false);
+    if (rows.length === 0) return [];
+    counts.set(word, rows.length);
+  }
+  const [rarest = '', ...others] = [...words].sort((a, b) => counts.get(a)! - counts.get(b)!);
+  const candidates = tx
+    .createQueryBuilder(OrderWord, 'w')
+    .select('w.orderId', 'id')
+    .where('w.word = :rarest', { rarest })
+    .orderBy('w.orderId', 'DESC')
+    .limit(MOST_LOOKED_THROUGH);
+  const query = tx
+    .createQueryBuilder()
+    .select('c.id', 'id')
+    .from(`(${candidates.getQuery()})`, 'c')
+    .setParameters(candidates.getParameters())
+    .limit(MOST_FOUND + 1);
+  others.forEach((word, i) => {
+    query.andWhere(
+      `EXISTS (SELECT 1 FROM order_words v${i} WHERE v${i}.word = :word${i} AND v${i}.order_id = c.id)`,
+      { [`word${i}`]: word },
+    );
+  });
+  const rows = await query.getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}
+
+/** API clients whose name has a word that begins with each of these words. There are few. */
+async function clientsNamed(tx: Tx, words: readonly string[]): Promise<string[]> {
+  if (words.length === 0) return [];
+  const clients = await tx.find(ApiClient, { select: { id: true, name: true } });
+  const matches = (name: string) => {
+    const own = wordsOf(name);
+    return words.every((word) => own.some((one) => one.startsWith(word)));
+  };
+  return clients.filter(({ name }) => matches(name)).map(({ id }) => id);
+}

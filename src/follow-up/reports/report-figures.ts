@@ -1,0 +1,87 @@
+/** The days and the numbers of reports. */
+import { ValidationFailed } from '../../problems/problem.js';
+import { londonDay, londonWeekHour, startOfLondonDay } from '../../kernel/working-hours.js';
+import type { Span } from '../../database/slices.js';
+
+const DAY = 86_400_000;
+const MOST_DAYS = 400;
+const DEFAULT_DAYS = 28;
+
+/** Days in London, both included, such as `2026-11-21`; the last 28 where nothing is said. */
+export interface Days {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface Range extends Span {
+  /** London days, in order. */
+  readonly days: readonly string[];
+}
+
+/** @throws {ValidationFailed} where there are no days, or more than 400 */
+export function rangeOf({ from, to }: Days, now: Date): Range {
+  const last = to ?? londonDay(now);
+  const first = from ?? addDays(last, 1 - DEFAULT_DAYS);
+  const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
+  if (!(length >= 1 && length <= MOST_DAYS)) {
+    throw new ValidationFailed([
+      {
+        pointer: '/from',
+        code: 'not-allowed',
+        detail: `Must be 1 to ${MOST_DAYS} days to \`to\`.`,
+      },
+    ]);
+  }
+  return {
+    days: Array.from({ length }, (_, i) => addDays(first, i)),
+    start: startOfLondonDay(first).getTime(),
+    end: startOfLondonDay(addDays(last, 1)).getTime(),
+  };
+}
+
+/** How open orders stand against their deadline, from the best to the worst. */
+export const ageGroups = [
+  'contacted',
+  'in time',
+  'nearly late',
+  'late up to 1 day',
+  'late 1-3 days',
+  'later',
+] as const;
+
+export function addDays(day: string, number: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + number * DAY).toISOString().slice(0, 10);
+}
+
+/** The Monday on or before the London day of an instant. */
+export function mondayOf(instant: Date): string {
+  return addDays(londonDay(instant), -londonWeekHour(instant).weekday);
+}
+
+export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, number> {
+  const days = new Map<string, number>();
+  for (const { at, n } of hours) {
+    const day = londonDay(at);
+    days.set(day, (days.get(day) ?? 0) + n);
+  }
+  return days;
+}
+
+/** The value at or below which `part` of the sorted numbers lie. */
+export function nearestRank(sorted: readonly number[], part: number): number | null {
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
+}
+
+/** The order of codes: that of their characters, on both databases. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
+
+/** To four decimals; null where there is nothing to divide by. */
+export function ratio(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
+}

@@ -1,0 +1,96 @@
+import { Controller, Get } from '@nestjs/common';
+import { Requires } from '../../access/scopes.js';
+import { ValidQuery } from '../../http/valid.js';
+import {
+  AgeReport,
+  ArrivalsReport,
+  ConversionReport,
+  DailyReport,
+  DemandReport,
+  FirstContactReport,
+  LostReasonsReport,
+  OutcomeReport,
+  PeopleReport,
+  ReportQuery,
+} from './reports.dto.js';
+import { ReportsService } from './reports.service.js';
+
+@Controller('follow-up/reports')
+export class ReportsController {
+  constructor(private readonly reports: ReportsService) {}
+
+  /**
+   * Open orders by age against the deadline
+   *
+   * @remarks As it is now.
+   */
+  @Get('age')
+  @Requires('reports:read')
+  reportAge(): Promise<AgeReport> {
+    return this.reports.age();
+  }
+
+  /** Orders arrived, closed and open at the end, a day */
+  @Get('daily')
+  @Requires('reports:read')
+  reportDaily(@ValidQuery() query: ReportQuery): Promise<DailyReport> {
+    return this.reports.daily(query);
+  }
+
+  /**
+   * Time to first contact, a week
+   *
+   * @remarks In working minutes, of the orders received in each week.
+   */
+  @Get('first-contact')
+  @Requires('reports:read')
+  reportFirstContact(@ValidQuery() query: ReportQuery): Promise<FirstContactReport> {
+    return this.reports.firstContact(query);
+  }
+
+  /** Outcome by product */
+  @Get('outcomes')
+  @Requires('reports:read')
+  reportOutcomes(@ValidQuery() query: ReportQuery): Promise<OutcomeReport> {
+    return this.reports.outcomes(query);
+  }
+
+  /** Why orders were lost */
+  @Get('lost-reasons')
+  @Requires('reports:read')
+  reportLostReasons(@ValidQuery() query: ReportQuery): Promise<LostReasonsReport> {
+    return this.reports.lostReasons(query);
+  }
+
+  /**
+   * Open, due and late orders by person
+   *
+   * @remarks As it is now.
+   */
+  @Get('people')
+  @Requires('reports:read')
+  reportPeople(): Promise<PeopleReport> {
+    return this.reports.people();
+  }
+
+  /** Arrivals by weekday and hour */
+  @Get('arrivals')
+  @Requires('reports:read')
+  reportArrivals(@ValidQuery() query: ReportQuery): Promise<ArrivalsReport> {
+    return this.reports.arrivals(query);
+  }
+
+  /** From checks to won orders */
+  @Get('conversion')
+  @Requires('reports:read')
+  reportConversion(@ValidQuery() query: ReportQuery): Promise<ConversionReport> {
+    return this.reports.conversion(query);
+  }
+
+  /** Demand and coverage by postcode area */
+  @Get('demand')
+  @Requires('reports:read')
+  reportDemand(@ValidQuery() query: ReportQuery): Promise<DemandReport> {
+    return this.reports.demand(query);
+  }
+}

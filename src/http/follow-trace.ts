@@ -1,0 +1,12 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { traceOf } from '../tracing/traceparent.js';
+import type { Traces } from '../tracing/traces.js';
+
+/** What a request changes is told to others as part of its trace; those that only read tell nobody. */
+export function followTrace(traces: Traces): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next();
+    const leave = traces.follow(traceOf(request.id, request.headers.traceparent), next);
+    response.once('close', leave);
+  };
+}

@@ -1,0 +1,24 @@
+import { ValidateBy } from 'class-validator';
+import { parsePostcode, Postcode } from '../kernel/postcode.js';
+import { isSandboxPostcode } from '../kernel/sandbox-postcodes.js';
+
+/**
+ * The text is a UK postcode, in any case and spacing, or one of the sandbox's: whether its sender may
+ * use those is for the service to say, which knows the sender.
+ */
+export const IsPostcode = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isPostcode',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' &&
+        (parsePostcode(value) instanceof Postcode || isSandboxPostcode(value)),
+      defaultMessage: (context) => reasonOf(context?.value),
+    },
+  });
+
+function reasonOf(value: unknown): string {
+  if (typeof value !== 'string') return 'Must be a text.';
+  const refusal = parsePostcode(value);
+  return refusal instanceof Postcode ? '' : refusal.detail;
+}

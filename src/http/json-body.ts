@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { MalformedRequest, Problem } from '../problems/problem.js';
+
+/** Bytes. */
+const LARGEST_BODY = 16 * 1024;
+const DEEPEST_NESTING = 8;
+/** Of one object, and in all: a hundred orders with their versions are a body, too. */
+const MOST_KEYS_OF_ONE = 64;
+const MOST_KEYS = 256;
+
+const parseJson = express.json({
+  limit: LARGEST_BODY,
+  strict: false,
+  inflate: false,
+  type: () => true,
+  verify: requireUtf8,
+});
+
+function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw bodyFault('charset.unsupported');
+  if (!isUtf8(bytes)) throw bodyFault('entity.not.utf8');
+}
+
+/** An error as the body parser makes them; the filter knows them by their type. */
+function bodyFault(type: string): Error {
+  return Object.assign(new Error(type), { type });
+}
+
+const parseForm = express.text({
+  limit: LARGEST_BODY,
+  inflate: false,
+  defaultCharset: 'utf-8',
+  type: () => true,
+  verify: requireUtf8,
+});
+
+/** What a browser sends from a form of the staff's pages; `Form` reads it. */
+function isForm({ method, path, headers }: Request): boolean {
+  return (
+    method === 'POST' &&
+    /^\/staff\//i.test(path) &&
+    /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
+  );
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
+}
+
+export function hasBody(request: Request): boolean {
+  const { 'transfer-encoding': chunked, 'content-length': length } = request.headers;
+  return chunked !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Takes a form of files, which its handler reads from the stream, after the caller is known. */
+function isUpload({ method, path, headers }: Request): boolean {
+  return (
+    method === 'POST' &&
+    /^\/(?:staff\/)?catalogue\/versions\/?$/i.test(path) &&
+    /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')
+  );
+}
+
+/** Reads the body of the methods that have one, JSON or a page's form; else 415, 413 and 400. */
+export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
+  const method = request.method;
+  if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
+  if (isUpload(request)) return next();
+  if (isForm(request)) return parseForm(request, response, next);
+  if (!isJson(request.headers['content-type'] ?? '')) {
+    return next(
+      new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {
+        headers: { 'Accept-Post': 'application/json' },
+      }),
+    );
+  }
+  parseJson(request, response, (error?: unknown) => {
+    if (error) return next(error);
+    try {
+      refuseMonsters(request.body);
+    } catch (problem) {
+      return next(problem);
+    }
+    next();
+  });
+}
+
+/** Keys that reach a prototype when an object is copied carelessly; no field has such a name. */
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+function refuseMonsters(body: unknown): void {
+  let keys = 0;
+  const pending: [value: unknown, depth: number][] = [[body, 1]];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [value, depth] = next;
+    if (typeof value === 'string') refuseUnstorable(value);
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEEPEST_NESTING) {
+      throw new MalformedRequest(`The body has more than ${DEEPEST_NESTING} levels of nesting.`);
+    }
+    const entries = Object.entries(value);
+    if (!Array.isArray(value) && entries.length > MOST_KEYS_OF_ONE) {
+      throw new MalformedRequest(`An object has more than ${MOST_KEYS_OF_ONE} keys.`);
+    }
+    for (const [key, child] of entries) {
+      if (!Array.isArray(value)) {
+        keys += 1;
+        refuseUnstorable(key);
+        if (forbiddenKeys.has(key)) throw new MalformedRequest('The body has a forbidden key.');
+      }
+      if (keys > MOST_KEYS) {
+        throw new MalformedRequest(`The body has more than ${MOST_KEYS} keys.`);
+      }
+      pending.push([child, depth + 1]);
+    }
+  }
+}
+
+/** NUL and lone surrogates can be sent in JSON, but not kept in a database's text. */
+function refuseUnstorable(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw new MalformedRequest('The body has a NUL or a lone surrogate in a text.');
+  }
+}

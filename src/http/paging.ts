@@ -1,0 +1,42 @@
+import { ValidationFailed } from '../problems/problem.js';
+
+/** Where a page of a list ends: the instant and the id of its last row. */
+export interface Cursor {
+  readonly at: Date;
+  readonly id: string;
+}
+
+const printed = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export function printCursor({ at, id }: Cursor): string {
+  return Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
+}
+
+/** @throws {ValidationFailed} where the text is no cursor of ours */
+export function readCursor(text: string): Cursor {
+  const [, time, id] = printed.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (time && id) return { at: new Date(Number(time)), id };
+  throw new ValidationFailed([
+    {
+      pointer: '/cursor',
+      code: 'invalid-cursor',
+      detail: 'This is not a cursor of this list; begin again without one.',
+    },
+  ]);
+}
+
+/**
+ * Cuts `rows` (one more than `limit`, if there are so many) to a page, and makes the cursor of the
+ * next one.
+ */
+export function page<T, U>(
+  rows: readonly T[],
+  limit: number,
+  cursorOf: (row: T) => Cursor,
+  print: (row: T) => U,
+): { items: U[]; nextCursor: string | null } {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  const nextCursor = rows.length > limit && last ? printCursor(cursorOf(last)) : null;
+  return { items: kept.map(print), nextCursor };
+}

@@ -1,0 +1,112 @@
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isDatabaseOutage } from '../database/errors.js';
+import { Detour } from './detour.js';
+import { hasBody } from './json-body.js';
+import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
+import { RouteTable } from './route-table.js';
+import { sendPage } from './send-page.js';
+import type { WrittenHtml } from './written-html.js';
+
+/** A problem as a page, where whoever asked wants to read it in a browser; null where not. */
+export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | null;
+
+/** What Express, its router and its body parser throw: http-errors with a `type`. */
+interface HttpError {
+  readonly status?: number;
+  readonly type?: string;
+}
+
+/** Writes every failure, the framework's own included, as RFC 9457 problem details. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  constructor(
+    private readonly publicUrl: string,
+    private readonly routes: RouteTable,
+    private readonly errorPage: ErrorPage,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (thrown instanceof Detour) return sendPage(response, thrown.to);
+    if (isUnmatched(thrown)) {
+      const methods = this.routes.methodsAt(request.path);
+      if (request.method === 'OPTIONS' && methods.length > 0) {
+        response.status(204).setHeader('Allow', methods.join(', ')).end();
+        return;
+      }
+    }
+    this.write(this.problemOf(thrown, request), request, response);
+  }
+
+  private problemOf(thrown: unknown, request: Request): Problem {
+    if (thrown instanceof Problem) return thrown;
+    if (isUnmatched(thrown)) return this.routes.problemAt(request.path);
+    if (thrown instanceof URIError) return undecodable(thrown);
+    if (isDatabaseOutage(thrown)) {
+      return new Unavailable('The database is not available at the moment.', thrown);
+    }
+    if (thrown instanceof HttpException) return new InternalError(thrown);
+    return ofHttpError(thrown as HttpError) ?? new InternalError(thrown);
+  }
+
+  private write(problem: Problem, request: Request, response: Response): void {
+    if (problem.status >= 500) {
+      const cause = problem.cause ?? problem;
+      this.logger.error(
+        `${problem.code} in request ${request.id}: ${describe(cause)}`,
+        problem instanceof InternalError && cause instanceof Error ? cause.stack : undefined,
+      );
+    }
+    response.problem = problem;
+    for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
+    if (hasBody(request) && !request.complete) response.setHeader('Connection', 'close');
+    const page = this.errorPage(problem, request);
+    if (page) return sendPage(response, page);
+    const body = JSON.stringify(problem.body(this.publicUrl, request.id));
+    response.status(problem.status);
+    response.setHeader('Content-Type', 'application/problem+json');
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : JSON.stringify(cause);
+}
+
+/** Nest answers an unmatched address with its own NotFoundException; nothing of ours throws that. */
+function isUnmatched(thrown: unknown): boolean {
+  return thrown instanceof HttpException && thrown.getStatus() === 404;
+}
+
+function undecodable(cause: unknown): Problem {
+  return new MalformedRequest('The address has broken percent-encoding.', cause);
+}
+
+function ofHttpError(error: HttpError): Problem | undefined {
+  switch (error.type) {
+    case 'entity.too.large':
+      return new Problem('content-too-large', 'The body has more than 16 KB.');
+    case 'entity.parse.failed':
+      return new MalformedRequest('The body is not well-formed JSON.', error);
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new Problem('unsupported-media-type', 'Send JSON in UTF-8, without Content-Encoding.');
+    case 'entity.not.utf8':
+      return new MalformedRequest('The body is not UTF-8.', error);
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new MalformedRequest('The body has another length than announced.', error);
+  }
+  if (error.status === 400) return undecodable(error);
+  return undefined;
+}

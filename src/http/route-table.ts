@@ -1,0 +1,85 @@
+import { Injectable, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ACCESS_RULE, AccessRule, isSessionRule } from '../access/scopes.js';
+import { MethodNotAllowed, NotFound, Problem } from '../problems/problem.js';
+
+export interface Route {
+  readonly method: string;
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly access: AccessRule;
+  /** `Controller.handler`, for messages. */
+  readonly handler: string;
+}
+
+/** Every route of every controller; refuses to be built when one lacks an access rule. */
+@Injectable()
+export class RouteTable {
+  readonly routes: readonly Route[];
+  private readonly patterns: { pattern: RegExp; methods: string[] }[];
+
+  constructor(discovery: DiscoveryService, scanner: MetadataScanner) {
+    this.routes = discovery.getControllers().flatMap(({ metatype, instance }) => {
+      if (!metatype || !instance) return [];
+      const prototype = Object.getPrototypeOf(instance) as object;
+      return scanner
+        .getAllMethodNames(prototype)
+        .flatMap((name) => routesOf(metatype as object & { name: string }, prototype, name));
+    });
+    const byPath = new Map<string, string[]>();
+    for (const { path, method } of this.routes) {
+      byPath.set(path, [...(byPath.get(path) ?? []), method]);
+    }
+    this.patterns = [...byPath].map(([path, methods]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`, 'i'),
+      methods: [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort(),
+    }));
+  }
+
+  /** For a page that no controller serves. */
+  addPage(pattern: RegExp): void {
+    this.patterns.push({ pattern, methods: ['GET', 'HEAD', 'OPTIONS'] });
+  }
+
+  /** The methods that a path takes, HEAD and OPTIONS included; none where there is no such path. */
+  methodsAt(path: string): string[] {
+    return this.patterns.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+  }
+
+  problemAt(path: string): Problem {
+    const methods = this.methodsAt(path);
+    return methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound();
+  }
+}
+
+function routesOf(controller: object & { name: string }, prototype: object, name: string): Route[] {
+  const handler = (prototype as Record<string, unknown>)[name] as object;
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+  if (method === undefined) return [];
+  const access = Reflect.getMetadata(ACCESS_RULE, handler) as AccessRule | undefined;
+  const label = `${controller.name}.${name}`;
+  if (access === undefined) {
+    throw new Error(
+      `${label} says neither @Requires(scope) nor @Page(role) nor @Public(): say who may call it.`,
+    );
+  }
+  const routes = pathsOf(controller).flatMap((prefix) =>
+    pathsOf(handler).map((path) => ({
+      method: RequestMethod[method],
+      path: `/${[prefix, path].flatMap((part) => part.split('/').filter(Boolean)).join('/')}`,
+      access,
+      handler: label,
+    })),
+  );
+  // Only there are forms from other sites refused.
+  if (isSessionRule(access) && !routes.every(({ path }) => /^\/staff(?:\/|$)/.test(path))) {
+    throw new Error(`${label} is a page for staff: it has to be under /staff.`);
+  }
+  return routes;
+}
+
+function pathsOf(target: object): string[] {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
+  return typeof path === 'string' ? [path] : (path ?? ['']);
+}

@@ -1,0 +1,99 @@
+import { Body, PipeTransform, Query, ValidationError, ValidationPipe } from '@nestjs/common';
+import { FieldError, ValidationFailed } from '../problems/problem.js';
+
+const codes: Readonly<Record<string, string>> = {
+  isString: 'wrong-type',
+  isInt: 'wrong-type',
+  isObject: 'wrong-type',
+  isBoolean: 'wrong-type',
+  isDate: 'wrong-type',
+  isArray: 'wrong-type',
+  nestedValidation: 'wrong-type',
+  minLength: 'too-short',
+  maxLength: 'too-long',
+  arrayMinSize: 'too-short',
+  arrayMaxSize: 'too-long',
+  min: 'too-small',
+  max: 'too-large',
+  isIn: 'not-allowed',
+  isEmail: 'invalid-email',
+  isPostcode: 'invalid-postcode',
+  whitelistValidation: 'unknown-property',
+};
+
+function fieldErrors(errors: readonly ValidationError[], parent: string): FieldError[] {
+  return errors.flatMap(({ property, value, constraints = {}, children = [] }) => {
+    const pointer = `${parent}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const within = fieldErrors(children, pointer);
+    const [constraint] = Object.keys(constraints).sort(bySeverity);
+    if (constraint === undefined) return within;
+    return [fieldError(pointer, constraint, constraints[constraint] ?? '', value), ...within];
+  });
+}
+
+/** Of several faults of one field the most basic is told: a number is not also "too long". */
+function bySeverity(a: string, b: string): number {
+  return Number(codes[b] === 'wrong-type') - Number(codes[a] === 'wrong-type');
+}
+
+function fieldError(
+  pointer: string,
+  constraint: string,
+  detail: string,
+  value: unknown,
+): FieldError {
+  if (constraint === 'whitelistValidation') {
+    return { pointer, code: 'unknown-property', detail: 'This property is not known; remove it.' };
+  }
+  if (value === undefined || value === null) {
+    return { pointer, code: 'required', detail: 'This is required.' };
+  }
+  return { pointer, code: codes[constraint] ?? constraint, detail };
+}
+
+const validate = new ValidationPipe({
+  transform: true,
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  exceptionFactory: (errors) => new ValidationFailed(fieldErrors(errors, '')),
+});
+
+/** What a page has read from a form or a query as the DTO class. @throws {ValidationFailed} */
+export function validated<T extends object>(type: new () => T, plain: object): Promise<T> {
+  return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
+}
+
+const mustBeObject: PipeTransform = {
+  transform(value: unknown) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    throw new ValidationFailed([
+      { pointer: '', code: 'wrong-type', detail: 'The body must be a JSON object.' },
+    ]);
+  },
+};
+
+const orEmpty: PipeTransform = { transform: (value: unknown) => value ?? {} };
+
+/** A NUL can be sent in a query, but not kept in, or compared with, a database's text. */
+const mustBeText: PipeTransform<Record<string, unknown>> = {
+  transform(query) {
+    const errors = Object.entries(query)
+      .filter(([, value]) => [value].flat().some((text) => String(text).includes('\0')))
+      .map(([name]) => ({
+        pointer: `/${name}`,
+        code: 'not-allowed',
+        detail: 'Must not have a NUL character.',
+      }));
+    if (errors.length > 0) throw new ValidationFailed(errors);
+    return query;
+  },
+};
+
+/** The body as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
+export const ValidBody = () => Body(mustBeObject, validate);
+
+/** As `ValidBody`, for a body that need not be there. */
+export const ValidOptionalBody = () => Body(orEmpty, mustBeObject, validate);
+
+/** The query as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
+export const ValidQuery = () => Query(mustBeText, validate);

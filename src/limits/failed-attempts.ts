@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Config } from '../config/config.js';
+import { CountWindow } from './count-window.js';
+import { networkOf } from './network-of.js';
+import { RateLimited } from '../problems/problem.js';
+import { Tallies } from '../tracing/counters.js';
+
+/**
+ * Bounds what comes from one address before it is known who calls: failed tokens and sign-ins, and
+ * requests without a token. Only these count and only they are refused, so that whoever shares the
+ * address with an attacker is not locked out.
+ */
+@Injectable()
+export class FailedAttempts {
+  private readonly counts = new CountWindow(60);
+  private readonly nameless = new CountWindow(60);
+  private readonly namelessNow = new CountWindow(1);
+
+  constructor(
+    private readonly config: Config,
+    private readonly tallies: Tallies,
+  ) {}
+
+  /**
+   * To be called before an attempt whose check costs something, unless it `isKnown` to be good.
+   * @throws {RateLimited} where the address has used up its failures
+   */
+  refuseExhausted(request: Request, isKnown: () => boolean): void {
+    const most = this.config.failuresPerMinute;
+    const { count, reset } = this.counts.look(networkOf(request.ip));
+    if (this.config.rateLimits && count >= most && !isKnown()) {
+      this.tallies.countLimited('failures');
+      throw new RateLimited(`The limit is ${most} failed attempts a minute.`, reset, {
+        policy: `"failures";q=${most};w=60`,
+        state: `"failures";r=0;t=${reset}`,
+      });
+    }
+  }
+
+  /**
+   * Counts a request without a token. An address may send as many as an API client may look up.
+   * @throws {RateLimited} where it has sent more
+   */
+  countNameless(request: Request): void {
+    const { rateLimits, lookupBurst, lookupsPerMinute } = this.config;
+    if (!rateLimits) return;
+    const network = networkOf(request.ip);
+    const minute = this.nameless.add(network);
+    const second = this.namelessNow.add(network);
+    if (minute.count <= lookupsPerMinute && second.count <= lookupBurst) return;
+    const isFull = minute.count > lookupsPerMinute;
+    const [name, most, unit] = isFull
+      ? (['nameless', lookupsPerMinute, 'minute'] as const)
+      : (['nameless-burst', lookupBurst, 'second'] as const);
+    const { reset } = isFull ? minute : second;
+    this.tallies.countLimited(name);
+    throw new RateLimited(`The limit is ${most} requests without a token a ${unit}.`, reset, {
+      policy: `"nameless";q=${lookupsPerMinute};w=60, "nameless-burst";q=${lookupBurst};w=1`,
+      state: `"${name}";r=0;t=${reset}`,
+    });
+  }
+
+  count(request: Request, reason: string): void {
+    this.tallies.countRefused(reason);
+    this.counts.add(networkOf(request.ip));
+  }
+}

@@ -1,0 +1,41 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Caller } from '../access/caller.js';
+import { COUNTING, type Counting, lookupsIn } from '../access/counting.js';
+import { RateLimited } from '../problems/problem.js';
+import { type Allowance, RateLimits } from './rate-limits.js';
+
+/** Bounds what each API client asks for in a minute, and at a time. Staff are not bounded here. */
+@Injectable()
+export class RateLimitsGuard implements CanActivate {
+  constructor(private readonly limits: RateLimits) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const caller = request.user as Caller | undefined;
+    if (caller?.kind !== 'client') return true;
+    const response = context.switchToHttp().getResponse<Response>();
+    response.inFlight = this.limits.enter(caller);
+    const counting = Reflect.getMetadata(COUNTING, context.getHandler()) as Counting | undefined;
+    if (counting === 'nothing') return true;
+    if (counting === 'postcodes') {
+      return allow(this.limits.takeLookups(caller, lookupsIn(request.body)), response);
+    }
+    if (request.method !== 'POST') {
+      return allow(request.allowance ?? this.limits.takeLookup(caller), response);
+    }
+    const allowance = this.limits.takeOrder(caller);
+    return allowance instanceof Promise
+      ? allowance.then((counted) => allow(counted, response))
+      : allow(allowance, response);
+  }
+}
+
+function allow(allowance: Allowance | null, response: Response): true {
+  if (!allowance) return true;
+  const { policy, state, exceeded, limit, reset } = allowance;
+  if (exceeded) throw new RateLimited(`The limit is ${limit}.`, reset, { policy, state });
+  response.setHeader('RateLimit-Policy', policy);
+  response.setHeader('RateLimit', state);
+  return true;
+}

@@ -1,0 +1,236 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientCaller, ClientLimits } from '../access/caller.js';
+import { type Count, CountWindow } from './count-window.js';
+import { RateLimited } from '../problems/problem.js';
+import { Tallies } from '../tracing/counters.js';
+import { Config } from '../config/config.js';
+import { SharedCounts } from './shared-counts.js';
+
+/** What is left after a request was counted. */
+export interface Allowance {
+  /** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10. */
+  readonly policy: string;
+  readonly state: string;
+  readonly exceeded: boolean;
+  /** What is limited, as in "The limit is …". */
+  readonly limit: string;
+  /** Seconds until the count begins again. */
+  readonly reset: number;
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** What the fast answer has counted already. */
+    allowance?: Allowance;
+  }
+}
+
+/** A limit of so many in a time, and what is left of it on this instance. */
+export interface LimitLeft {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the count begins again. */
+  readonly reset: number;
+}
+
+/** All limits of an API client, and the headers that tell of its look-ups. */
+export interface LimitsLeft {
+  readonly policy: string;
+  readonly state: string;
+  /** A minute. */
+  readonly lookups: LimitLeft;
+  /** A second. */
+  readonly burst: LimitLeft;
+  /** A minute. */
+  readonly orders: LimitLeft;
+  readonly inFlight: { readonly limit: number; readonly running: number };
+}
+
+/** What a client's look-ups are counted against; the share is what this instance allows. */
+interface LookupLimits {
+  readonly most: number;
+  readonly share: number;
+  readonly burst: number;
+  readonly burstShare: number;
+  readonly policy: string;
+}
+
+/** How many requests of an API client are being answered. */
+export interface InFlight {
+  running: number;
+}
+
+/**
+ * Counts what each API client asks for. Look-ups are counted here, each instance allowing its share;
+ * orders are counted by all instances together where they share a PostgreSQL.
+ */
+@Injectable()
+export class RateLimits {
+  private readonly minute = new CountWindow(60);
+  private readonly second = new CountWindow(1);
+  private readonly orders = new CountWindow(60);
+  private readonly inFlight = new Map<string, InFlight>();
+  private readonly lookups = new WeakMap<ClientLimits, LookupLimits>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly shared: SharedCounts,
+    private readonly tallies: Tallies,
+  ) {}
+
+  /** Counts one look-up; null where there are no limits. */
+  takeLookup({ quota, limits }: ClientCaller): Allowance | null {
+    if (!this.config.rateLimits) return null;
+    const { most, share, burst, burstShare, policy } = this.lookupLimitsOf(limits);
+    const { count, reset } = this.minute.add(quota);
+    if (count > share) {
+      this.tallies.countLimited('look-ups');
+      const limit = `${most} look-ups a minute`;
+      return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
+    }
+    if (this.second.add(quota).count > burstShare) {
+      this.tallies.countLimited('burst');
+      const limit = `${burst} look-ups a second`;
+      return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
+    }
+    const state = `"look-ups";r=${share - count};t=${reset}`;
+    return { policy, state, exceeded: false, limit: '', reset };
+  }
+
+  /**
+   * Counts so many look-ups at once, or none of them where fewer are left. Of the second's burst they
+   * take half at most: otherwise many could only be asked for when nothing else is.
+   */
+  takeLookups(client: ClientCaller, number: number): Allowance | null {
+    const left = this.lookLookups(client);
+    if (!left) return null;
+    const { most, share, burst, burstShare, minute, second, policy } = left;
+    const together = `; this asks for ${number} at once`;
+    if (minute.count + number > share) {
+      this.tallies.countLimited('look-ups');
+      const { reset } = minute;
+      const state = stateOf('look-ups', share - minute.count, reset);
+      const limit = `${most} look-ups a minute${together}`;
+      return { policy, state, exceeded: true, limit, reset };
+    }
+    const atOnce = Math.min(number, Math.ceil(burstShare / 2));
+    if (second.count + atOnce > burstShare) {
+      this.tallies.countLimited('burst');
+      const state = stateOf('burst', Math.max(0, burstShare - second.count), 1);
+      const limit = `${burst} look-ups a second${together}`;
+      return { policy, state, exceeded: true, limit, reset: 1 };
+    }
+    const { count, reset } = this.minute.add(client.quota, number);
+    this.second.add(client.quota, atOnce);
+    const state = stateOf('look-ups', share - count, reset);
+    return { policy, state, exceeded: false, limit: '', reset };
+  }
+
+  /** What is left, without taking any of it; null where there are no limits. */
+  async look(client: ClientCaller): Promise<LimitsLeft | null> {
+    const left = this.lookLookups(client);
+    if (!left) return null;
+    const { most, share, burst, burstShare, minute, second, policy } = left;
+    const mostOrders = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
+    const orders = this.shared.areNeeded
+      ? await this.shared.look(client.quota, mostOrders)
+      : this.orders.look(client.quota);
+    const remaining = Math.max(0, share - minute.count);
+    return {
+      policy,
+      state: stateOf('look-ups', remaining, minute.reset),
+      lookups: { limit: most, remaining, reset: minute.reset },
+      burst: {
+        limit: burst,
+        remaining: Math.max(0, burstShare - second.count),
+        reset: 1,
+      },
+      orders: {
+        limit: mostOrders,
+        remaining: Math.max(0, mostOrders - orders.count),
+        reset: orders.reset,
+      },
+      inFlight: {
+        limit: client.limits.inFlight ?? this.config.inFlight,
+        running: this.inFlight.get(client.quota)?.running ?? 0,
+      },
+    };
+  }
+
+  private lookLookups({ quota, limits }: ClientCaller) {
+    if (!this.config.rateLimits) return null;
+    return {
+      ...this.lookupLimitsOf(limits),
+      minute: this.minute.look(quota),
+      second: this.second.look(quota),
+    };
+  }
+
+  /** Counts one order, in the database where other instances count too. */
+  takeOrder(client: ClientCaller): Allowance | null | Promise<Allowance> {
+    if (!this.config.rateLimits) return null;
+    const { quota } = client;
+    const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
+    if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(quota));
+    return this.shared.add(quota, most).then((count) => this.orderAllowance(most, count));
+  }
+
+  /** Whether `enter` would let one more request of the client run. */
+  hasRoom({ quota, limits }: ClientCaller): boolean {
+    const running = this.inFlight.get(quota)?.running ?? 0;
+    return running < (limits.inFlight ?? this.config.inFlight) || !this.config.rateLimits;
+  }
+
+  /**
+   * Lets one more request of the client run; who calls lowers `running` when it has been answered.
+   * @throws {RateLimited} where too many run
+   */
+  enter({ quota, limits }: ClientCaller): InFlight {
+    let entry = this.inFlight.get(quota);
+    if (!entry) this.inFlight.set(quota, (entry = { running: 0 }));
+    const most = limits.inFlight ?? this.config.inFlight;
+    if (this.config.rateLimits && entry.running >= most) {
+      this.tallies.countLimited('in-flight');
+      throw new RateLimited(`The limit is ${most} requests at the same time.`, 1, {
+        policy: `"in-flight";q=${most};qu="concurrent-requests"`,
+        state: '"in-flight";r=0;t=1',
+      });
+    }
+    entry.running += 1;
+    return entry;
+  }
+
+  private orderAllowance(most: number, { count, reset }: Count): Allowance {
+    const exceeded = count > most;
+    if (exceeded) this.tallies.countLimited('orders');
+    return {
+      policy: `"orders";q=${most};w=60`,
+      state: `"orders";r=${Math.max(0, most - count)};t=${reset}`,
+      exceeded,
+      limit: `${most} orders a minute`,
+      reset,
+    };
+  }
+
+  /** Worked out once for each caller that lies in memory. */
+  private lookupLimitsOf(limits: ClientLimits): LookupLimits {
+    const known = this.lookups.get(limits);
+    if (known) return known;
+    const { instances, lookupBurst, lookupsPerMinute } = this.config;
+    const most = limits.lookupsPerMinute ?? lookupsPerMinute;
+    const burst = limits.lookupBurst ?? lookupBurst;
+    const found = {
+      most,
+      share: Math.ceil(most / instances),
+      burst,
+      burstShare: Math.ceil(burst / instances),
+      policy: `"look-ups";q=${most};w=60, "burst";q=${burst};w=1`,
+    };
+    this.lookups.set(limits, found);
+    return found;
+  }
+}
+
+function stateOf(limit: string, remaining: number, reset: number): string {
+  return `"${limit}";r=${remaining};t=${reset}`;
+}

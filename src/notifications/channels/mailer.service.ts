@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { Transporter } from 'nodemailer';
+import { isMailAddress, type Mailbox } from '../../kernel/mail-address.js';
+import { Config } from '../../config/config.js';
+import { DeliveryFailed } from '../delivery-failed.js';
+import type { Letter } from '../letter.js';
+
+/** Milliseconds for a whole e-mail, the connection included. */
+const DEADLINE = 60_000;
+
+/** What a failing SMTP server says, as nodemailer passes it on. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+}
+
+/** Sends letters through the SMTP server of the settings. */
+@Injectable()
+export class MailerService {
+  private transport: Promise<Transporter> | undefined;
+
+  constructor(private readonly config: Config) {}
+
+  get on(): boolean {
+    return Boolean(this.config.smtp);
+  }
+
+  /**
+   * Sends a letter; when the promise resolves, the server has taken it for at least one recipient.
+   * @param id becomes the Message-ID, the same in every attempt
+   * @returns the recipients that the server refused
+   * @throws {DeliveryFailed}
+   */
+  async send(
+    letter: Letter,
+    id: string,
+    signal: AbortSignal,
+    deadline = DEADLINE,
+  ): Promise<number> {
+    const { mailFrom, smtp } = this.config;
+    if (!smtp || !mailFrom) throw new DeliveryFailed('E-mail is off.');
+    const to = letter.to.filter(({ address }) => isMailAddress(address)).map(addressee);
+    if (to.length === 0) throw new DeliveryFailed('It has no recipient.', { permanent: true });
+    const timeUp = AbortSignal.timeout(deadline);
+    try {
+      const transport = await (this.transport ??= transportTo(smtp));
+      const sent = (await transport.sendMail({
+        from: addressee(mailFrom),
+        to,
+        ...(letter.replyTo && isMailAddress(letter.replyTo.address)
+          ? { replyTo: addressee(letter.replyTo) }
+          : {}),
+        envelope: { from: mailFrom.address, to: to.map(({ address }) => address) },
+        messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
+        subject: letter.subject,
+        text: letter.text,
+        html: letter.html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.any([signal, timeUp]),
+      })) as { rejected: string[] };
+      return sent.rejected.length;
+    } catch (error) {
+      if (timeUp.aborted && !signal.aborted) {
+        throw new DeliveryFailed(`It took longer than ${deadline / 1_000} seconds.`);
+      }
+      throw failureOf(error as SmtpError);
+    }
+  }
+}
+
+/** Read with the first letter: most services that start have none to send, some never. */
+async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    ...smtp,
+    connectionTimeout: 10_000,
+    greetingTimeout: 15_000,
+    socketTimeout: 30_000,
+    dnsTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+function addressee({ name, address }: Mailbox) {
+  return { name, address };
+}
+
+/**
+ * 5yz is a refusal for good (RFC 5321 §4.2.1), but only of the message or its recipients: a refused
+ * password or greeting is a fault of the settings or of the server, which somebody will mend.
+ */
+function failureOf(error: SmtpError): DeliveryFailed {
+  const { code = '', responseCode = 0 } = error;
+  const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return new DeliveryFailed(error.message, {
+    permanent: aboutMessage && responseCode >= 500 && responseCode !== 503,
+    unreachable: ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS'].includes(code),
+    cause: error,
+  });
+}

@@ -1,0 +1,109 @@
+import { lookup as systemLookup } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { addressIn, mayCall, type UrlRules } from '../../config/addresses.js';
+
+/** Milliseconds for name, connection, TLS, request and answer together. */
+const DEADLINE = 15_000;
+
+/** Bytes of an answer that are read; nothing in them is used. */
+const LARGEST_ANSWER = 64 * 1_024;
+
+export interface WebhookRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly rules: UrlRules;
+  readonly signal: AbortSignal;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+interface Surroundings {
+  readonly resolve?: typeof systemLookup;
+  /** A private authority, for tests. */
+  readonly ca?: string;
+  readonly deadline?: number;
+}
+
+/** The host is, or resolves to, an address that may not be called. */
+export class AddressRefused extends Error {
+  constructor() {
+    super('The host resolves to an address that is not on the public internet.');
+  }
+}
+
+/**
+ * Posts to a webhook. The addresses that its host resolves to are checked, and the connection goes to
+ * one of them and to no other: a second answer of the name server changes nothing. Redirects are
+ * not followed.
+ * @throws {AddressRefused | Error} where no whole answer came in time
+ */
+export async function postWebhook(
+  { url, headers, body, rules, signal }: WebhookRequest,
+  { resolve = systemLookup, ca, deadline = DEADLINE }: Surroundings = {},
+): Promise<WebhookAnswer> {
+  const literal = addressIn(url);
+  if (literal !== undefined && !mayCall(literal, rules.networks)) throw new AddressRefused();
+  const timeUp = AbortSignal.timeout(deadline);
+  try {
+    return await new Promise<WebhookAnswer>((done, fail) => {
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const request = send(url, {
+        method: 'POST',
+        agent: false,
+        lookup: checkedLookup(resolve, rules),
+        signal: AbortSignal.any([signal, timeUp]),
+        maxHeaderSize: 16 * 1_024,
+        ...(ca !== undefined && { ca }),
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'product-availability-service/0.3',
+        },
+      });
+      request.on('error', fail);
+      request.on('response', (response) => {
+        const answer = {
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+        };
+        let read = 0;
+        response.on('data', (chunk: Buffer) => {
+          read += chunk.length;
+          if (read <= LARGEST_ANSWER) return;
+          done(answer);
+          request.destroy();
+        });
+        response.on('end', () => done(answer));
+        response.on('error', fail);
+      });
+      request.end(body);
+    });
+  } catch (error) {
+    if (timeUp.aborted && !signal.aborted) {
+      throw new Error(`No whole answer came within ${deadline / 1_000} seconds.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function checkedLookup(resolve: typeof systemLookup, { networks }: UrlRules): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error) callback(error, '');
+      else if (!first || !addresses.every(({ address }) => mayCall(address, networks))) {
+        callback(new AddressRefused(), '');
+      } else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,114 @@
+import type { ExampleObject, OperationObject, ResponseObject } from '@nestjs/swagger';
+import { exampleOf, type Schema, type Schemas } from './description-schemas.js';
+import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { holderOf, type Scope } from '../access/scopes.js';
+
+export type Operation = OperationObject & { readonly 'x-required-scope'?: Scope | 'client' };
+
+const isSecured = (operation: Operation) => operation['x-required-scope'] !== undefined;
+
+/** Only API clients are limited. */
+export function isLimited({ 'x-required-scope': scope }: Operation): boolean {
+  return scope !== undefined && holderOf(scope) === 'client';
+}
+
+function takesQuery({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => 'in' in parameter && parameter.in === 'query');
+}
+
+/** What an operation can answer because of what it is. Its own problems stand in its `@throws`. */
+const shared: readonly { codes: readonly ProblemCode[]; when: (it: Operation) => boolean }[] = [
+  { codes: ['malformed-request', 'internal-error'], when: () => true },
+  {
+    codes: ['missing-token', 'invalid-token', 'insufficient-scope', 'unavailable'],
+    when: isSecured,
+  },
+  // Failed tokens are limited for each address, whoever's they were.
+  { codes: ['rate-limited'], when: isSecured },
+  { codes: ['validation-error'], when: takesQuery },
+  {
+    codes: ['validation-error', 'content-too-large', 'unsupported-media-type'],
+    when: ({ requestBody }) => requestBody !== undefined,
+  },
+];
+
+const isCode = (text: string): text is ProblemCode => Object.hasOwn(problemTypes, text);
+
+/** The problems of an operation by status, from `@throws {status} code, code` and what is shared. */
+export function problemsOf(operation: Operation): Map<number, ProblemCode[]> {
+  const own = Object.entries(operation.responses).flatMap(([status, response]) =>
+    Number(status) >= 400 && response && 'description' in response
+      ? response.description.split(', ').map((code) => ownProblem(code, Number(status), operation))
+      : [],
+  );
+  const codes = shared.flatMap(({ codes, when }) => (when(operation) ? codes : [])).concat(own);
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of Object.keys(problemTypes).filter(isCode)) {
+    const { status } = problemTypes[code];
+    if (codes.includes(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+function ownProblem(code: string, status: number, operation: Operation): ProblemCode {
+  if (isCode(code) && problemTypes[code].status === status) return code;
+  throw new Error(`${operation.operationId}: no problem of status ${status} is called "${code}".`);
+}
+
+export function problemResponse(codes: readonly ProblemCode[], schemas: Schemas): ResponseObject {
+  const [first] = codes;
+  const example = (code: ProblemCode) => [code, { $ref: `#/components/examples/${code}` }];
+  return {
+    description:
+      codes.length === 1 && first
+        ? explain(first)
+        : codes.map((code) => `- \`${code}\`: ${explain(code)}`).join('\n'),
+    content: {
+      'application/problem+json': {
+        schema: anyOf(codes.map((code) => schemaName(code, schemas))),
+        examples: Object.fromEntries(codes.map(example)) as Record<string, ExampleObject>,
+      },
+    },
+  };
+}
+
+function explain(code: ProblemCode): string {
+  const { cause, cure } = problemTypes[code];
+  return `${cause} ${cure}`;
+}
+
+const GENERAL = 'Problem';
+const referTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** A problem with members of its own has a schema of its own: `offer-changed` OfferChangedProblem. */
+function schemaName(code: ProblemCode, schemas: Schemas): string {
+  const words = code.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const own = `${words.join('')}Problem`;
+  return own in schemas ? own : GENERAL;
+}
+
+/** `Problem` fits all of them, so it comes last: some generated clients take the first that fits. */
+function anyOf(names: readonly string[]): Schema {
+  const special = [...new Set(names)].filter((name) => name !== GENERAL);
+  const references = (names.includes(GENERAL) ? [...special, GENERAL] : special).map(referTo);
+  return references.length === 1 && references[0] ? references[0] : { anyOf: references };
+}
+
+/** A body of each problem that one of the operations can answer, by code. */
+export function problemExamples(
+  operations: readonly Operation[],
+  schemas: Schemas,
+  publicUrl: string,
+): Record<string, ExampleObject> {
+  const answered = new Set(operations.flatMap((it) => [...problemsOf(it).values()].flat()));
+  return Object.fromEntries(
+    [...answered].sort().map((code) => {
+      const { title, status, cause } = problemTypes[code];
+      const schema = referTo(schemaName(code, schemas));
+      const members = exampleOf(schema, schemas) as object;
+      const type = `${publicUrl}/problems/${code}`;
+      const value = { ...members, type, title, status, detail: cause, code };
+      return [code, { summary: title, value }];
+    }),
+  );
+}

@@ -1,0 +1,175 @@
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { ANY_TEXT } from '../kernel/text-rules.js';
+
+export type Schema = SchemaObject | ReferenceObject;
+export type Schemas = Record<string, Schema>;
+
+/**
+ * What the compiler plugin can read neither from a type nor from a validator stands in the doc
+ * comment, a tag on a line of its own (`@maxLength 8`, before any `@example`), and arrives here at
+ * the end of the description.
+ */
+const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
+  /** Names of schemas: the value, or each item, is one of these. */
+  anyOf: (text) => text.split(' ').map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  enumName: String,
+  format: String,
+  pattern: String,
+  minLength: Number,
+  maxLength: Number,
+  minimum: Number,
+  maximum: Number,
+  maxItems: Number,
+};
+
+/** A format bounds the length too. */
+const lengthOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 24 };
+
+type Keywords = Partial<SchemaObject> & { enumName?: string };
+
+/** Makes the schemas that the plugin writes whole; enumerations with a name become schemas. */
+export class SchemaFinisher {
+  private readonly enums: Record<string, SchemaObject> = {};
+
+  constructor(private readonly plugins: Schemas) {}
+
+  /** All schemas by name, in the order of the alphabet. */
+  finishAll(): Schemas {
+    const finished = mapValues(this.plugins, (schema) => this.finish(schema));
+    const all: [string, Schema][] = [...Object.entries(finished), ...Object.entries(this.enums)];
+    return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  finish(schema: Schema): Schema {
+    if ('$ref' in schema) return schema;
+    const { text, keywords } = readComment(schema.description ?? '');
+    const described: SchemaObject = { description: text, ...schema };
+    if (text === '') delete described.description;
+    else described.description = text;
+    if (schema.properties) {
+      const properties = mapValues(schema.properties, (property) => this.finish(property));
+      return { ...described, properties };
+    }
+    if (schema.type === 'array' && schema.items) {
+      const { maxItems, ...ofItems } = keywords;
+      const items = this.withKeywords(schema.items, ofItems);
+      return { ...described, ...(maxItems !== undefined && { maxItems }), items };
+    }
+    return this.withKeywords(described, keywords);
+  }
+
+  private withKeywords(schema: Schema, { enumName, ...keywords }: Keywords): Schema {
+    if ('$ref' in schema) return schema;
+    const whole: SchemaObject = { ...schema, ...keywords };
+    if (whole.anyOf) delete whole.type;
+    if (whole.nullable && whole.allOf) return this.nullableObject(whole);
+    if (whole.format === 'int32') whole.type = 'integer';
+    const maxLength = lengthOf[whole.format ?? ''];
+    if (maxLength !== undefined) whole.maxLength = maxLength;
+    if (!whole.enum) return whole;
+    return enumName === undefined ? inOrder(whole) : this.namedEnum(whole, enumName);
+  }
+
+  /** Where the description explains every value, it is that of the enumeration. */
+  private namedEnum(schema: SchemaObject, name: string): Schema {
+    const reference = { $ref: `#/components/schemas/${name}` };
+    if (explains(schema)) {
+      this.enums[name] = inOrder(schema);
+      return reference;
+    }
+    const { description } = schema;
+    return description === undefined ? reference : { description, allOf: [reference] };
+  }
+
+  /** OpenAPI 3.0 has no null beside a reference, so what is referred to is written out. */
+  private nullableObject({ allOf, ...rest }: SchemaObject): Schema {
+    const target = this.plugins[nameOf(allOf?.[0])];
+    return { ...(target && this.finish(target)), ...rest };
+  }
+}
+
+function readComment(description: string): { text: string; keywords: Keywords } {
+  const lines = description.split('\n');
+  const isTag = (line: string) => /^@\w/.test(line);
+  const keywords = lines.filter(isTag).map((line) => {
+    const [, tag = '', value = ''] = /^@(\w+) ?(.*)$/.exec(line) ?? [];
+    const read = readers[tag];
+    if (!read) throw new Error(`The doc comment tag @${tag} is not known to the description.`);
+    return [tag, read(value)];
+  });
+  const text = lines.filter((line) => !isTag(line)).join('\n');
+  return { text: unwrap(text), keywords: Object.fromEntries(keywords) as Keywords };
+}
+
+/** A paragraph or list item as one line. */
+export function unwrap(text: string): string {
+  return text.replaceAll(/(?<!\n)\n(?!\n|- ) */g, ' ').trim();
+}
+
+const quoted = (value: unknown) => `\`${String(value)}\``;
+
+function explains({ description = '', enum: values = [] }: SchemaObject): boolean {
+  return values.every((value) => description.includes(quoted(value)));
+}
+
+/** The compiler does not keep the order of a union's members; the description gives it. */
+function inOrder(schema: SchemaObject): SchemaObject {
+  const { description = '', enum: values = [] } = schema;
+  if (!explains(schema)) {
+    throw new Error(`A doc comment must explain each of ${values.map(quoted).join(', ')}.`);
+  }
+  const place = (value: unknown) => description.indexOf(quoted(value));
+  return { ...schema, enum: [...(values as unknown[])].sort((a, b) => place(a) - place(b)) };
+}
+
+/** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
+const LONGEST_INSTANT = 35;
+/**
+ * The schema of something that is sent: instants may be written in more ways than they are answered,
+ * and a text that is nothing else is any text without NUL, which no database can keep.
+ */
+export function asSent(schema: Schema): Schema {
+  if ('$ref' in schema) return schema;
+  const { properties, items, type, format, pattern } = schema;
+  if (properties) return { ...schema, properties: mapValues(properties, asSent) };
+  if (items) return { ...schema, items: asSent(items) };
+  if (type !== 'string' || schema.enum) return schema;
+  if (format === 'date-time') return { ...schema, maxLength: LONGEST_INSTANT };
+  return format === undefined && pattern === undefined ? { ...schema, pattern: ANY_TEXT } : schema;
+}
+
+/** The name of the schema that a reference leads to; an empty text where it is none. */
+export function nameOf(schema: Schema | undefined): string {
+  return schema && '$ref' in schema ? schema.$ref.replace('#/components/schemas/', '') : '';
+}
+
+/** The names of all schemas that `part` of the document needs. */
+export function schemasUnder(part: unknown, schemas: Schemas, found = new Set<string>()) {
+  const references = JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  for (const [, name] of references) {
+    if (name === undefined || found.has(name)) continue;
+    found.add(name);
+    schemasUnder(schemas[name], schemas, found);
+  }
+  return found;
+}
+
+/** A value made of the examples of the schema's parts. */
+export function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown {
+  if (!schema) return undefined;
+  if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);
+  if (schema.example !== undefined) return schema.example as unknown;
+  if (schema.allOf) return exampleOf(schema.allOf[0], schemas);
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  if (schema.properties) {
+    return mapValues(schema.properties, (property) => exampleOf(property, schemas));
+  }
+  return schema.enum?.[0] as unknown;
+}
+
+export function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, key: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}

@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Revisions } from '../../database/revisions.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
+import { Outbox } from '../../notifications/outbox.service.js';
+import type { Order } from '../order.entity.js';
+import { toPublicState } from './public-state.js';
+
+/** Milliseconds in which changes are gathered into one bump. */
+const GATHERING = 250;
+const LIVE = { isTest: false };
+
+/**
+ * Tells whoever has to know that orders have changed. E-mails and webhooks are noted in the change's
+ * own transaction. All instances learn it from a number, for the pages that lie open; the number is bumped after the change is committed and
+ * at most four times a second: in the change's own transaction it would make every move of every
+ * instance wait for the same row.
+ */
+@Injectable()
+export class OrderChanges {
+  private readonly logger = new Logger(OrderChanges.name);
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: Revisions,
+    private readonly outbox: Outbox,
+  ) {
+    transactions.beforeClose(() => this.stop());
+  }
+
+  /** Whom to tell of a new order: they are stored with it. */
+  received(order: Order, { isTest } = LIVE): OutboxMessage[] {
+    const state = toPublicState({ to: order.state });
+    return this.outbox.messagesOf(
+      { type: 'order.received', order, state, at: order.receivedAt },
+      isTest,
+    );
+  }
+
+  /** Notes, in the transaction of a move, whom to tell of the new public state, if it is one. */
+  moved(tx: Tx, before: Order, after: Order, { isTest } = LIVE): Promise<void> {
+    const event = {
+      type: 'order.state-changed' as const,
+      order: after,
+      from: toPublicState({ to: before.state, reason: before.closeReason }),
+      to: toPublicState({ to: after.state, reason: after.closeReason }),
+      at: after.lastEntryAt,
+    };
+    return this.outbox.publish(tx, event, isTest);
+  }
+
+  /** Tells all instances. Call it after the commit. */
+  tell(): void {
+    this.timer ??= setTimeout(() => void this.bump(), GATHERING).unref();
+  }
+
+  private async bump(): Promise<void> {
+    this.timer = undefined;
+    try {
+      await this.transactions.run((tx) => this.revisions.bump(tx, 'follow-up'));
+      await this.revisions.look();
+    } catch (error) {
+      this.logger.warn(`The news of changed orders waits for the database: ${String(error)}`);
+      this.timer ??= setTimeout(() => void this.bump(), 1_000).unref();
+    }
+  }
+
+  private async stop(): Promise<void> {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    await this.transactions.run((tx) => this.revisions.bump(tx, 'follow-up'));
+  }
+}

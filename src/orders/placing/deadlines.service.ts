@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { bankHolidays } from '../../kernel/bank-holidays.js';
+import { addWorkingTime, type Calendar } from '../../kernel/working-hours.js';
+import { Config } from '../../config/config.js';
+
+const HOUR = 3_600_000;
+
+/** The operator's working hours, and the deadlines that follow from them. */
+@Injectable()
+export class DeadlinesService {
+  readonly calendar: Calendar;
+
+  constructor(private readonly config: Config) {
+    this.calendar = { week: config.workingHours, holidays: bankHolidays };
+  }
+
+  /** By when the client of an order received at this time is contacted, and when that is near. */
+  firstContact(receivedAt: Date): { firstContactDueAt: Date; firstContactWarnAt: Date } {
+    const target = this.config.firstContactHours * HOUR;
+    const warning = (target * this.config.firstContactWarnPercent) / 100;
+    return {
+      firstContactDueAt: addWorkingTime(receivedAt, target, this.calendar),
+      firstContactWarnAt: addWorkingTime(receivedAt, Math.round(warning), this.calendar),
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { MalformedRequest } from '../../problems/problem.js';
+
+/**
+ * The key in an `Idempotency-Key` header: 1–255 of `[A-Za-z0-9._:-]`, quoted (a Structured Field
+ * String, as in draft-ietf-httpapi-idempotency-key-header-07) or bare.
+ * @throws {MalformedRequest} where it is something else
+ */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const [, quoted, bare] =
+    /^\s*(?:"([A-Za-z0-9._:-]{1,255})"|([A-Za-z0-9._:-]{1,255}))\s*$/.exec(header) ?? [];
+  const key = quoted ?? bare;
+  if (key !== undefined) return key;
+  throw new MalformedRequest(
+    'Idempotency-Key must be one key of 1 to 255 of the characters A-Z a-z 0-9 . _ : -',
+  );
+}
+
+/** Under which the key of a test order is kept: no live one has a blank in it. */
+export function testKey(key: string): string {
+  return `test ${createHash('sha256').update(key).digest('hex')}`;
+}
+
+/**
+ * SHA-256 (hexadecimal) of a parsed body. The order of its keys does not matter, and a property that
+ * is null says the same as one that is not there.
+ */
+export function fingerprintOf(body: unknown): string {
+  return createHash('sha256').update(canonicalJson(body)).digest('hex');
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? canonicalObject(part)
+      : part,
+  );
+}
+
+function canonicalObject(part: object): object {
+  const said = Object.entries(part).filter(([, value]) => value !== null);
+  return Object.fromEntries(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { AuditEntry } from '../../audit/audit-entry.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { wordsOfOrder } from '../search-words.js';
+import { addition, addTogether, findForEach } from '../../database/engine/rows.js';
+import { Together } from '../../database/batch/write-batcher.js';
+import { AlreadyRunning, Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+import { OrderChanges } from '../moves/order-changes.service.js';
+import { OrderWord } from '../order-word.entity.js';
+import { Order, orderSubject, TestOrder } from '../order.entity.js';
+import type { Placing } from './ordering-client.js';
+
+const DAY = 86_400_000;
+
+/** What the client is told of an order, and what tells a repeated request from another one. */
+export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;
+
+/** An order, and all that is stored with it or not at all. */
+interface Intake {
+  readonly order: Order;
+  readonly isTest: boolean;
+  readonly words: readonly OrderWord[];
+  readonly entry: AuditEntry;
+  readonly messages: readonly OutboxMessage[];
+  readonly key: IdempotencyKey | undefined;
+}
+
+/** Stored; or not, because its key has brought another order. */
+export type Outcome = 'stored' | IdempotencyKey;
+
+/** Stores orders, those that come at the same time together. */
+@Injectable()
+export class OrderIntake {
+  private readonly together: Together<Intake, Outcome>;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly changes: OrderChanges,
+  ) {
+    this.together = new Together(transactions, (tx, intakes) => this.storeAll(tx, intakes));
+  }
+
+  /**
+   * Stores the order. When the promise resolves with `stored`, order, audit entry, notifications and
+   * key are on disk; otherwise none of them is (or the connection was lost during the commit, and
+   * nobody knows).
+   * @throws {AlreadyRunning} where another one with its key is being stored
+   * @throws {QueryFailedError} a unique violation where the reference is taken
+   */
+  store(order: Order, placing: Placing, repeatable: Repeatable | undefined): Promise<Outcome> {
+    const intake = this.intakeOf(order, placing, repeatable);
+    const name = intake.key && nameOf(intake.key);
+    const store = () => this.together.store(intake);
+    return name === undefined ? store() : this.transactions.underName(name, store);
+  }
+
+  private intakeOf(
+    order: Order,
+    { client, actor, source }: Placing,
+    repeatable: Repeatable | undefined,
+  ): Intake {
+    const { clientId, id: orderId, receivedAt } = order;
+    const subject = [orderSubject(client), orderId] as const;
+    const details = { to: order.state, version: order.version, ...(source && { source }) };
+    return {
+      order,
+      isTest: client.isTest,
+      words: client.isTest ? [] : wordsOfOrder(order).map((word) => ({ word, orderId })),
+      entry: this.audit.entryOf({ subject, action: 'received', actor, details, at: receivedAt }),
+      messages: this.changes.received(order, client),
+      key: repeatable && { ...repeatable, clientId, orderId, createdAt: receivedAt },
+    };
+  }
+
+  private async storeAll(
+    tx: Tx,
+    intakes: readonly Intake[],
+  ): Promise<(Outcome | AlreadyRunning)[]> {
+    const keys = intakes.flatMap(({ key }) => key ?? []);
+    const elsewhere = await this.transactions.lockedElsewhere(tx, keys.map(nameOf));
+    const earlier = await earlierAnswers(tx, keys);
+    const outcomes = intakes.map(({ key }): Outcome | AlreadyRunning => {
+      if (!key) return 'stored';
+      const name = nameOf(key);
+      return elsewhere.has(name) ? new AlreadyRunning(name) : (earlier.get(name) ?? 'stored');
+    });
+    const fresh = intakes.filter((_intake, i) => outcomes[i] === 'stored');
+    const all = <T>(of: (intake: Intake) => T | readonly T[]) => fresh.flatMap(of);
+    const orders = all(({ order, isTest }) => (isTest ? [] : order));
+    await addTogether(tx, [
+      addition(Order, await withTwins(tx, orders)),
+      addition(
+        TestOrder,
+        all(({ order, isTest }) => (isTest ? order : [])),
+      ),
+      addition(
+        OrderWord,
+        all(({ words }) => words),
+      ),
+      addition(
+        AuditEntry,
+        all(({ entry }) => entry),
+      ),
+      addition(
+        OutboxMessage,
+        all(({ messages }) => messages),
+      ),
+      addition(
+        IdempotencyKey,
+        all(({ key }) => key ?? []),
+      ),
+    ]);
+    return outcomes;
+  }
+}
+
+/** Under which nobody else may store. */
+function nameOf({ clientId, key }: IdempotencyKey): string {
+  return `order ${clientId} ${key}`;
+}
+
+/** By name. */
+async function earlierAnswers(
+  tx: Tx,
+  keys: readonly IdempotencyKey[],
+): Promise<ReadonlyMap<string, IdempotencyKey>> {
+  if (keys.length === 0) return new Map();
+  const where = keys.map(({ clientId, key }) => ({ clientId, key }));
+  const found = await tx.findBy(IdempotencyKey, where);
+  return new Map(found.map((key) => [nameOf(key), key]));
+}
+
+/** Each with the latest order of the same client for the same product and postcode within 24 hours. */
+async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
+  if (orders.length === 0) return [];
+  const found = await findForEach(
+    tx,
+    Order,
+    ['clientId', 'postcode', 'productCode', 'receivedAt'],
+    orders.map(({ clientId, postcode, productCode, receivedAt }) => [
+      clientId,
+      postcode,
+      productCode,
+      receivedAt.getTime() - DAY,
+    ]),
+    (client, postcode, product, since) =>
+      `SELECT id FROM orders WHERE client_id = ${client} AND postcode = ${postcode}
+       AND product_code = ${product} AND received_at > ${since} ORDER BY received_at DESC LIMIT 1`,
+  );
+  const here = new Map<string, string>();
+  return orders.map((order, i) => {
+    const what = `${order.clientId} ${order.postcode} ${order.productCode}`;
+    const twin = here.get(what) ?? (found[i] as string | null);
+    here.set(what, order.id);
+    return { ...order, possibleDuplicateOf: twin };
+  });
+}

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { randomCrockford } from '../../kernel/crockford.js';
+import { isUniqueViolation } from '../../database/errors.js';
+import type { Postcode } from '../../kernel/postcode.js';
+import { newId } from '../../database/new-id.js';
+import { AlreadyRunning, Transactions } from '../../database/transactions.js';
+import { DeadlinesService } from './deadlines.service.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+import { fingerprintOf, testKey } from './idempotency.js';
+import type { Order } from '../order.entity.js';
+import { OrderChanges } from '../moves/order-changes.service.js';
+import { OrderIntake } from './order-intake.service.js';
+import type { OrderAcknowledgement, OrderRequest } from '../orders.dto.js';
+import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
+import { type OrderingClient, type Placing, placingOf } from './ordering-client.js';
+import { TermsService } from './terms.service.js';
+
+/** A reference has 30 random bits, so that one in a thousand is taken when a million are. */
+const MOST_ATTEMPTS = 5;
+/** Milliseconds that all of an order's dealings with the database may take; then it is a 503. */
+const LONGEST = 2_000;
+
+export interface Placed extends OrderAcknowledgement {
+  /** This answer was given before, to the first request with the same key. */
+  readonly replayed: boolean;
+}
+
+@Injectable()
+export class OrdersService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly terms: TermsService,
+    private readonly deadlines: DeadlinesService,
+    private readonly intake: OrderIntake,
+    private readonly changes: OrderChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores an order request. When the promise resolves, key, order, audit entry and notifications
+   * are on disk; when it rejects, none of them is (or the connection was lost during the commit, and
+   * nobody knows).
+   * @param staff who places it for the client, which is on the telephone
+   */
+  async place(
+    request: OrderRequest,
+    key: string | undefined,
+    client: OrderingClient,
+    staff?: StaffCaller,
+  ): Promise<Placed> {
+    const postcode = await this.terms.placeOf(request.postcode, client);
+    const known = key !== undefined && client.isTest ? testKey(key) : key;
+    return this.transactions.within(LONGEST, () =>
+      this.placeInTime(request, postcode, known, placingOf(client, staff)),
+    );
+  }
+
+  private async placeInTime(
+    request: OrderRequest,
+    postcode: Postcode,
+    key: string | undefined,
+    placing: Placing,
+  ): Promise<Placed> {
+    const { client } = placing;
+    const { clientId } = client;
+    let fingerprint = '';
+    if (key !== undefined) {
+      fingerprint = fingerprintOf({ ...request, postcode: postcode.unit });
+      const earlier = await this.transactions.read((tx) =>
+        tx.findOneBy(IdempotencyKey, { clientId, key }),
+      );
+      if (earlier) return replay(earlier, fingerprint);
+    }
+    const order = await this.compose(request, postcode, client);
+    const placed = await this.withFreshReference(order, async () => {
+      const message = messageOf(order, client);
+      const repeatable = key === undefined ? undefined : { key, fingerprint, message };
+      const outcome = await this.intake.store(order, placing, repeatable);
+      return outcome === 'stored'
+        ? { message, orderId: order.id, replayed: false }
+        : replay(outcome, fingerprint);
+    });
+    if (!client.isTest) this.changes.tell();
+    return placed;
+  }
+
+  private async compose(
+    request: OrderRequest,
+    postcode: Postcode,
+    client: OrderingClient,
+  ): Promise<Order> {
+    const { offer, catalogueVersion, checkId } = await this.terms.for(
+      { postcode, productCode: request.productCode, checkId: request.checkId ?? undefined },
+      client,
+    );
+    const receivedAt = this.clock.now();
+    return {
+      id: newId(),
+      reference: newReference(),
+      clientId: client.clientId,
+      clientReference: request.reference ?? null,
+      postcode: postcode.unit,
+      area: postcode.area,
+      productCode: offer.productCode,
+      productName: offer.name,
+      bandwidthProvisionedMbps: Math.round(offer.bandwidthProvisioned * 1_000),
+      bandwidthCapacityMbps: Math.round(offer.bandwidthCapacity * 1_000),
+      termMonths: offer.term,
+      amountMinor: offer.amountMinor,
+      currency: offer.currency,
+      leadTimeDays: offer.leadTimeDays,
+      zone: offer.zone,
+      priceList: offer.priceList,
+      catalogueVersion,
+      checkId,
+      contactName: request.contact?.name ?? null,
+      contactEmail: request.contact?.email ?? null,
+      contactPhone: request.contact?.phone ?? null,
+      notes: request.notes ?? null,
+      possibleDuplicateOf: null,
+      receivedAt,
+      ...this.deadlines.firstContact(receivedAt),
+      ...untouched,
+      publicStateAt: receivedAt,
+      lastEntryAt: receivedAt,
+    };
+  }
+
+  /** Tries again with another reference where the reference was taken. */
+  private async withFreshReference(order: Order, store: () => Promise<Placed>): Promise<Placed> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await store();
+      } catch (error) {
+        if (error instanceof AlreadyRunning) throw new RequestInProgress();
+        if (!isUniqueViolation(error) || attempt === MOST_ATTEMPTS) throw error;
+        order.reference = newReference();
+      }
+    }
+  }
+}
+
+/** The follow-up of an order that nobody has looked at yet. */
+const untouched = {
+  state: 'waiting',
+  ownerId: null,
+  claimedAt: null,
+  firstContactAt: null,
+  lastContactAt: null,
+  contactAttempts: 0,
+  nextActionAt: null,
+  nextActionReason: null,
+  closedAt: null,
+  closeReason: null,
+  externalReference: null,
+  duplicateOf: null,
+  reopenings: 0,
+  version: 0,
+} as const satisfies Partial<Order>;
+
+function newReference(): string {
+  return `ORD-${randomCrockford(6)}`;
+}
+
+function messageOf({ reference }: Order, { isTest }: OrderingClient): string {
+  return `Your order request was received. Its reference is ${reference}. ${isTest ? 'It is a test: nobody will contact you.' : 'A member of our team will contact you.'}`;
+}
+
+function replay(earlier: IdempotencyKey, fingerprint: string): Placed {
+  if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+  return { message: earlier.message, orderId: earlier.orderId, replayed: true };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { testTargets } from '../moves/order-states.js';
+import { isRefusal, planMove, type Situation } from '../moves/order-state.js';
+import { toPublicState } from '../moves/public-state.js';
+import { publicStates } from '../orders.dto.js';
+import { movesTo, sandboxStaff } from './test-moves.js';
+
+const now = new Date('2026-03-02T09:00:00Z');
+
+const fresh: Situation = {
+  id: 'a',
+  clientId: 'b',
+  state: 'waiting',
+  ownerId: null,
+  claimedAt: null,
+  firstContactAt: null,
+  lastContactAt: null,
+  contactAttempts: 0,
+  nextActionAt: null,
+  nextActionReason: null,
+  closedAt: null,
+  closeReason: null,
+  externalReference: null,
+  duplicateOf: null,
+  reopenings: 0,
+  publicStateAt: now,
+  lastEntryAt: now,
+  version: 0,
+};
+
+/** The order after the moves, by the same rules as a live one's. */
+function after(order: Situation, moves: ReturnType<typeof movesTo>): Situation {
+  return (moves ?? []).reduce((it, move) => {
+    const plan = planMove(it, move, sandboxStaff, now);
+    if (isRefusal(plan)) throw new Error(plan.detail);
+    return { ...it, ...plan.changes };
+  }, order);
+}
+
+const shown = ({ state, closeReason }: Situation) =>
+  toPublicState({ to: state, reason: closeReason });
+
+describe('the moves of a test order', () => {
+  it('lead to the next state, and then nowhere', () => {
+    const taken = after(fresh, movesTo('acknowledged'));
+    expect(shown(taken)).toBe('inProgress');
+    const ended = after(taken, movesTo('inProgress'));
+    expect(shown(ended)).toBe('accepted');
+    expect(movesTo('accepted')).toBeNull();
+  });
+
+  it.each(testTargets)('lead from the beginning to %s', (target) => {
+    expect(shown(after(fresh, movesTo('acknowledged', target)))).toBe(target);
+  });
+
+  it.each(testTargets.filter((one) => one !== 'inProgress'))('lead on to %s', (target) => {
+    const taken = after(fresh, movesTo('acknowledged', 'inProgress'));
+    expect(shown(after(taken, movesTo('inProgress', target)))).toBe(target);
+  });
+
+  it('lead nowhere from an end, nor to where the order is', () => {
+    const ends = publicStates.filter((one) => one !== 'acknowledged' && one !== 'inProgress');
+    for (const state of ends) {
+      for (const target of testTargets) expect(movesTo(state, target)).toBeNull();
+    }
+    expect(movesTo('inProgress', 'inProgress')).toBeNull();
+  });
+});

@@ -1,0 +1,382 @@
+import type { ComponentChildren } from 'preact';
+import type { Check } from '../../availability/check.entity.js';
+import type { Offer } from '../../catalogue/content/catalogue.js';
+import type { Answer } from '../../catalogue/versions/explain.service.js';
+import type { ApiClient } from '../../clients/api-client.entity.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
+import { Layout } from '../shell/layout.js';
+import {
+  bandwidth,
+  days,
+  months,
+  type OfferOrder,
+  offerOrders,
+  sortOffers,
+} from './offer-order.js';
+import { Copyable, Empty, Money, Notice, Time } from '../shell/parts.js';
+
+export type CheckClient = Pick<
+  ApiClient,
+  'id' | 'name' | 'priceList' | 'contactName' | 'contactPhone' | 'enabled'
+>;
+
+/** What was typed into the form of the look-up. */
+export interface LookUp {
+  readonly postcode: string;
+  /** Its id; empty for the standard price list. */
+  readonly client: string;
+  readonly order: OfferOrder;
+}
+
+/** What a look-up found. */
+export interface Found {
+  readonly offers: readonly Offer[];
+  readonly why: Answer;
+  readonly client: CheckClient | null;
+}
+
+interface CheckPageProps {
+  readonly viewer: StaffCaller;
+  readonly clients: readonly CheckClient[];
+  readonly lookUp: LookUp;
+  readonly found?: Found;
+  readonly faults?: Faults;
+  /** What was probably meant by a mistyped postcode. */
+  readonly suggestion?: string;
+}
+
+/** Check a postcode: on the telephone, for any client. Looking is not recorded. */
+export function CheckPage(props: CheckPageProps) {
+  const { viewer, clients, lookUp, found, faults, suggestion } = props;
+  const title = found ? `${found.why.postcode}: ${productCount(found.offers)}` : 'Check a postcode';
+  return (
+    <Layout title={title} viewer={viewer} here="check">
+      <FaultSummary faults={faults} />
+      {suggestion && (
+        <p class="lead">
+          Did you mean <a href={addressOf({ ...lookUp, postcode: suggestion })}>{suggestion}</a>?
+        </p>
+      )}
+      <form class="look-up" action="/staff/check">
+        <TextField
+          name="postcode"
+          label="Postcode"
+          value={found?.why.postcode ?? lookUp.postcode}
+          faults={faults}
+          input={{
+            required: true,
+            maxLength: 40,
+            autocomplete: 'off',
+            autocapitalize: 'characters',
+            spellcheck: false,
+            autofocus: !found && !faults?.size,
+            placeholder: 'EC2A 2BS',
+          }}
+        />
+        <Select
+          name="client"
+          label="Prices for"
+          value={lookUp.client}
+          faults={faults}
+          choices={[
+            { value: '', name: 'Nobody yet: standard prices' },
+            ...clients.map(({ id, name, priceList }) => ({
+              value: id,
+              name: priceList === 'standard' ? name : `${name} (${priceList})`,
+            })),
+          ]}
+        />
+        <button type="submit" class="primary">
+          Check
+        </button>
+      </form>
+      {found ? <FoundOffers {...found} lookUp={lookUp} /> : <FirstSteps />}
+    </Layout>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <p class="hint">
+      Type a postcode in any case, with or without its space. Choose who is calling to see their
+      prices and to order for them. Looking is not recorded: only an order, or a demand that you
+      note, counts in the reports.
+    </p>
+  );
+}
+
+function FoundOffers({ offers, why, client, lookUp }: Found & { lookUp: LookUp }) {
+  return (
+    <>
+      <p class="lead">
+        {offers.length > 0 &&
+          `${client ? `Prices for ${client.name}` : 'Standard prices'}, a month, excluding VAT.`}
+        {why.terminated !== null &&
+          ` Royal Mail took this postcode out of use in ${why.terminated}.`}
+      </p>
+      {offers.length === 0 ? (
+        <NothingSold why={why} client={client} />
+      ) : (
+        <form method="post" action="/staff/check">
+          <Hidden postcode={why.postcode} client={lookUp.client} />
+          <OfferTable
+            offers={sortOffers(offers, lookUp.order)}
+            caption={`What is sold at ${why.postcode}`}
+            sorted={lookUp.order}
+            sortHref={(order) => addressOf({ ...lookUp, order })}
+            action={
+              client &&
+              (({ productCode, name }) => (
+                <button type="submit" name="product" value={productCode}>
+                  Order <span class="unseen">{name}</span>
+                </button>
+              ))
+            }
+          />
+          {!client && <p class="hint">To order, choose the client above and check again.</p>}
+        </form>
+      )}
+      <Why why={why} />
+    </>
+  );
+}
+
+function NothingSold({ why, client }: { why: Answer; client: CheckClient | null }) {
+  return (
+    <Empty title={`Nothing is sold at ${why.postcode}`}>
+      <p>{why.reason}</p>
+      {client ? (
+        <form method="post" action="/staff/check">
+          <Hidden postcode={why.postcode} client={client.id} />
+          <button type="submit">{`Note the demand of ${client.name}`}</button>
+          <p class="hint">It counts as lost demand in the reports and on the map.</p>
+        </form>
+      ) : (
+        <p>Choose the client above to note that they asked.</p>
+      )}
+    </Empty>
+  );
+}
+
+function Hidden({ postcode, client }: { postcode: string; client: string }) {
+  return (
+    <>
+      <input type="hidden" name="postcode" value={postcode} />
+      <input type="hidden" name="client" value={client} />
+    </>
+  );
+}
+
+const headings: Readonly<Record<OfferOrder, string>> = {
+  bandwidth: 'Bandwidth',
+  term: 'Term',
+  price: 'Price',
+  lead: 'Lead time',
+};
+
+interface OfferTableProps {
+  readonly offers: readonly Offer[];
+  readonly caption: string;
+  readonly sorted?: OfferOrder;
+  readonly sortHref?: (order: OfferOrder) => string;
+  /** What can be done with an offer. */
+  readonly action?: ((offer: Offer) => ComponentChildren) | null;
+}
+
+export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferTableProps) {
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table class="offers">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Product</th>
+            {offerOrders.map((order) => (
+              <th scope="col" class="number" aria-sort={order === sorted ? 'ascending' : undefined}>
+                {sortHref ? (
+                  <a href={sortHref(order)}>
+                    {headings[order]}
+                    {order === sorted && <span aria-hidden="true"> ↑</span>}
+                  </a>
+                ) : (
+                  headings[order]
+                )}
+              </th>
+            ))}
+            {action && (
+              <th scope="col">
+                <span class="unseen">Action</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {offers.map((offer) => (
+            <tr>
+              <th scope="row">
+                {offer.name} <code class="muted">{offer.productCode}</code>
+              </th>
+              <td class="number">{bandwidth(offer.bandwidthProvisioned)}</td>
+              <td class="number">{months(offer.term)}</td>
+              <td class="number">
+                <Money amountMinor={offer.amountMinor} currency={offer.currency} />
+              </td>
+              <td class="number">{days(offer.leadTimeDays)}</td>
+              {action && <td class="number">{action(offer)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Which rows of the catalogue decided. */
+function Why({ why }: { why: Answer }) {
+  return (
+    <details class="numbers">
+      <summary>Why this answer</summary>
+      <p>{why.reason}</p>
+      <dl class="facts">
+        <dt>Catalogue version</dt>
+        <dd>{why.catalogueVersion}</dd>
+        <dt>Price list</dt>
+        <dd>{why.priceList}</dd>
+        <dt>Zone</dt>
+        <dd>{why.zone ?? 'none'}</dd>
+      </dl>
+      <table class="short">
+        <caption>
+          Rows of coverage, the most specific first: the first that is there decides.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">Level</th>
+            <th scope="col">Zone</th>
+          </tr>
+        </thead>
+        <tbody>
+          {why.levels.map(({ place, level, zone, decides }) => (
+            <tr class={decides ? 'decides' : undefined}>
+              <th scope="row">{place}</th>
+              <td>{level}</td>
+              <td>
+                {zone === null ? 'no row' : zone === '-' ? 'excluded' : zone}
+                {decides && ', decides'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {why.zone !== null && (
+        <table class="short">
+          <caption>Products, those offered first.</caption>
+          <thead>
+            <tr>
+              <th scope="col">Product</th>
+              <th scope="col">Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {why.products.map(({ productCode, reason }) => (
+              <tr>
+                <th scope="row">{productCode}</th>
+                <td>{reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
+  );
+}
+
+interface RecordedCheckProps {
+  readonly viewer: StaffCaller;
+  readonly check: Check;
+  readonly client: CheckClient | null;
+  readonly offers: readonly Offer[];
+  readonly now: Date;
+  /** It was recorded a moment ago, by the viewer. */
+  readonly noted: boolean;
+}
+
+/** A recorded check, of a client's system or of staff. */
+export function RecordedCheckPage(props: RecordedCheckProps) {
+  const { viewer, check, client, offers, now, noted } = props;
+  const ordering = client?.enabled ? client : null;
+  return (
+    <Layout title={`Check ${check.id}`} viewer={viewer} here="check">
+      {noted && (
+        <Notice kind="good" title="The demand is noted.">
+          <p>It counts in the reports and on the map.</p>
+        </Notice>
+      )}
+      <dl class="facts">
+        <dt>Postcode</dt>
+        <dd>{check.postcode}</dd>
+        <dt>Client</dt>
+        <dd>{client?.name ?? 'Not known any more'}</dd>
+        <dt>Made</dt>
+        <dd>
+          <Time at={check.checkedAt} now={now} />
+          {check.staffId !== null && ', by staff on the telephone'}
+        </dd>
+        <dt>Price list</dt>
+        <dd>{`${check.priceList}, catalogue version ${check.catalogueVersion}`}</dd>
+        <dt>Check</dt>
+        <dd>
+          <Copyable text={check.id} label="the check's id" />
+        </dd>
+      </dl>
+      <h2>What was answered</h2>
+      {offers.length === 0 ? (
+        <Empty title={`Nothing was sold at ${check.postcode}`} />
+      ) : (
+        <OfferTable
+          offers={offers}
+          caption={`What was offered at ${check.postcode}`}
+          action={
+            ordering &&
+            (({ productCode, name }) => (
+              <a
+                class="button"
+                href={`/staff/check/${check.id}/order?${new URLSearchParams({ product: productCode }).toString()}`}
+              >
+                Order <span class="unseen">{name}</span>
+              </a>
+            ))
+          }
+        />
+      )}
+      <p>
+        <a
+          href={addressOf({
+            postcode: check.postcode,
+            client: client?.id ?? '',
+            order: 'bandwidth',
+          })}
+        >
+          Check it as it is now
+        </a>
+      </p>
+    </Layout>
+  );
+}
+
+/** The address of a look-up. */
+export function addressOf({ postcode, client, order }: LookUp): string {
+  const query = new URLSearchParams({
+    postcode,
+    ...(client && { client }),
+    ...(order !== 'bandwidth' && { sort: order }),
+  });
+  return `/staff/check?${query.toString()}`;
+}
+
+function productCount(offers: readonly Offer[]): string {
+  if (offers.length === 0) return 'nothing sold';
+  return offers.length === 1 ? '1 product' : `${offers.length} products`;
+}

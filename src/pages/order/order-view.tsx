@@ -1,0 +1,247 @@
+import type { StaffCaller } from '../../access/caller.js';
+import type { Calendar } from '../../kernel/working-hours.js';
+import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
+import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { moverOf } from '../../follow-up/moves/order-actions.service.js';
+import { refusalOf } from '../../orders/moves/order-state.js';
+import { Flash } from '../shell/flash.js';
+import { Layout } from '../shell/layout.js';
+import { type MovePath, moveForms } from './order-forms.js';
+import { Contact, CitedCheck, Others, Terms } from './order-parts.js';
+import { Notice, Time } from '../shell/parts.js';
+import type { Said } from '../shell/said.js';
+import { Timeline } from './timeline.js';
+import { standingOf } from '../shell/words.js';
+
+export interface OrderPageProps {
+  readonly viewer: StaffCaller;
+  readonly counts: ViewCounts;
+  readonly detail: OrderDetail;
+  /** Who else looks at it. */
+  readonly viewers: readonly string[];
+  readonly now: Date;
+  readonly calendar: Calendar;
+  readonly said: Said | null;
+}
+
+/** One order: facts and actions first, the timeline below. */
+export function OrderPage(props: OrderPageProps) {
+  const { viewer, counts, detail, viewers, now, calendar, said } = props;
+  const { order } = detail;
+  const title = `${order.reference}, ${order.client.name}`;
+  return (
+    <Layout title={title} viewer={viewer} counts={counts} width="wide">
+      <Flash said={said} order={order.reference} />
+      <div class="order" data-order={order.reference} data-version={order.version} id="order">
+        <Standing order={order} viewers={viewers} now={now} calendar={calendar} />
+        <Actions order={order} viewer={viewer} now={now} />
+        <Duplicates detail={detail} />
+        <div class="columns">
+          <div>
+            <section aria-labelledby="terms">
+              <h2 id="terms">Ordered</h2>
+              <Terms detail={detail} />
+            </section>
+            {order.notes !== null && (
+              <section aria-labelledby="notes">
+                <h2 id="notes">Notes of the client</h2>
+                <p class="prose">{order.notes}</p>
+              </section>
+            )}
+          </div>
+          <div>
+            <section aria-labelledby="contact">
+              <h2 id="contact">Contact</h2>
+              <Contact order={order} />
+            </section>
+            <CitedCheck detail={detail} now={now} />
+          </div>
+        </div>
+        <section aria-labelledby="timeline">
+          <h2 id="timeline">Timeline</h2>
+          <Timeline entries={detail.timeline} now={now} />
+        </section>
+        <Others
+          id="of-client"
+          title={`Other orders of ${order.client.name}`}
+          orders={detail.othersOfClient}
+          show={['postcode']}
+          all={`/staff/queue?view=all&client=${order.client.id}&sort=-received`}
+          now={now}
+          calendar={calendar}
+        />
+        <Others
+          id="at-postcode"
+          title={`Orders of other clients at ${order.postcode}`}
+          orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
+          show={['client']}
+          all={`/staff/queue?view=all&q=${encodeURIComponent(order.postcode)}&sort=-received`}
+          now={now}
+          calendar={calendar}
+        />
+      </div>
+    </Layout>
+  );
+}
+
+/** "Sam is viewing"; empty where nobody is. */
+export function viewersWords(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  if (names.length === 1) return `${names[0]} is viewing this.`;
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are viewing this.`;
+}
+
+interface StandingProps {
+  readonly order: FollowUpOrder;
+  readonly viewers: readonly string[];
+  readonly now: Date;
+  readonly calendar: Calendar;
+}
+
+function Standing({ order, viewers, now, calendar }: StandingProps) {
+  const { state, next, tone } = standingOf(order, now, calendar);
+  return (
+    <p class="standing">
+      <strong>{state}</strong>
+      {next !== '' && <span class={tone === '' ? undefined : tone}>{`, ${next}`}</span>}
+      {'. '}
+      {order.ownerName === null ? 'Nobody has it.' : `${order.ownerName} has it.`}
+      {' Received '}
+      <Time at={order.receivedAt} now={now} />
+      {'. '}
+      <span id="viewers" class="viewers" role="status">
+        {viewersWords(viewers)}
+      </span>
+    </p>
+  );
+}
+
+/** Those at hand stand in a row; the others behind "More". Each has its place for good. */
+const atHand: readonly MovePath[] = [
+  'claim',
+  'contact',
+  'schedule',
+  'hand-over',
+  'win',
+  'lose',
+  'note',
+];
+const further: readonly MovePath[] = [
+  'assign',
+  'resume',
+  'release',
+  'duplicate',
+  'cancel',
+  'reopen',
+];
+
+interface ActionsProps {
+  readonly order: FollowUpOrder;
+  readonly viewer: StaffCaller;
+  readonly now: Date;
+}
+
+/** What can be done is a link to its form; what cannot is shown at the same place, greyed. */
+function Actions({ order, viewer, now }: ActionsProps) {
+  const { state, ownerId, closedAt, client } = order;
+  const standing = { state, ownerId, closedAt, clientId: client.id };
+  const open = (path: MovePath) => {
+    const { move } = moveForms[path];
+    return move === null || refusalOf(standing, move, moverOf(viewer), now) === null;
+  };
+  const primary = firstThing(order, viewer);
+  const one = (path: MovePath) => (
+    <Action order={order} path={path} open={open(path)} primary={path === primary} />
+  );
+  return (
+    <div class="moves" role="group" aria-label="Actions">
+      {atHand.map(one)}
+      <details class="menu more">
+        <summary class="button">More</summary>
+        <ul>
+          {further.map((path) => (
+            <li>{one(path)}</li>
+          ))}
+        </ul>
+      </details>
+    </div>
+  );
+}
+
+function Action(props: { order: FollowUpOrder; path: MovePath; open: boolean; primary: boolean }) {
+  const { order, path, open, primary } = props;
+  const { action, key } = moveForms[path];
+  const words = (
+    <>
+      {action}
+      {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
+    </>
+  );
+  const look = primary ? 'button primary' : 'button';
+  const address = `/staff/orders/${order.reference}/${path}`;
+  if (!open) {
+    return (
+      <button type="button" disabled>
+        {words}
+      </button>
+    );
+  }
+  if (path === 'claim') {
+    return (
+      <form method="post" action={address}>
+        <input type="hidden" name="version" value={order.version} />
+        <button type="submit" class={look} data-key={key} aria-keyshortcuts={key}>
+          {words}
+        </button>
+      </form>
+    );
+  }
+  return (
+    <a class={look} href={address} data-dialog data-key={key} aria-keyshortcuts={key}>
+      {words}
+    </a>
+  );
+}
+
+/** What one would most probably do next. */
+function firstThing({ state, ownerId }: FollowUpOrder, { staffId }: StaffCaller): MovePath | null {
+  if (state === 'waiting') return 'claim';
+  return ownerId === staffId && (state === 'in_progress' || state === 'scheduled')
+    ? 'contact'
+    : null;
+}
+
+function Duplicates({ detail }: { detail: OrderDetail }) {
+  const { possibleDuplicates, order } = detail;
+  const others = possibleDuplicates.filter(({ orderId }) => orderId !== order.duplicateOf);
+  const original = [...possibleDuplicates, ...detail.othersOfClient].find(
+    ({ orderId }) => orderId === order.duplicateOf,
+  );
+  if (original) {
+    return (
+      <Notice kind="plain" title="This is a duplicate.">
+        <p>
+          {'The order that stays is '}
+          <a href={`/staff/orders/${original.reference}`}>{original.reference}</a>.
+        </p>
+      </Notice>
+    );
+  }
+  if (others.length === 0 || order.closedAt !== null) return null;
+  return (
+    <Notice kind="soon" title="This may be a duplicate.">
+      <p>
+        {'The same client ordered the same product at the same postcode within 24 hours: '}
+        {others.map(({ reference, state }, i) => (
+          <>
+            {i > 0 && ', '}
+            <a href={`/staff/orders/${reference}`}>{reference}</a>
+            {` (${state.replaceAll('_', ' ')})`}
+          </>
+        ))}
+        .
+      </p>
+    </Notice>
+  );
+}

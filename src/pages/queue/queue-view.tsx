@@ -1,0 +1,268 @@
+import type { StaffCaller } from '../../access/caller.js';
+import type { Calendar } from '../../kernel/working-hours.js';
+import type { CallBacks, ViewCounts } from '../../follow-up/queue/counts.service.js';
+import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
+import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
+import { Flash } from '../shell/flash.js';
+import { Layout } from '../shell/layout.js';
+import { Empty } from '../shell/parts.js';
+import type { Preferences } from '../shell/preferences.js';
+import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
+import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
+import type { Said } from '../shell/said.js';
+import { briefTime, dayOnly, duration, longTime, shortTime } from '../shell/times.js';
+import { standingOf, viewNames } from '../shell/words.js';
+
+export interface QueueProps {
+  readonly viewer: StaffCaller;
+  readonly state: QueueState;
+  readonly list: FollowUpPage;
+  readonly counts: ViewCounts;
+  readonly choices: FilterChoices;
+  readonly preferences: Preferences;
+  readonly now: Date;
+  readonly calendar: Calendar;
+  /** The number of changes that the page has seen; see `LiveService`. */
+  readonly live: number;
+  readonly said: Said | null;
+  /** The viewer's call-backs of today, where the list is empty. */
+  readonly callBacks?: CallBacks;
+  readonly bulk?: BulkTried;
+}
+
+/** "12", or "more than 10,000". */
+export function countWords({ total, totalIsExact }: FollowUpPage): string {
+  return `${totalIsExact ? '' : 'more than '}${total.toLocaleString('en-GB')}`;
+}
+
+/** The home page: one view of the queue. */
+export function QueuePage(props: QueueProps) {
+  const { viewer, state, list, counts, said, live, bulk, preferences } = props;
+  const title = `${viewNames[state.view]} ${countWords(list)}`;
+  const place = Object.hasOwn(counts, state.view) || state.view === 'closed' ? state.view : 'open';
+  return (
+    <Layout title={title} viewer={viewer} here={place} counts={counts} width="wide">
+      <Flash said={said} />
+      {bulk && <BulkOutcome bulk={bulk} />}
+      <div class="toolbar">
+        <FilterForm state={state} choices={props.choices} />
+        <a href={queueAddress(state, { cursor: undefined }, '/staff/queue.csv')} download>
+          Export as CSV
+        </a>
+        <form method="post" action="/staff/rows">
+          <input type="hidden" name="back" value={queueAddress(state)} />
+          <button
+            type="submit"
+            class="quiet"
+            name="rows"
+            value={preferences.compact ? 'normal' : 'compact'}
+          >
+            {preferences.compact ? 'Normal rows' : 'Compact rows'}
+          </button>
+        </form>
+      </div>
+      <Filters state={state} choices={props.choices} />
+      <div id="list" data-live={live} data-address={queueAddress(state)}>
+        {list.items.length > 0 ? <List {...props} /> : <Nothing {...props} />}
+      </div>
+    </Layout>
+  );
+}
+
+function List(props: QueueProps) {
+  const { state, list, preferences, now, calendar } = props;
+  return (
+    <form method="post" action={queueAddress(state, {}, '/staff/queue/bulk')} class="list">
+      <table class={preferences.compact ? 'queue compact' : 'queue'}>
+        <caption class="unseen">{`${viewNames[state.view]}: orders to follow up`}</caption>
+        <Head state={state} />
+        <tbody>
+          {list.items.map((order) => (
+            <Row order={order} now={now} calendar={calendar} ticked={props.bulk?.ticked} />
+          ))}
+        </tbody>
+      </table>
+      <BulkBar viewer={props.viewer} people={props.choices.people} bulk={props.bulk} />
+      <Pager {...props} />
+    </form>
+  );
+}
+
+function Head({ state }: { state: QueueState }) {
+  const { age, state: standing } = sorting(state);
+  const sorted = (column: SortColumn, upIs: 'ascending' | 'descending') => {
+    if (!column.sorted) return undefined;
+    const down = upIs === 'ascending' ? 'descending' : 'ascending';
+    return column.descending ? down : upIs;
+  };
+  const link = (column: SortColumn, name: string) =>
+    column.sort === null ? (
+      name
+    ) : (
+      <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
+        {name}
+        {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
+      </a>
+    );
+  // Oldest first is the earliest time first, and so the greatest age.
+  return (
+    <thead>
+      <tr>
+        <th scope="col" class="w-age" aria-sort={sorted(age, 'descending')}>
+          <input type="checkbox" data-all aria-label="Select all rows" hidden />
+          {link(age, 'Age')}
+        </th>
+        <th scope="col" class="w-order">
+          Order
+        </th>
+        <th scope="col" class="w-client">
+          Client
+        </th>
+        <th scope="col" class="w-postcode">
+          Postcode
+        </th>
+        <th scope="col" class="w-product">
+          Product
+        </th>
+        <th scope="col" aria-sort={sorted(standing, 'ascending')}>
+          {link(standing, 'State and next action')}
+        </th>
+        <th scope="col" class="w-owner">
+          Owner
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+interface RowProps {
+  readonly order: FollowUpOrder;
+  readonly now: Date;
+  readonly calendar: Calendar;
+  readonly ticked?: ReadonlySet<string>;
+}
+
+function Row({ order, now, calendar, ticked }: RowProps) {
+  const { reference, version } = order;
+  const { state, next, tone } = standingOf(order, now, calendar);
+  const value = `${reference}.${version}`;
+  return (
+    <tr id={reference}>
+      <td>
+        <input
+          type="checkbox"
+          name="order"
+          value={value}
+          checked={ticked?.has(reference)}
+          aria-label={`Select ${reference}`}
+        />
+        <Age at={order.receivedAt} now={now} />
+      </td>
+      <th scope="row">
+        <a href={`/staff/orders/${reference}`}>{reference}</a>
+      </th>
+      <td>{order.client.name}</td>
+      <td>{order.postcode}</td>
+      <td>{order.product.name}</td>
+      <td class="standing-cell">
+        {state}
+        {next !== '' && (
+          <>
+            {', '}
+            <span class={tone === '' ? undefined : tone}>{next}</span>
+          </>
+        )}
+        {order.possibleDuplicateOf !== null && order.closedAt === null && (
+          <small> duplicate?</small>
+        )}
+      </td>
+      <td>{order.ownerName ?? <i>Nobody</i>}</td>
+    </tr>
+  );
+}
+
+/** "2 h 5 min" and the time beside it; beyond a day the date alone. */
+function Age({ at, now }: { at: Date; now: Date }) {
+  const distance = now.getTime() - at.getTime();
+  return (
+    <time datetime={at.toISOString()} title={longTime(at)}>
+      {distance < 86_400_000 ? (
+        <>
+          {`${duration(Math.max(distance, 0))} `}
+          <small>{briefTime(at, now)}</small>
+        </>
+      ) : (
+        dayOnly(at)
+      )}
+    </time>
+  );
+}
+
+function Pager({ state, list }: QueueProps) {
+  if (list.nextCursor === null && state.cursor === undefined) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {state.cursor !== undefined && (
+        <a href={queueAddress(state, { cursor: undefined })}>First page</a>
+      )}
+      {list.nextCursor !== null && (
+        <a href={queueAddress(state, { cursor: list.nextCursor })} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** Why there is nothing, and what next. */
+function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
+  const filtered = Object.keys(state).some((name) => !['view', 'sort', 'cursor'].includes(name));
+  if (state.cursor !== undefined && list.total > 0) {
+    return (
+      <Empty title="There is no further page.">
+        <p>
+          <a href={queueAddress(state, { cursor: undefined })}>Go to the first page</a>
+        </p>
+      </Empty>
+    );
+  }
+  if (filtered) {
+    return (
+      <Empty title="No order fits these filters.">
+        <p>
+          <a href={queueAddress({ view: state.view })}>Take them off</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={emptyTitles[state.view] ?? 'There is nothing here.'}>
+      <p>{whatNext(callBacks, now)}</p>
+      {state.view !== 'waiting' && counts.waiting > 0 && (
+        <p>
+          <a href="/staff/queue">{`${counts.waiting} waiting: take the next one`}</a>
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+const emptyTitles: Readonly<Record<string, string>> = {
+  waiting: 'Nothing waiting.',
+  mine: 'You have no open orders.',
+  due: 'No call-back is due.',
+  'nearly-late': 'Nothing is nearly late.',
+  late: 'Nothing is late.',
+  open: 'There are no open orders.',
+  closed: 'No order has been closed yet.',
+  all: 'There are no orders yet.',
+};
+
+function whatNext(callBacks: CallBacks | undefined, now: Date): string {
+  const { number = 0, first = null } = callBacks ?? {};
+  if (number === 0 || first === null) return 'No call-back of yours is due in the next 24 hours.';
+  const time = shortTime(first, now);
+  return number === 1
+    ? `A call-back of yours is due at ${time}.`
+    : `${number} call-backs of yours are due from ${time} on.`;
+}

@@ -1,0 +1,217 @@
+import type { StaffCaller } from '../../access/caller.js';
+import type { AreaDemand } from '../../follow-up/reports/area-demand.service.js';
+import { nameOfArea } from './area-tiles.js';
+import { countAxis, number, percent } from './chart-scale.js';
+import { Bars, Legend } from './charts.js';
+import { Layout } from '../shell/layout.js';
+import { type MeasuredMap, measures, measureWords } from './map-measures.js';
+import { Empty } from '../shell/parts.js';
+import { type ChosenPeriod, periodQuery } from './period.js';
+import { areaWords, type ReportTable } from './report-drawings.js';
+import { Numbers, PeriodForm, periodWords } from './report-page.js';
+import { ShadeLegend, TileMap } from './tile-map.js';
+
+interface PageProps {
+  readonly viewer: StaffCaller;
+  readonly chosen: ChosenPeriod;
+  readonly today: string;
+}
+
+/** Rows of the list beside the map. */
+const MOST_LEADERS = 10;
+
+/** The map of the country. */
+export function MapPage(props: PageProps & { map: MeasuredMap }) {
+  const { viewer, chosen, today, map } = props;
+  const { measure } = map;
+  const { name, definition } = measureWords[measure];
+  const query = periodQuery(chosen.period);
+  const hrefOf = (area: string) => `/staff/map/${area}?${query}`;
+  const nothing = map.areas.every(({ row }) => row.checks + row.orders === 0);
+  return (
+    <Layout title={`Map: ${name.toLowerCase()}`} viewer={viewer} here="map">
+      <nav class="tabs" aria-label="What the map shows">
+        {measures.map((one) => (
+          <a
+            href={`/staff/map?${new URLSearchParams({ measure: one }).toString()}&${query}`}
+            aria-current={one === measure ? 'page' : undefined}
+          >
+            {measureWords[one].name}
+          </a>
+        ))}
+      </nav>
+      <PeriodForm chosen={chosen} today={today} path="/staff/map" kept={{ measure }} />
+      <div class="map-and-side">
+        <div class="map-side">
+          <p class="lead">{definition}</p>
+          <p class="hint">{periodWords(chosen.period)}.</p>
+          {nothing ? (
+            <Empty title="Nothing to show">
+              No check was made and no order received in these days. Choose others.
+            </Empty>
+          ) : (
+            <>
+              <ShadeLegend classes={map.classes} levels />
+              <p>
+                <a href="#leaders">Skip the map to the list</a>
+              </p>
+            </>
+          )}
+        </div>
+        <TileMap map={map} hrefOf={hrefOf} />
+        <div class="map-lists" id="leaders" tabIndex={-1}>
+          {!nothing && <Leaders map={map} hrefOf={hrefOf} />}
+          <Numbers title={`${name} by area`} table={tableOf(map, hrefOf)} />
+        </div>
+      </div>
+    </Layout>
+  );
+}
+
+function Leaders({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: string) => string }) {
+  const { words } = measureWords[map.measure];
+  const leaders = ranked(map).slice(0, MOST_LEADERS);
+  return (
+    <>
+      <h2>{map.measure === 'coverage' ? 'Least covered, most asked' : 'Most'}</h2>
+      <ol class="leaders">
+        {leaders.map(({ area, value, row }) => (
+          <li>
+            <a href={hrefOf(area)}>{areaWords(area)}</a>{' '}
+            <span class="muted">
+              {map.measure === 'coverage'
+                ? `${percent(value ?? 0)} of ${number(row.checks)}`
+                : words(value ?? 0)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Highest first; of coverage the areas that lose most. */
+function ranked({ areas, measure }: MeasuredMap) {
+  const weight = ({ value, row }: MeasuredMap['areas'][number]) =>
+    measure === 'coverage' ? row.checksWithoutProduct : (value ?? 0);
+  return areas.filter((one) => weight(one) > 0).sort((a, b) => weight(b) - weight(a));
+}
+
+function tableOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): ReportTable {
+  return {
+    columns: ['Area', 'Checks', 'With nothing to sell', 'Coverage', 'Orders'],
+    rows: areas
+      .filter(({ row }) => row.checks + row.orders > 0)
+      .sort((a, b) => b.row.checks - a.row.checks || b.row.orders - a.row.orders)
+      .map(({ area, row }) => [
+        { text: areaWords(area), href: hrefOf(area) },
+        row.checks,
+        row.checksWithoutProduct,
+        row.checks === 0 ? null : percent((row.checks - row.checksWithoutProduct) / row.checks),
+        row.orders,
+      ]),
+  };
+}
+
+/** What lies behind a tile: demand by district, the postcodes that were asked for in vain. */
+export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }) {
+  const { viewer, chosen, today, area, demand } = props;
+  const { districts, missed } = demand;
+  const town = nameOfArea(area);
+  const query = periodQuery(chosen.period);
+  const asked = districts.filter(({ checks }) => checks > 0);
+  const series = [
+    { series: 's1', name: 'Checks with a product' },
+    { series: 's4', name: 'Checks with nothing to sell' },
+  ];
+  const total = (of: 'checks' | 'checksWithoutProduct' | 'orders') =>
+    districts.reduce((sum, row) => sum + row[of], 0);
+  return (
+    <Layout title={town === null ? `Area ${area}` : areaWords(area)} viewer={viewer} here="map">
+      <PeriodForm chosen={chosen} today={today} path={`/staff/map/${area}`} />
+      <dl class="figures">
+        <div>
+          <dt>Checks</dt>
+          <dd>{number(total('checks'))}</dd>
+        </div>
+        <div>
+          <dt>With nothing to sell</dt>
+          <dd>{number(total('checksWithoutProduct'))}</dd>
+        </div>
+        <div>
+          <dt>Orders</dt>
+          <dd>{number(total('orders'))}</dd>
+        </div>
+      </dl>
+      <p class="actions">
+        <a class="button" href={`/staff/queue?view=all&area=${area}`}>
+          {`Orders of ${area}`}
+        </a>
+        <a href={`/staff/map?${query}`}>Back to the map</a>
+      </p>
+      <h2>Demand by district</h2>
+      {asked.length === 0 ? (
+        <Empty title="No check was made here in these days">
+          Choose other days, or <a href={`/staff/map?${query}`}>another area</a>.
+        </Empty>
+      ) : (
+        <div class="single-report">
+          <Legend series={series} />
+          <Bars
+            id="districts"
+            title={`Checks by district of ${area}`}
+            description={`${number(total('checks'))} checks, ${number(total('checksWithoutProduct'))} of them found nothing to sell.`}
+            axis={countAxis(asked.map(({ checks }) => checks))}
+            series={series}
+            bars={asked.slice(0, 20).map(({ district, checks, checksWithoutProduct }) => ({
+              label: district,
+              values: [checks - checksWithoutProduct, checksWithoutProduct],
+              text: number(checks),
+            }))}
+          />
+        </div>
+      )}
+      <Numbers
+        title={`Demand by district of ${area}`}
+        table={{
+          columns: ['District', 'Checks', 'With nothing to sell', 'By telephone', 'Orders'],
+          rows: districts.map((row) => [
+            row.district,
+            row.checks,
+            row.checksWithoutProduct,
+            row.checksByStaff,
+            row.orders,
+          ]),
+        }}
+      />
+      <h2>Asked for in vain</h2>
+      {missed.length === 0 ? (
+        <p class="hint">No check of these days found nothing here.</p>
+      ) : (
+        <table class="short">
+          <caption>{`The postcodes of ${area} with nothing to sell that were checked most often.`}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Postcode</th>
+              <th scope="col" class="number">
+                Checks
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {missed.map(({ postcode, checks }) => (
+              <tr>
+                <th scope="row">
+                  <a href={`/staff/check?${new URLSearchParams({ postcode }).toString()}`}>
+                    {postcode}
+                  </a>
+                </th>
+                <td class="number">{number(checks)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Layout>
+  );
+}

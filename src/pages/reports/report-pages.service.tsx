@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { NotFound } from '../../problems/problem.js';
+import { londonDay } from '../../kernel/working-hours.js';
+import type { WrittenHtml } from '../../http/written-html.js';
+import { AreaDemandService } from '../../follow-up/reports/area-demand.service.js';
+import { ReportsService } from '../../follow-up/reports/reports.service.js';
+import { nameOfArea } from './area-tiles.js';
+import type { Form } from '../forms/form.js';
+import { isMeasure, measureMap } from './map-measures.js';
+import { AreaPage, MapPage } from './map-page.js';
+import { choosePeriod, type ChosenPeriod } from './period.js';
+import { page } from '../shell/render.js';
+import { reportKind, reportKinds } from './report-kinds.js';
+import { ReportPage, ReportsPage, type ShownReport } from './report-page.js';
+
+/** What a bad form is answered with. */
+const BAD = 400;
+
+/** Gathers what the pages of the reports and of the map show. */
+@Injectable()
+export class ReportPagesService {
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly areas: AreaDemandService,
+    private readonly clock: Clock,
+  ) {}
+
+  async overview(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+    const { chosen, today } = this.days(query);
+    const reports: ShownReport[] = [];
+    // One after the other: a page must not take every connection of the pool.
+    for (const kind of reportKinds) {
+      reports.push({ kind, shown: await kind.show(this.reports, chosen.period) });
+    }
+    return page(<ReportsPage {...{ viewer, chosen, today, reports }} />, statusOf(chosen));
+  }
+
+  async report(viewer: StaffCaller, name: string, query: Form): Promise<WrittenHtml> {
+    const kind = reportKind(name);
+    if (!kind) throw new NotFound('There is no report of this name.');
+    const { chosen, today } = this.days(query);
+    const shown = await kind.show(this.reports, chosen.period);
+    return page(<ReportPage {...{ viewer, chosen, today, kind, shown }} />, statusOf(chosen));
+  }
+
+  async map(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+    const { chosen, today } = this.days(query);
+    const text = query.text('measure');
+    const { items } = await this.reports.demand(chosen.period);
+    const map = measureMap(items, isMeasure(text) ? text : 'demand');
+    return page(<MapPage {...{ viewer, chosen, today, map }} />, statusOf(chosen));
+  }
+
+  async area(viewer: StaffCaller, area: string, query: Form): Promise<WrittenHtml> {
+    if (nameOfArea(area) === null && area !== 'BF' && area !== 'BX') {
+      throw new NotFound('There is no postcode area of this name.');
+    }
+    const { chosen, today } = this.days(query);
+    const demand = await this.areas.find(area, chosen.period);
+    return page(<AreaPage {...{ viewer, chosen, today, area, demand }} />, statusOf(chosen));
+  }
+
+  private days(query: Form): { chosen: ChosenPeriod; today: string } {
+    const today = londonDay(this.clock.now());
+    return { chosen: choosePeriod(query.text('from'), query.text('to'), today), today };
+  }
+}
+
+function statusOf({ faults }: ChosenPeriod): number | undefined {
+  return faults.size > 0 ? BAD : undefined;
+}

@@ -1,0 +1,26 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { NotFound } from '../../problems/problem.js';
+import { Public } from '../../access/scopes.js';
+import { assets } from './assets.js';
+
+/** Style sheets, scripts and pictures of the pages. A name is never given to another content. */
+@Controller('staff/assets')
+@ApiExcludeController()
+export class AssetsController {
+  @Get(':name')
+  @Public()
+  sendAsset(@Param('name') name: string, @Req() request: Request, @Res() response: Response): void {
+    const asset = assets().find(name);
+    if (!asset) throw new NotFound('There is no such file.');
+    const encoding = request.acceptsEncodings('br', 'gzip', 'identity');
+    const bytes = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes;
+    if (bytes !== asset.bytes) response.setHeader('Content-Encoding', encoding as string);
+    response.setHeader('Content-Type', asset.type);
+    response.setHeader('Content-Length', bytes.length);
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+  }
+}

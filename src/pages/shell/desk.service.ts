@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { ClientsService } from '../../clients/clients.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import type { Calendar } from '../../kernel/working-hours.js';
+import { CountsService, type ViewCounts } from '../../follow-up/queue/counts.service.js';
+import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
+import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
+import type { FilterChoices } from '../queue/queue-filters.js';
+
+/** Products that can be chosen from in a filter. */
+const MOST_PRODUCTS = 100;
+
+/** What every page about orders is drawn with. */
+export interface Desk {
+  readonly viewer: StaffCaller;
+  readonly counts: ViewCounts;
+  readonly now: Date;
+  readonly calendar: Calendar;
+}
+
+@Injectable()
+export class DeskService {
+  constructor(
+    private readonly counts: CountsService,
+    private readonly deadlines: DeadlinesService,
+    private readonly actions: OrderActionsService,
+    private readonly catalogue: CatalogueService,
+    private readonly clients: ClientsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(viewer: StaffCaller): Promise<Desk> {
+    const counts = await this.counts.ofViews(viewer);
+    return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar };
+  }
+
+  /** What the lists of a filter offer; the client's name is looked up only where one is asked for. */
+  async choices(clientId: string | undefined): Promise<FilterChoices> {
+    const { items: people } = await this.actions.people();
+    const clients = clientId === undefined ? [] : await this.clients.list();
+    const client = clients.find(({ id }) => id === clientId);
+    return {
+      people,
+      products: this.products(),
+      client: client ? { value: client.id, name: client.name } : null,
+    };
+  }
+
+  private products() {
+    if (!this.catalogue.loaded) return [];
+    return this.catalogue.current.content.products
+      .slice(0, MOST_PRODUCTS)
+      .map(({ code, name }) => ({ value: code, name }));
+  }
+}

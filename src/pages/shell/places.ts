@@ -1,0 +1,53 @@
+import { isAtLeast, type StaffRole } from '../../access/scopes.js';
+
+/** A page that the navigation leads to. */
+export interface Place {
+  /** What `Layout` is told where a page belongs, and beside which its number stands. */
+  readonly key: string;
+  readonly name: string;
+  readonly path: string;
+  /** The least role that may go there. */
+  readonly role: StaffRole;
+}
+
+const all: readonly { name: string; places: readonly Place[] }[] = [
+  {
+    name: 'Orders',
+    places: [
+      { key: 'waiting', name: 'Waiting', path: '/staff/queue', role: 'agent' },
+      { key: 'mine', name: 'Mine', path: '/staff/queue?view=mine', role: 'agent' },
+      { key: 'due', name: 'Due', path: '/staff/queue?view=due', role: 'agent' },
+      { key: 'late', name: 'Late', path: '/staff/queue?view=late', role: 'agent' },
+      { key: 'open', name: 'All open', path: '/staff/queue?view=open', role: 'agent' },
+      { key: 'closed', name: 'Closed', path: '/staff/queue?view=closed', role: 'agent' },
+    ],
+  },
+  {
+    name: 'Availability',
+    places: [
+      { key: 'check', name: 'Check a postcode', path: '/staff/check', role: 'agent' },
+      { key: 'reports', name: 'Reports', path: '/staff/reports', role: 'manager' },
+      { key: 'map', name: 'Map', path: '/staff/map', role: 'manager' },
+    ],
+  },
+  {
+    name: 'Administration',
+    places: [
+      { key: 'clients', name: 'API clients', path: '/staff/clients', role: 'admin' },
+      { key: 'members', name: 'Staff', path: '/staff/members', role: 'admin' },
+      { key: 'catalogue', name: 'Catalogue', path: '/staff/catalogue', role: 'admin' },
+      { key: 'notifications', name: 'Notifications', path: '/staff/notifications', role: 'admin' },
+      { key: 'audit', name: 'Audit trail', path: '/staff/audit', role: 'manager' },
+    ],
+  },
+];
+
+/** The navigation for somebody of this role; a heading without places is left out. */
+export function placesFor(role: StaffRole): readonly { name: string; places: readonly Place[] }[] {
+  return all
+    .map(({ name, places }) => ({
+      name,
+      places: places.filter((one) => isAtLeast(role, one.role)),
+    }))
+    .filter(({ places }) => places.length > 0);
+}

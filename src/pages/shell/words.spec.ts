@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseWeek } from '../../kernel/working-hours.js';
+import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { moveRules } from '../../orders/moves/order-state.js';
+import { whatHappened } from '../order/happened.js';
+import { saidBy } from './said.js';
+import { deedWords, standingOf } from './words.js';
+
+const calendar = { week: parseWeek('Mon-Fri 09:00-17:00')!, holidays: new Set<string>() };
+const now = new Date('2026-11-20T12:00:00Z');
+const at = (time: string) => new Date(`2026-11-${time}:00Z`);
+
+const order = (about: Partial<FollowUpOrder>) =>
+  ({
+    state: 'waiting',
+    closedAt: null,
+    closeReason: null,
+    firstContactAt: null,
+    firstContactDueAt: at('20T13:20'),
+    nextActionAt: null,
+    nextActionReason: null,
+    contactAttempts: 0,
+    late: false,
+    nearlyLate: false,
+    due: false,
+    ...about,
+  }) as FollowUpOrder;
+
+describe('how an order stands', () => {
+  const contacted = { firstContactAt: at('19T10:00'), contactAttempts: 2 };
+  it.each<[string, Partial<FollowUpOrder>, string]>([
+    ['Waiting, due in 1 h 20 min', {}, ''],
+    ['Waiting, due in 1 h 20 min', { nearlyLate: true }, 'soon'],
+    ['Waiting, late by 1 d 1 h', { late: true, firstContactDueAt: at('19T11:00') }, 'late'],
+    ['In progress, first contact due in 1 h 20 min', { state: 'in_progress' }, ''],
+    ['Waiting, 2 contacts', contacted, ''],
+    ['In progress, 2 contacts', { state: 'in_progress', ...contacted }, ''],
+    [
+      'Scheduled, call back Mon 23 Nov, 10:00',
+      {
+        state: 'scheduled',
+        nextActionAt: at('23T10:00'),
+        nextActionReason: 'callback_agreed',
+        ...contacted,
+      },
+      '',
+    ],
+    [
+      'Scheduled, try again, due since 11:00',
+      {
+        state: 'scheduled',
+        due: true,
+        nextActionAt: at('20T11:00'),
+        nextActionReason: 'retry_no_answer',
+        ...contacted,
+      },
+      'soon',
+    ],
+    ['Lost, price, 11:30', { state: 'lost', closedAt: at('20T11:30'), closeReason: 'price' }, ''],
+    ['Won, 11:30', { state: 'won', closedAt: at('20T11:30') }, ''],
+  ])('is said as "%s"', (words, about, tone) => {
+    const standing = standingOf(order(about), now, calendar);
+    expect([`${standing.state}, ${standing.next}`, standing.tone]).toEqual([words, tone]);
+  });
+});
+
+const entry = (action: string, details: Record<string, unknown>, about = {}): TimelineEntry => ({
+  id: 'x',
+  at: new Date(now.getTime() - 20_000),
+  action,
+  actorType: 'staff',
+  actorId: 'sam',
+  actorName: 'Sam',
+  details,
+  ...about,
+});
+
+describe('what has happened', () => {
+  it('has words for every move', () => {
+    for (const { action } of Object.values(moveRules)) {
+      expect([action, deedWords({ action, details: {} })]).not.toEqual([
+        action,
+        action.replaceAll('_', ' '),
+      ]);
+    }
+  });
+
+  it('is told since a version was seen', () => {
+    const timeline = [entry('claimed', { version: 1 }), entry('noted', { note: 'hm' })];
+    expect(whatHappened(timeline, 0, 'me', now)).toBe('Sam claimed this 20 s ago.');
+    expect(whatHappened(timeline, 0, 'sam', now)).toBe('You claimed this 20 s ago.');
+    expect(whatHappened(timeline, 1, 'me', now)).toBe(null);
+    const later = [...timeline, entry('handed_over', { version: 2, ownerName: 'Kim' })];
+    expect(whatHappened(later, 0, 'me', now)).toBe('Sam handed this over to Kim last, 20 s ago.');
+  });
+});
+
+describe('what a page says once', () => {
+  it.each(['', 'nonsense', '<script>', 'constructor', '__proto__'])('is nothing for %j', (code) => {
+    expect(saidBy(code)).toBe(null);
+  });
+});

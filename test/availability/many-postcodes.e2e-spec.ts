@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { Ledger } from '../support/ledger.js';
+import { problem, expectProblem } from '../support/problems.js';
+import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const PATH = '/product-availability/postcodes';
+
+type Row = AvailabilityResult & { readonly code?: string; readonly instance?: string };
+interface Rows {
+  readonly results: Row[];
+}
+
+const send = ({ http }: Service, token: string, postcodes: unknown) =>
+  http.post<Rows>(PATH, { postcodes }, { token });
+
+onBothEngines('Many postcodes at once', (engine) => {
+  let service: Service;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+    token = await service.given.token();
+  });
+
+  it('are answered in order, repeated ones too, each as it would be alone', async () => {
+    const asked = ['ec2a2bs', 'AB10 1AB', 'EC2A 20S', 'EC2A 2BS', 'nowhere', 'ZZ99 1AA', 'N1 9GU'];
+    const { status, headers, body } = await send(service, token, asked);
+    expect([status, headers['content-type'], body.results.length]).toEqual([
+      200,
+      'application/json',
+      asked.length,
+    ]);
+    for (const [i, postcode] of asked.entries()) {
+      const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
+      const alone = (await service.http.get<Row>(path, { token })).body;
+      const { id, instance, ...row } = body.results[i]!;
+      const { id: otherId, instance: otherInstance, ...expected } = alone;
+      expect(row).toEqual(expected);
+      expect([typeof id, typeof instance]).toEqual([typeof otherId, typeof otherInstance]);
+      expect(id === undefined || id !== otherId).toBe(true);
+    }
+    const request = `urn:uuid:${headers['x-request-id'] as string}`;
+    expect(body.results[2]).toEqual(
+      problem('invalid-postcode', { suggestion: 'EC2A 2DS', instance: request })[1],
+    );
+  });
+
+  it('leave a record each, which can be read again', async () => {
+    const ledger = new Ledger(service.config);
+    await service.flushChecks();
+    const before = await ledger.count('checks');
+    const { body } = await send(service, token, ['EC2A 2BS', 'EC2A 2BS', 'x', 'N1 9GU']);
+    await service.flushChecks();
+    expect((await ledger.count('checks')) - before).toBe(3);
+    const { id } = body.results[1]!;
+    const again = await service.http.get(`/product-availability/check/${id}`, { token });
+    expect(again.body).toEqual(body.results[1]);
+  });
+
+  it('are up to a hundred, and the refusal says so', async () => {
+    const most = Array.from({ length: 100 }, () => 'EC2A 2BS');
+    expect((await send(service, token, most)).body.results).toHaveLength(100);
+    const tooMany = await send(service, token, [...most, 'EC2A 2BS']);
+    expectProblem(tooMany, 'validation-error');
+    expect(tooMany.body).toMatchObject({
+      errors: [
+        { pointer: '/postcodes', code: 'too-long', detail: 'Must have at most 100 postcodes.' },
+      ],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['none', []],
+    ['a text', 'EC2A 2BS'],
+    ['numbers', [1, 2]],
+    ['null', ['EC2A 2BS', null]],
+    ['a long text', ['E'.repeat(257)]],
+  ])('are no list of postcodes: %s', async (_what, postcodes) => {
+    expectProblem(await send(service, token, postcodes), 'validation-error');
+  });
+
+  it('have the misspelt key for a client whose record says so', async () => {
+    const client = await service.given.client({ legacyFieldNames: true });
+    const { body } = await send(service, await service.given.token({ client }), ['EC2A 2BS']);
+    expect(body.results[0]?.availableProducts[0]).toMatchObject({
+      bandwidthCapacity: 1,
+      bandwidthCapactity: 1,
+    });
+  });
+
+  it('may be those of the sandbox, for a test token', async () => {
+    const test = await service.given.token({ kind: 'test' });
+    const asked = ['ZZ99 1AA', 'ZZ99 1AB', 'ZZ99 1AF', 'ZZ99 1AG', 'EC2A 2BS'];
+    const { status, body } = await send(service, test, asked);
+    expect([status, body.results.map((row) => row.code ?? row.availableProducts.length)]).toEqual([
+      200,
+      [3, 0, 'unavailable', 'rate-limited', 3],
+    ]);
+  });
+
+  it('need the scope of a look-up', async () => {
+    const other = await service.given.token({ scopes: ['orders:write'] });
+    expectProblem(await send(service, other, ['EC2A 2BS']), 'insufficient-scope');
+  });
+});
+
+describe('The limit of look-ups', () => {
+  it('counts each of them, and takes none where too few are left', async () => {
+    const service = await startService('sqlite', { config: { lookupsPerMinute: 10 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const ask = async (count: number) => {
+      const reply = await send(
+        service,
+        token,
+        Array.from({ length: count }, () => 'EC2A 2BS'),
+      );
+      return [reply.status, reply.headers.ratelimit, reply.headers['retry-after']];
+    };
+    expect(await ask(6)).toEqual([200, leftOf('look-ups', 4), undefined]);
+    expect(await ask(5)).toEqual([429, leftOf('look-ups', 4), afterAMinute]);
+    expect(await ask(4)).toEqual([200, leftOf('look-ups', 0), undefined]);
+    expect(await ask(1)).toEqual([429, leftOf('look-ups', 0), afterAMinute]);
+    const refused = await send(service, token, ['EC2A 2BS', 'N1 9GU']);
+    expectProblem(refused, 'rate-limited');
+    expect((refused.body as { detail?: string }).detail).toBe(
+      'The limit is 10 look-ups a minute; this asks for 2 at once.',
+    );
+    const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+    expect((await service.http.post('/product-availability/order', order, { token })).status).toBe(
+      201,
+    );
+  });
+
+  it('lets a hundred through where the second has not seen as many', async () => {
+    const service = await startService('sqlite', { config: { lookupBurst: 5 } });
+    await service.given.catalogue();
+    const many = Array.from({ length: 100 }, () => 'EC2A 2BS');
+    const one = ['EC2A 2BS'];
+    const replies = await withinASecond(async () => {
+      const token = await service.given.token();
+      const answers = [];
+      for (const asked of [many, one, one, one]) answers.push(await send(service, token, asked));
+      return answers;
+    });
+    // The hundred have taken half of the second's burst.
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(replies.at(-1)?.headers.ratelimit).toBe('"burst";r=0;t=1');
+  });
+});

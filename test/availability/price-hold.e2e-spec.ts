@@ -1,0 +1,130 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { smallCatalogue } from '../support/given.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+interface Body {
+  readonly id: string;
+  readonly orderId: string;
+  readonly code: string;
+  readonly product: { readonly price: number; readonly leadTimeDays: number };
+  readonly quoted: unknown;
+  readonly current: unknown;
+  readonly availableProducts: string[];
+}
+
+/** Another price and lead time for INT-1G-12 at EC2A; `without` has it no longer there at all. */
+const dearer = {
+  prices: smallCatalogue.prices.map((row) =>
+    row.startsWith('INT-1G-12,ONNET,standard') ? 'INT-1G-12,ONNET,standard,600.00,GBP,90' : row,
+  ),
+};
+const without = {
+  prices: smallCatalogue.prices.filter((row) => !row.startsWith('INT-1G-12,ONNET,standard')),
+};
+
+onBothEngines('an order that cites a check', (engine) => {
+  let service: Service;
+  let token: string;
+  let checkId: string;
+
+  beforeEach(async () => {
+    service ??= await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+    token = await service.given.token();
+    checkId = (await look('EC2A 2BS')).id;
+    await service.flushChecks();
+  });
+
+  async function look(postcode: string): Promise<Body> {
+    const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
+    return (await service.http.get<Body>(path, { token })).body;
+  }
+
+  async function cite(about: object = {}, as = token) {
+    const request = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12', checkId, ...about };
+    return service.http.post<Body>('/product-availability/order', request, { token: as });
+  }
+
+  /** Price and lead time that the order got. */
+  async function terms(orderId: string): Promise<[number, number]> {
+    const path = `/product-availability/order/${orderId}`;
+    const { body } = await service.http.get<Body>(path, { token });
+    return [body.product.price, body.product.leadTimeDays];
+  }
+
+  it('gets its price and lead time for 15 minutes although the catalogue changed', async () => {
+    await service.given.catalogue(dearer);
+    service.clock.advance({ minutes: 15 });
+    const { status, body } = await cite();
+    expect(status).toBe(201);
+    expect(await terms(body.orderId)).toEqual([550, 84]);
+  });
+
+  it('is told both terms afterwards, where they differ', async () => {
+    await service.given.catalogue(dearer);
+    service.clock.advance({ minutes: 15, milliseconds: 1 });
+    const { status, body } = await cite();
+    expect([status, body.code]).toEqual([409, 'offer-changed']);
+    expect([body.quoted, body.current]).toEqual([
+      { price: 550, currency: 'GBP', leadTimeDays: 84 },
+      { price: 600, currency: 'GBP', leadTimeDays: 90 },
+    ]);
+  });
+
+  it('is accepted afterwards, where they are the same', async () => {
+    service.clock.advance({ days: 30 });
+    const { status, body } = await cite();
+    expect(status).toBe(201);
+    expect(await terms(body.orderId)).toEqual([550, 84]);
+  });
+
+  it('gets the product in time, and no longer, where it is no longer sold there', async () => {
+    await service.given.catalogue(without);
+    expect((await cite()).status).toBe(201);
+    service.clock.advance({ minutes: 16 });
+    const { status, body } = await cite();
+    expect([status, body.code]).toEqual([409, 'offer-changed']);
+    expect(body.current).toBeNull();
+  });
+
+  it('gets the new terms where it cites none', async () => {
+    await service.given.catalogue(dearer);
+    const { body } = await cite({ checkId: undefined });
+    expect(await terms(body.orderId)).toEqual([600, 90]);
+  });
+
+  it('is refused where the check is of another client, of another place, or of nobody', async () => {
+    const another = await service.given.token();
+    const foreign = await cite({}, another);
+    const elsewhere = await cite({ postcode: 'SW1A 1AA' });
+    const unknown = await cite({ checkId: '0000000000' });
+    for (const { status, body } of [foreign, elsewhere, unknown]) {
+      expect([status, body.code]).toEqual([422, 'unknown-check']);
+    }
+  });
+
+  it('takes a check id as people read it aloud', async () => {
+    expect((await cite({ checkId: checkId.toLowerCase() })).status).toBe(201);
+  });
+
+  it('is refused where the check did not offer the product', async () => {
+    const { status, body } = await cite({ productCode: 'INT-100G-60' });
+    expect([status, body.code]).toEqual([422, 'product-not-available']);
+  });
+});
+
+onBothEngines('a hold time of 0 minutes', (engine) => {
+  it('holds nothing', async () => {
+    const service = await startService(engine, { config: { priceHoldMinutes: 0 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const { body } = await service.http.get<Body>('/product-availability/postcode/EC2A%202BS', {
+      token,
+    });
+    await service.given.catalogue(dearer);
+    service.clock.advance({ seconds: 1 });
+    const request = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12', checkId: body.id };
+    const answer = await service.http.post('/product-availability/order', request, { token });
+    expect(answer.status).toBe(409);
+  });
+});

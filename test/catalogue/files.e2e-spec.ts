@@ -1,0 +1,236 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { operator } from '../../src/audit/audit.service.js';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import type { VersionList } from '../../src/catalogue/catalogue.dto.js';
+import {
+  printCoverage,
+  printPrices,
+  printProducts,
+} from '../../src/catalogue/content/csv-writer.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { ReviewService } from '../../src/catalogue/versions/review.service.js';
+import { folderOf, priced } from '../support/catalogue.js';
+import { formOf, formType } from '../support/catalogue-form.js';
+import { newFolder } from '../support/databases.js';
+import { catalogueFiles } from '../support/given.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { zipOf } from '../support/zip.js';
+
+onBothEngines('a catalogue that is sent', (engine) => {
+  let service: Service;
+  let staff: string;
+  const send = (body: string, headers: Record<string, string> = formType, token = staff) =>
+    service.http.send<{ code: string; detail: string; total: number; faults: object[] }>({
+      method: 'POST',
+      path: '/catalogue/versions',
+      token,
+      headers,
+      body,
+    });
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { catalogueUploadMegabytes: 1 } });
+    staff = await service.given.staffToken();
+  });
+
+  it('is refused with every fault, and changes nothing', async () => {
+    const { status, body } = await send(
+      formOf(
+        catalogueFiles({ prices: ['INT-1G-12,ONNET,standard,"5,50",GBP,1w', 'X,ONNET,,1,GBP,1'] }),
+      ),
+    );
+    expect([status, body.code, body.total]).toEqual([422, 'catalogue-rejected', 3]);
+    expect(body.faults[0]).toEqual({
+      file: 'prices.csv',
+      line: 2,
+      column: 'lead_time_days',
+      value: '1w',
+      reason: 'A lead time is a whole number of days, 0 to 3650.',
+      suggestion: 'Write 7.',
+    });
+    const list = await service.http.get<VersionList>('/catalogue/versions', { token: staff });
+    expect(list.body.items).toEqual([]);
+  });
+
+  it.each([
+    ['without a file', () => formOf({ products: 'a', prices: 'b' }), 422, 'catalogue-rejected'],
+    ['with another file', () => formOf({ zones: 'a' }), 400, 'malformed-request'],
+    [
+      'with a file twice',
+      () => formOf({ prices: 'a' }) + formOf({ prices: 'a' }),
+      422,
+      'catalogue-rejected',
+    ],
+    ['cut short', () => formOf(catalogueFiles()).slice(0, 150), 400, 'malformed-request'],
+    [
+      'with a character that was not UTF-8',
+      () => formOf({ ...catalogueFiles(), coverage: 'place,zone\nEC,Z\ufffd\n' }),
+      422,
+      'catalogue-rejected',
+    ],
+    ['too large', () => formOf({ prices: 'x'.repeat(1_200_000) }), 413, 'content-too-large'],
+    ['with an unknown field', () => formOf(catalogueFiles(), { to: 'x' }), 400, 'validation-error'],
+    [
+      'with a wrong instant',
+      () => formOf(catalogueFiles(), { then: 'soon' }),
+      400,
+      'validation-error',
+    ],
+  ])('is refused %s', async (_, form, status, code) => {
+    const reply = await send(form());
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  it('has to be a form, and of staff', async () => {
+    const form = formOf(catalogueFiles());
+    expect((await send(form, { 'Content-Type': 'text/csv' })).status).toBe(415);
+    expect((await send('{}', { 'Content-Type': 'application/json' })).status).toBe(415);
+    expect((await send(form, { 'Content-Type': 'multipart/form-data; x=y' })).status).toBe(400);
+    expect((await send(form, formType, await service.given.token())).status).toBe(403);
+    const noToken = await service.http.send({
+      method: 'POST',
+      path: '/catalogue/versions',
+      headers: formType,
+      body: form,
+    });
+    expect(noToken.status).toBe(401);
+  });
+});
+
+onBothEngines('catalogue files', (engine) => {
+  let service: Service;
+  const importOf = (path: string) =>
+    service
+      .get(ImportService)
+      .importFiles(path, { label: 'files', actor: operator, then: 'activate', accept: 'test' });
+
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+
+  it('come back from an export as they were', async () => {
+    await importOf(await folderOf({}));
+    const { content } = service.get(CatalogueService).current;
+    const folder = await newFolder();
+    await writeFile(join(folder, 'products.csv'), printProducts(content.products));
+    await writeFile(join(folder, 'prices.csv'), printPrices(content.prices));
+    await writeFile(join(folder, 'coverage.csv'), [...printCoverage(content.coverage)].join(''));
+    expect((await importOf(folder)).outcome).toBe('no-change');
+  });
+
+  it('may lie in a zip, and in a folder of it', async () => {
+    const path = join(await newFolder(), 'rates.zip');
+    const files = Object.entries(catalogueFiles(priced('575.00')));
+    await writeFile(path, zipOf(files.map(([name, text]) => [`rates/${name}.csv`, text])));
+    await importOf(await folderOf({}));
+    const report = await importOf(path);
+    expect([report.outcome, report.diff?.prices.length]).toEqual(['active', 1]);
+  });
+
+  it.each([
+    ['is missing', async () => join(await newFolder(), 'none'), /does not exist/],
+    ['is empty', () => newFolder(), /products\.csv is missing[^]*coverage\.csv is missing/],
+    [
+      'is no zip',
+      async () => {
+        const path = join(await newFolder(), 'a.zip');
+        await writeFile(path, 'not a zip');
+        return path;
+      },
+      /neither a folder nor a zip/,
+    ],
+    [
+      'is a zip without prices',
+      async () => {
+        const path = join(await newFolder(), 'a.zip');
+        await writeFile(path, zipOf([['products.csv', 'x']]));
+        return path;
+      },
+      /has no prices\.csv/,
+    ],
+    [
+      'holds a folder in place of a file',
+      async () => {
+        const folder = await folderOf({});
+        await mkdir(join(folder, 'x'));
+        await writeFile(join(folder, 'prices.csv'), Buffer.from([0x80, 0x81]));
+        return folder;
+      },
+      /prices\.csv is not UTF-8/,
+    ],
+  ])('are refused where the path %s', async (_, path, message) => {
+    await expect(importOf(await path())).rejects.toThrow(message);
+  });
+});
+
+const register =
+  'pcd,pcds,dointr,doterm\n' +
+  '"SW1A1AA","SW1A 1AA","198001",""\n' +
+  '"SW1A1AB","SW1A 1AB","198001","201906"\n' +
+  '"SW1A1AD","SW1A 1AD","202501",""\n' +
+  '"N1 9GU","N1  9GU","198001",""\n' +
+  '"GX111AA","GX11 1AA","198001",""\n';
+
+onBothEngines('the postcode register', (engine) => {
+  let service: Service;
+  let client: string;
+  const imported = async (text: string) => {
+    const path = join(await newFolder(), 'register.csv');
+    await writeFile(path, text);
+    return service.get(RegisterService).importFile(path, operator);
+  };
+  const message = async (postcode: string) => {
+    const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
+    return (await service.http.get<AvailabilityResult>(path, { token: client })).body.message;
+  };
+
+  beforeEach(async () => {
+    service = await startService(engine);
+    await service.given.catalogue({ coverage: ['SW1A 1AA,ONNET', 'SW1A 1AB,ONNET', 'N1,NEARNET'] });
+    client = await service.given.token();
+  });
+
+  it('is not needed', async () => {
+    expect(await message('SW1A 1AB')).not.toContain('out of use');
+  });
+
+  it('says of a terminated postcode since when it is', async () => {
+    const { register: stored, faults } = await imported(register);
+    expect([stored.kind, stored.live, stored.terminated, faults.total]).toEqual(['ONSPD', 3, 1, 1]);
+    expect(await message('SW1A 1AB')).toMatch(
+      /available at SW1A 1AB\..* Royal Mail took this postcode out of use in June 2019\.$/,
+    );
+    expect(await message('SW1A 1AA')).not.toContain('out of use');
+  });
+
+  it('has lint find terminated and new postcodes, and the diff count whole places', async () => {
+    await imported(register);
+    const warnings = await service.get(ReviewService).lint(1);
+    const found = Object.fromEntries(warnings.map(({ rule, examples }) => [rule, examples]));
+    expect([found['terminated-postcode'], found['new-postcode']]).toEqual([
+      ['SW1A 1AB'],
+      ['SW1A 1AD'],
+    ]);
+    const path = await folderOf({ coverage: ['SW1A 1AA,ONNET', 'SW1A 1AB,ONNET'] });
+    const { diff } = await service
+      .get(ImportService)
+      .importFiles(path, { label: 'x', actor: operator, dryRun: true });
+    expect([diff?.postcodes.counts, diff?.postcodes.byArea]).toEqual([
+      { gained: 0, lost: 1, moved: 0 },
+      [{ area: 'N', gained: 0, lost: 1, moved: 0 }],
+    ]);
+  });
+
+  it('is also taken from Code-Point Open, and refused without a column of postcodes', async () => {
+    const { register: stored } = await imported(
+      'Postcode,PQ,Eastings\nEC2A2BS,10,1\nN1 9GU,10,2\n',
+    );
+    expect([stored.kind, stored.live]).toEqual(['Code-Point Open', 2]);
+    await expect(imported('a,b\n1,2\n')).rejects.toThrow(/names no column of postcodes/);
+    await expect(imported('')).rejects.toThrow(/names no column of postcodes/);
+  });
+});

@@ -1,0 +1,357 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { operator } from '../../src/audit/audit.service.js';
+import type {
+  ExplanationView,
+  ImportView,
+  VersionDiff,
+  VersionList,
+  VersionView,
+} from '../../src/catalogue/catalogue.dto.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
+import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { folderOf, priced, priceOf, until } from '../support/catalogue.js';
+import { upload } from '../support/catalogue-form.js';
+import { newDatabase } from '../support/databases.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('catalogue versions', (engine) => {
+  let service: Service;
+  let staff: string;
+  let client: string;
+  const show = (number: number) =>
+    service.http.get<VersionView>(`/catalogue/versions/${number}`, { token: staff });
+  const move = (number: number, verb: string, body: object = {}) =>
+    service.http.post<VersionView & { code: string; detail: string }>(
+      `/catalogue/versions/${number}/${verb}`,
+      body,
+      { token: staff },
+    );
+
+  /** Uploads the small catalogue with this price. @returns the number of the version */
+  const draft = async (price: string) => {
+    const { body } = await upload<ImportView>(service.http, staff, priced(price));
+    expect(body.outcome).toBe('draft');
+    return body.version!;
+  };
+  /** The same, and takes it into service. */
+  const activated = async (price: string) => {
+    const number = await draft(price);
+    expect((await move(number, 'activation')).body.state).toBe('active');
+    return number;
+  };
+
+  // Version 1 sells at 550.00.
+  beforeEach(async () => {
+    service = await startService(engine);
+    await service.given.catalogue();
+    staff = await service.given.staffToken();
+    client = await service.given.token();
+  });
+  afterEach(() => service.close());
+
+  it('are drafts until somebody activates them', async () => {
+    const { status, headers, body } = await upload<ImportView>(
+      service.http,
+      staff,
+      priced('560.00'),
+      { label: 'a little dearer' },
+    );
+    expect([status, headers.location, body.outcome, body.version, body.rails]).toEqual([
+      201,
+      '/catalogue/versions/2',
+      'draft',
+      2,
+      [],
+    ]);
+    expect(body.diff?.prices).toEqual({
+      count: 1,
+      list: [
+        {
+          productCode: 'INT-1G-12',
+          zone: 'ONNET',
+          priceList: 'standard',
+          before: { price: 550, currency: 'GBP', leadTimeDays: 84 },
+          after: { price: 560, currency: 'GBP', leadTimeDays: 84 },
+          percent: 1.8,
+        },
+      ],
+    });
+    expect(await priceOf(service, client)).toBe(550);
+    expect((await move(2, 'activation')).body).toMatchObject({ number: 2, state: 'active' });
+    expect(await priceOf(service, client)).toBe(560);
+    expect((await show(1)).body).toMatchObject({ state: 'retired', label: 'test' });
+  });
+
+  it('of equal content are no new version', async () => {
+    await activated('560.00');
+    const { status, body } = await upload<ImportView>(service.http, staff, priced('560.00'));
+    expect([status, body.outcome, body.version]).toEqual([200, 'no-change', 2]);
+  });
+
+  it('are not made by a dry run', async () => {
+    const { status, body } = await upload<ImportView>(service.http, staff, priced('999.00'), {
+      dryRun: 'true',
+    });
+    expect([status, body.outcome, body.version]).toEqual([200, 'dry-run', null]);
+    expect(body.rails.map(({ rail }) => rail)).toEqual(['price-moved']);
+    expect((await show(2)).status).toBe(404);
+  });
+
+  it('stop at a guard rail until somebody says why', async () => {
+    const rows = { ...priced('840.00'), coverage: ['EC2A,ONNET', 'SW1A 1AA,ONNET'] };
+    const { status, body } = await upload<ImportView>(service.http, staff, rows, {
+      then: 'activate',
+    });
+    expect([status, body.outcome, body.version]).toEqual([201, 'draft', 2]);
+    expect(body.rails.map(({ rail }) => rail)).toEqual(['coverage-lost', 'price-moved']);
+    expect(await priceOf(service, client)).toBe(550);
+    const refused = await move(2, 'activation');
+    expect([refused.status, refused.body.code]).toEqual([409, 'guard-rail']);
+    const accepted = await move(2, 'activation', { accept: 'new rate card' });
+    expect([accepted.status, accepted.body.state]).toEqual([200, 'active']);
+    expect(await priceOf(service, client)).toBe(840);
+    const history = await service.get(VersionsService).history(2);
+    expect(history.map(({ action, actorType, details }) => [action, actorType, details])).toEqual([
+      ['imported', 'staff', expect.objectContaining({ rails: ['coverage-lost', 'price-moved'] })],
+      ['activated', 'staff', expect.objectContaining({ accepted: 'new rate card' })],
+    ]);
+  });
+
+  it('are taken back under a new number', async () => {
+    await activated('560.00');
+    await activated('570.00');
+    const { status, headers, body } = await move(2, 'rollback');
+    expect([status, headers.location, body.number, body.state, body.contentOf]).toEqual([
+      201,
+      '/catalogue/versions/4',
+      4,
+      'active',
+      2,
+    ]);
+    expect(await priceOf(service, client)).toBe(560);
+    const { body: diff } = await service.http.get<VersionDiff>('/catalogue/versions/2/diff', {
+      token: staff,
+    });
+    expect([diff.from, diff.to, diff.diff.noChange]).toEqual([4, 2, true]);
+  });
+
+  it('refuse what their state does not allow', async () => {
+    await activated('560.00');
+    const answers = [
+      await move(2, 'activation'),
+      await move(1, 'activation'),
+      await move(2, 'rollback'),
+      await move(2, 'schedule', { at: '2026-03-02T10:00:00Z' }),
+    ];
+    expect(answers.map(({ status, body: { code, detail } }) => [status, code, detail])).toEqual([
+      [409, 'version-state', expect.stringContaining('Version 2 is active already.')],
+      [409, 'version-state', expect.stringContaining('Version 1 is retired.')],
+      [409, 'version-state', expect.stringContaining('Version 2 is active already.')],
+      [409, 'version-state', expect.stringContaining('Version 2 is active already.')],
+    ]);
+  });
+
+  it('become active at their instant, and are written down once', async () => {
+    await draft('570.00');
+    const at = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    expect((await move(2, 'schedule', { at })).body).toMatchObject({
+      state: 'scheduled',
+      activatesAt: at,
+    });
+    service.clock.advance({ seconds: 59, milliseconds: 999 });
+    expect(await priceOf(service, client)).toBe(550);
+    service.clock.advance({ milliseconds: 1 });
+    expect(await priceOf(service, client)).toBe(570);
+    await until(async () => (await show(2)).body.state === 'active');
+    expect((await show(2)).body.activatedAt).toBe(at);
+  });
+
+  it('can be withdrawn before their instant, but not in the last seconds', async () => {
+    await draft('580.00');
+    const at = new Date(service.clock.now().getTime() + 60_000).toISOString();
+    await move(2, 'schedule', { at });
+    const withdraw = () =>
+      service.http.send<VersionView & { detail: string }>({
+        method: 'DELETE',
+        path: '/catalogue/versions/2/schedule',
+        token: staff,
+      });
+    expect((await withdraw()).body).toMatchObject({ state: 'draft', activatesAt: null });
+    await move(2, 'schedule', { at });
+    service.clock.advance({ seconds: 56 });
+    expect((await withdraw()).status).toBe(409);
+    service.clock.advance({ seconds: 4 });
+    expect(await priceOf(service, client)).toBe(580);
+    await until(async () => (await show(2)).body.state === 'active');
+  });
+
+  it('take turns in the order of their numbers, and a rollback withdraws what is scheduled', async () => {
+    await activated('570.00');
+    const [third, fourth] = [await draft('590.00'), await draft('600.00')];
+    const inMinutes = (minutes: number) =>
+      new Date(service.clock.now().getTime() + minutes * 60_000).toISOString();
+    expect((await move(third, 'schedule', { at: inMinutes(10) })).status).toBe(200);
+    expect((await move(fourth, 'schedule', { at: inMinutes(5) })).status).toBe(409);
+    expect((await move(fourth, 'schedule', { at: inMinutes(15) })).status).toBe(200);
+    expect((await move(1, 'rollback')).body.number).toBe(5);
+    expect([(await show(third)).body.state, (await show(fourth)).body.state]).toEqual([
+      'draft',
+      'draft',
+    ]);
+    service.clock.advance({ minutes: 20 });
+    expect(await priceOf(service, client)).toBe(550);
+    expect((await move(fourth, 'activation')).status).toBe(409);
+  });
+
+  it('are not scheduled for a time without a zone, in the past, too far ahead or missing', async () => {
+    const number = await draft('610.00');
+    const statuses = [];
+    for (const at of [
+      '2026-12-01T00:00',
+      '2020-01-01T00:00:00Z',
+      '2036-01-01T00:00:00Z',
+      undefined,
+    ])
+      statuses.push((await move(number, 'schedule', { at })).status);
+    expect(statuses).toEqual([400, 409, 409, 400]);
+  });
+
+  it('are listed newest first, one of them active', async () => {
+    await activated('560.00');
+    await draft('570.00');
+    const { body } = await service.http.get<VersionList>('/catalogue/versions', { token: staff });
+    expect(body.items.map(({ number, state }) => [number, state])).toEqual([
+      [3, 'draft'],
+      [2, 'active'],
+      [1, 'retired'],
+    ]);
+  });
+
+  it('are explained, also as of a past instant and with the prices of a client', async () => {
+    await activated('580.00');
+    service.clock.advance({ minutes: 1 });
+    await activated('570.00');
+    const reseller = await service.given.client({ name: 'Partner', priceList: 'partner' });
+    const explain = async (query: string) => {
+      const path = `/catalogue/explain/EC2A2BS${query}`;
+      const { status, body } = await service.http.get<ExplanationView>(path, { token: staff });
+      const product = body.products?.find(({ productCode }) => productCode === 'INT-1G-12');
+      const price = product?.prices.find(({ decides }) => decides);
+      return [status, body.catalogueVersion, price?.priceList, price?.price];
+    };
+    expect(await explain('')).toEqual([200, 3, 'standard', 570]);
+    expect(await explain('?client=Partner')).toEqual([200, 3, 'partner', 499.5]);
+    expect(await explain(`?client=${reseller.id}`)).toEqual([200, 3, 'partner', 499.5]);
+    const then = (await show(2)).body.activatedAt as unknown as string;
+    expect(await explain(`?at=${then}`)).toEqual([200, 2, 'standard', 580]);
+    expect((await explain('?client=Nobody'))[0]).toBe(404);
+    expect((await explain('?at=2001-01-01T00:00:00Z'))[0]).toBe(404);
+    expect((await explain('?at=yesterday'))[0]).toBe(400);
+    const { body } = await service.http.get<ExplanationView>('/catalogue/explain/EC2A2BR', {
+      token: staff,
+    });
+    expect([body.zone, body.reason]).toEqual([
+      null,
+      'The unit EC2A 2BR is excluded, so nothing is sold.',
+    ]);
+  });
+
+  it('are pruned unless they are new, in service or referred to', async () => {
+    await priceOf(service, client);
+    await activated('560.00');
+    await service.given.order();
+    await service.flushChecks();
+    for (const price of ['570.00', '580.00']) await draft(price);
+    await activated('590.00');
+    await draft('600.00');
+    const prune = (dryRun: boolean) => service.get(VersionsService).prune(2, dryRun, operator);
+    const expected = { removed: [4, 3], referred: [2, 1] };
+    expect(await prune(true)).toEqual(expected);
+    expect((await show(3)).status).toBe(200);
+    expect(await prune(false)).toEqual(expected);
+    expect([(await show(3)).status, (await show(2)).status]).toEqual([404, 200]);
+  });
+
+  it('are replayed on past checks and open orders', async () => {
+    await activated('570.00');
+    await service.given.order();
+    await draft('610.00');
+    for (let i = 0; i < 3; i++) await priceOf(service, client);
+    await service.flushChecks();
+    const replay = await service.get(ReplayService).replay(3, 7);
+    const change = {
+      productCode: 'INT-1G-12',
+      change: 'price',
+      before: { price: 570, currency: 'GBP', leadTimeDays: 84 },
+      after: { price: 610, currency: 'GBP', leadTimeDays: 84 },
+    };
+    expect(replay).toMatchObject({ version: 3, comparedWith: 2, openOrders: 1 });
+    expect([replay.checks, replay.checksChanged]).toEqual([3, 3]);
+    expect(replay.answers).toEqual([
+      { postcode: 'EC2A 2BS', priceList: 'standard', checks: 3, changes: [change] },
+    ]);
+    expect(replay.orders).toEqual([
+      { reference: expect.stringMatching(/^ORD-/) as unknown, postcode: 'EC2A 2BS', change },
+    ]);
+    expect((await service.get(ReplayService).replay(2, 7)).checksChanged).toBe(0);
+  });
+});
+
+describe('a damaged version', () => {
+  it('is not taken into service; the instance says that it lags, and recovers', async () => {
+    const service = await startService('sqlite');
+    await service.given.catalogue();
+    const client = await service.given.token();
+    const ready = async () =>
+      (await service.http.get<{ lag: string | null; catalogueVersion: number }>('/health/ready'))
+        .body;
+    const path = await folderOf(priced('560.00'));
+    const options = { label: 'x', actor: operator };
+    const { version } = await service.get(ImportService).importFiles(path, options);
+    const swapProductCounts = (by: number) =>
+      service
+        .get(Transactions)
+        .run((tx) =>
+          tx.query(`UPDATE catalogue_versions SET products = products + ${by} WHERE number = 2`),
+        );
+    await swapProductCounts(1);
+    await expect(service.get(VersionsService).activate(version!, null, operator)).rejects.toThrow(
+      'Catalogue version 2 cannot be used: it has 4 products, not 5.',
+    );
+    expect(await ready()).toMatchObject({
+      catalogueVersion: 1,
+      lag: 'Catalogue version 2 cannot be used: it has 4 products, not 5.',
+    });
+    expect(await priceOf(service, client)).toBe(550);
+    await swapProductCounts(-1);
+    await service.get(Revisions).look();
+    expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
+    expect(await priceOf(service, client)).toBe(560);
+  });
+});
+
+describe('two instances', () => {
+  it('switch at the same instant, and write it down once', async () => {
+    const clock = new FakeClock();
+    const database = await newDatabase('postgres');
+    const one = await startService('postgres', { clock, database });
+    await one.given.catalogue();
+    const client = await one.given.token();
+    const two = await startService('postgres', { clock, database });
+    const path = await folderOf(priced('560.00'));
+    const at = new Date(clock.now().getTime() + 10_000);
+    await one.get(ImportService).importFiles(path, { label: 'next', actor: operator, then: at });
+    await two.get(Revisions).look();
+    clock.advance({ seconds: 9, milliseconds: 999 });
+    expect([await priceOf(one, client), await priceOf(two, client)]).toEqual([550, 550]);
+    clock.advance({ milliseconds: 1 });
+    expect([await priceOf(two, client), await priceOf(one, client)]).toEqual([560, 560]);
+    await until(async () => (await one.get(VersionsService).find(2)).state === 'active');
+    const history = await one.get(VersionsService).history(2);
+    expect(history.map(({ action }) => action)).toEqual(['imported', 'scheduled', 'activated']);
+  });
+});

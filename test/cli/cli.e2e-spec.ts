@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
+import { priced } from '../support/catalogue.js';
+import {
+  type DatabaseSettings,
+  environmentOf,
+  newDatabase,
+  newFolder,
+} from '../support/databases.js';
+import { catalogueFiles, type CatalogueRows } from '../support/given.js';
+import { cli, cliAlone, jsonLines, refusal } from '../support/processes.js';
+import { type Service, startService } from '../support/service.js';
+
+/** A new folder of this name with the three files of a catalogue. */
+async function catalogueFolder(name: string, rows: CatalogueRows = {}): Promise<string> {
+  const folder = join(await newFolder(), name);
+  await mkdir(folder);
+  for (const [file, text] of Object.entries(catalogueFiles(rows))) {
+    await writeFile(join(folder, `${file}.csv`), text);
+  }
+  return folder;
+}
+
+/** The database of a service that runs while the commands are given. */
+let database: DatabaseSettings;
+let service: Service;
+
+const run = (...words: string[]) => cli(environmentOf(database), ...words);
+
+beforeAll(async () => {
+  database = await newDatabase('sqlite');
+  service = await startService('sqlite', { database });
+});
+
+describe('catalogue', () => {
+  it('has nothing to show at first', async () => {
+    const settings = environmentOf(await newDatabase('sqlite'));
+    const [shown, checked] = await Promise.all([
+      cli(settings, 'catalogue', 'list'),
+      cliAlone(settings, 'check', 'EC2A 2BS'),
+    ]);
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      'There is no catalogue yet. Next: catalogue import <folder>\n',
+    ]);
+    expect(refusal(checked)).toEqual([1, '', 'No catalogue has been loaded yet.']);
+  });
+
+  it('is imported once, and shown', async () => {
+    const settings = environmentOf(await newDatabase('sqlite'));
+    const folder = await catalogueFolder('spring');
+    const first = await cli(settings, 'catalogue', 'import', folder);
+    expect([first.code, first.stdout.split('\n').at(-2), first.stderr]).toEqual([
+      0,
+      'Version 1 is active: 4 products, 5 prices, 2 units, 1 subdistricts, 1 districts.',
+      '',
+    ]);
+    expect(first.stdout).toMatch(/^Warnings\nproduct-without-price \(4\): /);
+    const [again, shown] = [
+      await cli(settings, 'catalogue', 'import', folder, '--label', 'again'),
+      await cli(settings, 'catalogue', 'list', '--json'),
+    ];
+    expect([again.code, again.stdout]).toEqual([0, 'No change: version 1 has the same content.\n']);
+    expect(jsonLines(shown)).toEqual([
+      expect.objectContaining({ number: 1, state: 'active', label: 'spring', places: 4 }),
+    ]);
+  });
+
+  it('exits with code 2 where a guard rail stops the import, and only then', async () => {
+    const settings = environmentOf(await newDatabase('sqlite'));
+    const dearer = await catalogueFolder('dearer', priced('999.00'));
+    const importing = async (folder: string, ...options: string[]) => {
+      const { code, stdout } = await cli(settings, 'catalogue', 'import', folder, ...options);
+      return [code, stdout.trim().split('\n').at(-1)];
+    };
+    const outcomes = [
+      await importing(await catalogueFolder('first')),
+      await importing(dearer, '--dry-run'),
+      await importing(dearer, '--activate'),
+      await importing(await catalogueFolder('dear', priced('998.00')), '--activate', '--yes', 'ok'),
+    ];
+    expect(outcomes).toEqual([
+      [0, expect.stringMatching(/^Version 1 is active/)],
+      [0, expect.stringMatching(/A guard rail would stop this/)],
+      [2, expect.stringMatching(/^Version 2 stays a draft: a guard rail stops it\./)],
+      [0, expect.stringMatching(/^Version 3 is active/)],
+    ]);
+  });
+
+  it('with faults is refused whole, and every fault is told', async () => {
+    const { version } = await service.given.catalogue();
+    const folder = await catalogueFolder('faulty', {
+      prices: ['INT-1G-99,ONNET,standard,550,GBP,84', 'INT-1G-12,ONNET,standard,5.555,GBP,84'],
+      coverage: ['EC2A 2OS,ONNET'],
+    });
+    const { code, stdout, stderr } = await run('catalogue', 'import', folder);
+    expect([code, stderr.trim()]).toEqual([1, 'Nothing was imported: 3 faults.']);
+    expect(stdout.split('\n').filter((line) => /^\w+\.csv:/.test(line))).toEqual([
+      expect.stringMatching(/^prices\.csv:2 product "INT-1G-99": .*INT-1G-12/),
+      expect.stringMatching(/^prices\.csv:3 price "5\.555": /),
+      expect.stringMatching(/^coverage\.csv:2 place "EC2A 2OS": /),
+    ]);
+    const [newest] = await service.get(VersionsService).list();
+    expect(newest).toMatchObject({ number: version, state: 'active' });
+  });
+
+  it('names the file that is missing', async () => {
+    const folder = await newFolder();
+    expect(refusal(await run('catalogue', 'import', folder))).toEqual([
+      1,
+      '',
+      ['products', 'prices', 'coverage']
+        .map((file) => `${join(folder, file)}.csv is missing.`)
+        .join('\n'),
+    ]);
+  });
+});
+
+describe('check', () => {
+  beforeAll(() => service.given.catalogue());
+
+  it.each([
+    ['ec2a2bs', 'The subdistrict EC2A is in the zone ONNET.', 4],
+    ['EC2A 2BR', 'The unit EC2A 2BR is excluded, so nothing is sold.', 0],
+  ])('%s says why, and what', async (postcode, why, rows) => {
+    const { code, stdout } = await run('check', postcode);
+    const [reason, ...table] = stdout.trim().split('\n');
+    expect([code, reason, table.length]).toEqual([0, expect.stringContaining(why), rows]);
+  });
+
+  it('shows the prices of another price list', async () => {
+    const offers = jsonLines(await run('check', 'EC2A 2BS', '--price-list', 'partner', '--json'));
+    expect(
+      offers.map(({ productCode, price, priceList }) => [productCode, price, priceList]),
+    ).toEqual([
+      ['INT-100M-12', 208, 'standard'],
+      ['INT-1G-12', 499.5, 'partner'],
+      ['INT-1G-36', 450, 'standard'],
+    ]);
+  });
+
+  it('suggests the postcode that was probably meant', async () => {
+    const [code, stdout, stderr] = refusal(await run('check', 'EC2A 28S'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/Did you mean EC2A 2BS\?$/);
+  });
+});
+
+describe('the commands', () => {
+  it('are listed, and explained', async () => {
+    const [all, one] = await Promise.all([run('--help'), run('tokens', 'issue', '--help')]);
+    for (const name of ['catalogue', 'check', 'clients', 'staff', 'tokens', 'db']) {
+      expect(all.stdout).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    }
+    expect(one.stdout).toContain('--scopes <list>');
+    expect([all.code, one.code]).toEqual([0, 0]);
+  });
+
+  it('that do not exist are an error', async () => {
+    expect(refusal(await run('frobnicate'))).toEqual([
+      1,
+      '',
+      "error: unknown command 'frobnicate'\n(--help shows how)",
+    ]);
+  });
+
+  it('tell what is wrong with the settings', async () => {
+    const settings = { ...environmentOf(database), PORT: 'x', RATE_LIMITS: 'y' };
+    const { code, stderr } = await cli(settings, 'tokens', 'list');
+    expect([code, stderr.split('\n').map((line) => line.split(' ')[0])]).toEqual([
+      1,
+      ['PORT', 'RATE_LIMITS', ''],
+    ]);
+  });
+
+  it('work on PostgreSQL as well', async () => {
+    const settings = environmentOf(await newDatabase('postgres'));
+    const migrated = await cli(settings, 'db', 'migrate');
+    const imported = await cli(settings, 'catalogue', 'import', await catalogueFolder('pg'));
+    const revoked = await cli(settings, 'tokens', 'revoke', 'none');
+    expect([migrated.stdout, imported.stdout]).toEqual([
+      expect.stringMatching(/\nDone\.\n$/),
+      expect.stringMatching(/^Version 1 is active/m),
+    ]);
+    expect(refusal(revoked)).toEqual([
+      1,
+      '',
+      'There is no usable token none; `tokens list` shows them.',
+    ]);
+  });
+});

@@ -1,0 +1,376 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operator } from '../../src/audit/audit.service.js';
+import { AccessToken } from '../../src/clients/access-token.entity.js';
+import { AccessService } from '../../src/clients/access.service.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { newToken } from '../../src/clients/token-format.js';
+import { TokensService } from '../../src/clients/tokens.service.js';
+import type { Operation } from '../../src/openapi/description-problems.js';
+import { RouteTable } from '../../src/http/route-table.js';
+import { isSessionRule } from '../../src/access/scopes.js';
+import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
+import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { type DatabaseSettings, newDatabase } from '../support/databases.js';
+import type { RawRequest, Reply, RequestOptions } from '../support/http.js';
+import { expectProblem } from '../support/problems.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const realm = 'Bearer realm="product-availability"';
+const check = '/product-availability/postcode/EC2A2BS';
+
+/** Open to everybody, and no part of the interface that is described. */
+const undescribed = [
+  'GET /docs',
+  'GET /docs/all',
+  'GET /docs/assets/:file',
+  'GET /docs/examples/:folder/:file',
+  'GET /docs/:page',
+  'GET /problems',
+  'GET /problems/:code',
+];
+
+interface Described extends RawRequest {
+  readonly name: string;
+  readonly scope: Scope | 'client' | undefined;
+}
+
+/** Every operation of the description, as a request with the examples of the description in it. */
+function requestsOf(document: OpenAPIObject): Described[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Operation>).map(([verb, operation]) => {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+        const parameter = operation.parameters?.find((it) => 'in' in it && it.name === name);
+        return encodeURIComponent(String((parameter as { example?: unknown }).example));
+      });
+      const method = verb.toUpperCase();
+      return {
+        name: `${method} ${path}`,
+        scope: operation['x-required-scope'],
+        method,
+        path: filled,
+        ...(operation.requestBody && {
+          body: '{}',
+          headers: { 'Content-Type': 'application/json' },
+        }),
+      };
+    }),
+  );
+}
+
+onBothEngines('the access to each operation', (engine) => {
+  let service: Service;
+  let operations: Described[];
+  let tokens: Record<
+    'unknown' | 'expired' | 'revoked' | 'disabledClient' | 'disabledStaff' | 'client' | 'staff',
+    string
+  >;
+  const sent: string[] = [];
+  const answered: string[] = [];
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    const { given } = service;
+    await given.catalogue();
+    const expired = await given.token({ days: 1 });
+    const revoked = await given.issuedToken();
+    await service.get(TokensService).revoke(revoked.id, operator);
+    const client = await given.client();
+    const staff = await given.staff();
+    tokens = {
+      unknown: newToken('live'),
+      expired,
+      revoked: revoked.token,
+      disabledClient: await given.token({ client }),
+      disabledStaff: await given.token({ staff }),
+      client: await given.token(),
+      staff: await given.token({ staff: await given.staff({ role: 'admin' }) }),
+    };
+    await service.get(ClientsService).setEnabled(client.id, false, operator);
+    await service.get(StaffService).setEnabled(staff.id, false, operator);
+    service.clock.advance({ days: 2 });
+    const { body } = await service.http.get<OpenAPIObject>('/openapi.json');
+    operations = requestsOf(body);
+  });
+
+  const send = async (operation: RawRequest, { token, headers }: RequestOptions = {}) => {
+    if (token !== undefined) sent.push(token);
+    const reply = await service.http.send({
+      ...operation,
+      ...(token !== undefined && { token }),
+      headers: { ...operation.headers, ...headers },
+    });
+    answered.push(reply.text, JSON.stringify(reply.headers));
+    return reply;
+  };
+  const seen = ({ status, body, headers }: Reply<unknown>) =>
+    `${status} ${(body as { code?: string }).code} ${headers['www-authenticate']}`;
+  const isScope = (scope: Described['scope']): scope is Scope =>
+    scope !== undefined && scope !== 'client';
+  const guarded = () =>
+    operations.flatMap((it) => (isScope(it.scope) ? [{ ...it, scope: it.scope }] : []));
+
+  /** Holds what each guarded operation answers to a request with these credentials. */
+  const expectOfEach = async (
+    credentials: RequestOptions | ((scope: Scope) => Promise<RequestOptions> | RequestOptions),
+    expected: (scope: Scope) => string,
+  ) => {
+    const found: Record<string, string> = {};
+    const wanted: Record<string, string> = {};
+    for (const operation of guarded()) {
+      const { scope } = operation;
+      const with_ = typeof credentials === 'function' ? await credentials(scope) : credentials;
+      found[operation.name] = seen(await send(operation, with_));
+      wanted[operation.name] = expected(scope);
+    }
+    expect(Object.keys(found).length).toBeGreaterThanOrEqual(5);
+    expect(found).toEqual(wanted);
+  };
+
+  const missing = () => `401 missing-token ${realm}`;
+  const invalid = () => `401 invalid-token ${realm}, error="invalid_token"`;
+  const insufficient = (scope: Scope) =>
+    `403 insufficient-scope ${realm}, error="insufficient_scope", scope="${scope}"`;
+
+  it('is refused without credentials, or with others than a bearer token', async () => {
+    await expectOfEach({}, missing);
+    await expectOfEach({ headers: { Authorization: 'Basic cGFzOnBhcw==' } }, missing);
+  });
+
+  it.each(['unknown', 'expired', 'revoked', 'disabledClient', 'disabledStaff'] as const)(
+    'is refused to a token that is %s, in the same words',
+    async (kind) => {
+      await expectOfEach({ token: tokens[kind] }, invalid);
+      const { body } = await send({ method: 'GET', path: check }, { token: tokens[kind] });
+      expect(body).toHaveProperty('detail', 'The token is unknown, has expired or was revoked.');
+    },
+  );
+
+  it('is refused to a token with a typing error', async () => {
+    const last = tokens.client.at(-1) === '0' ? '1' : '0';
+    await expectOfEach({ token: `${tokens.client.slice(0, -1)}${last}` }, invalid);
+    await expectOfEach({ token: 'pas_live_short' }, invalid);
+  });
+
+  it('is refused to a token that has every scope of its kind but the one needed', async () => {
+    await expectOfEach(async (scope) => {
+      const isClient = holderOf(scope) === 'client';
+      const all: readonly Scope[] = isClient ? clientScopes : staffScopes;
+      const scopes = all.filter((other) => other !== scope);
+      const staff = isClient ? undefined : await service.given.staff({ role: 'admin' });
+      return { token: await service.given.token({ scopes, ...(staff && { staff }) }) };
+    }, insufficient);
+  });
+
+  it('is refused to a client on a staff route, and to staff on a client’s', async () => {
+    await expectOfEach(
+      (scope) => ({ token: holderOf(scope) === 'client' ? tokens.staff : tokens.client }),
+      insufficient,
+    );
+  });
+
+  it('is granted to a token with that scope alone', async () => {
+    // A stream does not end; that it is granted is held by the test of what it says.
+    for (const operation of guarded().filter(({ name }) => !name.endsWith('/follow-up/changes'))) {
+      const { scope } = operation;
+      const staff =
+        holderOf(scope) === 'staff' ? await service.given.staff({ role: 'admin' }) : undefined;
+      const token = await service.given.token({ scopes: [scope], ...(staff && { staff }) });
+      const { status } = await send(operation, { token });
+      expect([operation.name, [401, 403].includes(status) || status >= 500]).toEqual([
+        operation.name,
+        false,
+      ]);
+    }
+  });
+
+  it('needs no token where the operation is public, and a wrong one does no harm', async () => {
+    const open = operations.filter(({ scope }) => scope === undefined);
+    expect(open.length).toBeGreaterThan(0);
+    for (const operation of open)
+      for (const credentials of [{}, { token: tokens.unknown }])
+        expect([operation.name, (await send(operation, credentials)).status]).toEqual([
+          operation.name,
+          200,
+        ]);
+  });
+
+  it('is ruled for every route: the description has them all, but for a few public pages', () => {
+    const described = new Map(operations.map(({ name, scope }) => [name, scope ?? 'public']));
+    const rules = service
+      .get(RouteTable)
+      // The pages for staff are held by test/staff/sessions.e2e-spec.
+      .routes.filter(({ path }) => !/^\/staff(?:\/|$)/.test(path))
+      .map(({ method, path, access }) => ({
+        route: `${method} ${path}`,
+        name: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+        access: isSessionRule(access) ? 'session' : access,
+      }));
+    const left = rules.filter(({ name }) => !described.has(name));
+    expect(left.map(({ route, access }) => `${route}: ${access}`)).toEqual(
+      undescribed.map((route) => `${route}: public`),
+    );
+    const ruled = rules.filter(({ name }) => described.has(name));
+    expect(new Map(ruled.map(({ name, access }) => [name, access]))).toEqual(described);
+  });
+
+  describe('asks for the token in one place, one time', () => {
+    const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+
+    it.each(['alone', 'beside the header'])('not in the query, %s', async (how) => {
+      const path = `${check}?access_token=${tokens.client}`;
+      const credentials = how === 'alone' ? {} : { token: tokens.client };
+      expectProblem(await send({ method: 'GET', path }, credentials), 'malformed-request');
+      const encoded = `${check}?%61ccess_token=${tokens.client}`;
+      expectProblem(await send({ method: 'GET', path: encoded }, credentials), 'malformed-request');
+    });
+
+    it.each(['alone', 'beside the header'])('not in the body, %s', async (how) => {
+      const credentials = how === 'alone' ? {} : { token: tokens.client };
+      const request = {
+        method: 'POST',
+        path: '/product-availability/order',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ...order, access_token: tokens.client }),
+      };
+      expectProblem(await send(request, credentials), 'malformed-request');
+    });
+
+    it('not in two headers, even where both are right', async () => {
+      const one = `Bearer ${tokens.client}`;
+      for (const both of [
+        [one, one],
+        [one, `Bearer ${tokens.unknown}`],
+        ['Basic cGFzOnBhcw==', one],
+      ]) {
+        const reply = await send(
+          { method: 'GET', path: check },
+          { headers: { Authorization: both } },
+        );
+        expectProblem(reply, 'malformed-request');
+      }
+    });
+
+    it('under a scheme that may be written in any case', async () => {
+      const headers = { Authorization: `bEARER ${tokens.client}` };
+      expect((await send({ method: 'GET', path: check }, { headers })).status).toBe(200);
+    });
+  });
+
+  it('is told to the log with the reason, and never with the token', async () => {
+    for (const token of [...Object.values(tokens), 'pas_live_short'])
+      await send({ method: 'GET', path: check }, { token });
+    const log = service.log.lines.join('\n');
+    for (const reason of ['malformed', 'expired', 'unknown, revoked or disabled'])
+      expect(log).toContain(`A token was refused: ${reason}.`);
+    const told = [log, ...answered].join('\n');
+    const leaked = [...new Set([...sent, ...Object.values(tokens)])].filter((token) =>
+      told.includes(token),
+    );
+    expect(leaked).toEqual([]);
+  });
+});
+
+onBothEngines('a token', (engine) => {
+  let service: Service;
+  let other: Service;
+  let database: DatabaseSettings;
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+    other = await startService(engine, { database });
+    service = await startService(engine, { database, clock: other.clock });
+    await service.given.catalogue();
+    await other.get(Revisions).look();
+  });
+  const statusAt = async (instance: Service, token: string) =>
+    (await instance.http.get(check, { token })).status;
+  const tokenOf = (id: string) =>
+    service
+      .get(TokensService)
+      .list()
+      .then((all) => all.find((token) => token.id === id));
+
+  it('works at once on an instance that did not issue it', async () => {
+    const { token } = await service.given.issuedToken();
+    expect([await statusAt(service, token), await statusAt(other, token)]).toEqual([200, 200]);
+  });
+
+  it('is refused at once where it was revoked, and elsewhere after the next look', async () => {
+    const { id, token } = await service.given.issuedToken();
+    expect([await statusAt(service, token), await statusAt(other, token)]).toEqual([200, 200]);
+    await service.get(TokensService).revoke(id, operator);
+    expect(await statusAt(service, token)).toBe(401);
+    await other.get(Revisions).look();
+    expect(await statusAt(other, token)).toBe(401);
+  });
+
+  it('is refused while its client is disabled, and works again afterwards', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const clients = service.get(ClientsService);
+    const statuses = [await statusAt(service, token)];
+    for (const enabled of [false, true]) {
+      await clients.setEnabled(client.id, enabled, operator);
+      statuses.push(await statusAt(service, token));
+    }
+    expect(statuses).toEqual([200, 401, 200]);
+  });
+
+  it.each(['live', 'test'] as const)(
+    'is refused where its prefix says %s and its record says the other kind',
+    async (kind) => {
+      const { id, token } = await service.given.issuedToken({ kind });
+      expect(await statusAt(service, token)).toBe(200);
+      await service.get(Transactions).run(async (tx) => {
+        await tx.update(AccessToken, { id }, { isTest: kind === 'live' });
+        await service.get(Revisions).bump(tx, 'access');
+      });
+      await service.learnChanges();
+      expect(await statusAt(service, token)).toBe(401);
+    },
+  );
+
+  it('costs one read of the database where it was revoked, like an unknown one', async () => {
+    const { id, token } = await service.given.issuedToken();
+    await service.get(TokensService).revoke(id, operator);
+    const reads = jest.spyOn(service.get(Transactions), 'read');
+    const fewest = async (refused: string) => {
+      const counts = [];
+      // The service also reads by itself, once a second: that falls into some of the tries only.
+      for (let i = 0; i < 5; i += 1) {
+        reads.mockClear();
+        expect(await statusAt(service, refused)).toBe(401);
+        counts.push(reads.mock.calls.length);
+      }
+      return Math.min(...counts);
+    };
+    expect([await fewest(token), await fewest(newToken('live'))]).toEqual([1, 1]);
+    reads.mockRestore();
+  });
+
+  it('works until the instant at which it expires', async () => {
+    const token = await service.given.token({ days: 1 });
+    service.clock.advance({ hours: 23, minutes: 59, seconds: 59, milliseconds: 999 });
+    expect(await statusAt(service, token)).toBe(200);
+    service.clock.advance({ milliseconds: 1 });
+    expect(await statusAt(service, token)).toBe(401);
+  });
+
+  it('has the time of its last use, which is written later and at a stop', async () => {
+    const [used, unused] = [await service.given.issuedToken(), await service.given.issuedToken()];
+    service.clock.advance({ minutes: 5 });
+    await statusAt(service, used.token);
+    expect((await tokenOf(used.id))?.lastUsedAt).toBeNull();
+    await service.get(AccessService).writeLastUse();
+    expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
+    expect((await tokenOf(unused.id))?.lastUsedAt).toBeNull();
+
+    service.clock.advance({ minutes: 5 });
+    const stopped = await startService(engine, { database, clock: service.clock });
+    await statusAt(stopped, used.token);
+    await stopped.close();
+    expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
+  });
+});

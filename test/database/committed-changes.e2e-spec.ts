@@ -1,0 +1,53 @@
+import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { operator } from '../../src/audit/audit.service.js';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { TokensService } from '../../src/clients/tokens.service.js';
+import { Revisions } from '../../src/database/revisions.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('a change that is committed, when the look after it fails,', (engine) => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+  });
+
+  afterEach(() => void jest.restoreAllMocks());
+
+  const failing = () => {
+    const gone = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    jest.spyOn(service.get(Revisions), 'look').mockRejectedValue(gone);
+  };
+
+  it('is reported as made', async () => {
+    const client = await service.given.client();
+    const staff = await service.given.staff();
+    failing();
+    const { id } = await service.given.issuedToken({ client });
+    const made: Record<string, () => Promise<unknown>> = {
+      'a token revoked': () => service.get(TokensService).revoke(id, operator),
+      'a client limited': () =>
+        service.get(ClientsService).setLimits(client.id, { ordersPerMinute: 7 }, operator),
+      'a client disabled': () => service.get(ClientsService).setEnabled(client.id, false, operator),
+      'a person disabled': () => service.get(StaffService).setEnabled(staff.id, false, operator),
+    };
+    for (const [what, change] of Object.entries(made)) {
+      expect([what, await change().then(() => 'made', String)]).toEqual([what, 'made']);
+    }
+    jest.restoreAllMocks();
+    const changed = await service.get(ClientsService).find(client.id);
+    expect([changed.enabled, changed.ordersPerMinute]).toEqual([false, 7]);
+  });
+
+  it('is reported with what was made', async () => {
+    await service.given.catalogue({ prices: ['INT-1G-12,ONNET,standard,560,GBP,90'] });
+    failing();
+    const version = await service.get(VersionsService).rollback(null, operator);
+    expect([version.number, version.state, version.contentOf]).toEqual([3, 'active', 1]);
+    jest.restoreAllMocks();
+    expect(await service.get(VersionsService).find(3)).toEqual(version);
+  });
+});

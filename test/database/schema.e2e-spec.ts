@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { migrate } from '../../src/database/migrate.js';
+import { prepareSqlite } from '../../src/database/sqlite/sqlite.js';
+import {
+  type DatabaseSettings,
+  environmentOf,
+  newDatabase,
+  newFolder,
+  openDataSource,
+} from '../support/databases.js';
+import { cliAlone } from '../support/processes.js';
+import { onBothEngines } from '../support/service.js';
+
+/**
+ * The statements with which TypeORM would make the schema equal to the entities. On SQLite the records
+ * of checks are views, in whose place it would make tables; test/availability/stored-checks.e2e-spec.ts reads them.
+ */
+async function differences(dataSource: DataSource): Promise<string[]> {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  const statements = upQueries.map(({ query }) => query);
+  return dataSource.options.type === 'postgres'
+    ? statements
+    : statements.filter((sql) => !/^CREATE (TABLE|INDEX) .*"(test_)?checks"/.test(sql));
+}
+
+async function applied(dataSource: DataSource): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>(
+    'SELECT name FROM migrations ORDER BY id',
+  );
+  return rows.map(({ name }) => name);
+}
+
+const namesOf = (dataSource: DataSource) => dataSource.migrations.map(({ name }) => name);
+
+onBothEngines('the schema', (engine) => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('is the same by the migrations as by the entities', async () => {
+    const dataSource = await openDataSource(await newDatabase(engine));
+    await migrate(dataSource);
+    expect(await differences(dataSource)).toEqual([]);
+    // The comparison would notice:
+    await dataSource.query('DROP INDEX ix_orders_twin');
+    await dataSource.query('ALTER TABLE orders DROP COLUMN notes');
+    expect(await differences(dataSource)).not.toEqual([]);
+  });
+
+  it('is migrated once', async () => {
+    const dataSource = await openDataSource(await newDatabase(engine));
+    expect(await migrate(dataSource)).toEqual(namesOf(dataSource));
+    expect(await migrate(dataSource)).toEqual([]);
+    expect(await applied(dataSource)).toEqual(namesOf(dataSource));
+  });
+
+  it('is left as it was by a migration that fails', async () => {
+    const dataSource = await openDataSource(await newDatabase(engine));
+    // One of the last tables of the migration is in its way.
+    await dataSource.query('CREATE TABLE idempotency_keys (id INTEGER)');
+    jest.spyOn(console, 'log').mockReturnValue(); // TypeORM says there what it throws as well.
+    await expect(migrate(dataSource)).rejects.toThrow('idempotency_keys');
+    await expect(dataSource.query('SELECT * FROM revisions')).rejects.toThrow('revisions');
+    await dataSource.query('DROP TABLE idempotency_keys');
+    expect(await migrate(dataSource)).toEqual(namesOf(dataSource));
+  });
+});
+
+onBothEngines('a database with the layout before the first release', (engine) => {
+  it('is refused with an instruction, and left untouched', async () => {
+    const database = await newDatabase(engine);
+    const dataSource = await openDataSource(database);
+    await dataSource.query('CREATE TABLE migrations (id INTEGER, name VARCHAR(255))');
+    await dataSource.query(`INSERT INTO migrations VALUES (1, 'InitialSchema1763700000000')`);
+    await expect(migrate(dataSource)).rejects.toThrow('CHANGELOG.md');
+    const { code, stderr } = await cliAlone(environmentOf(database), 'db', 'migrate');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('CHANGELOG.md')]);
+    expect(await applied(dataSource)).toEqual(['InitialSchema1763700000000']);
+    await expect(dataSource.query('SELECT * FROM revisions')).rejects.toThrow('revisions');
+  });
+});
+
+describe('migrations', () => {
+  it('import nothing outside their folder but TypeORM', () => {
+    const folder = 'src/database/migrations';
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const imports = files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/ from '(.+)';/g)])
+      .map(([, module = '']) => module);
+    const outside = imports.filter((module) => !/^typeorm$|^(?:\.\/|\.\.\/portable)/.test(module));
+    expect([imports.length > 0, outside]).toEqual([true, []]);
+  });
+});
+
+describe('instances that start together', () => {
+  it('run each migration once, on PostgreSQL', async () => {
+    const database = await newDatabase('postgres');
+    const instances: DataSource[] = [];
+    for (let i = 0; i < 5; i += 1) instances.push(await openDataSource(database, 'endless'));
+    const done = await Promise.all(instances.map((instance) => migrate(instance)));
+    const [instance] = instances as [DataSource];
+    expect(done.flat()).toEqual(namesOf(instance));
+    expect(await applied(instance)).toEqual(namesOf(instance));
+  });
+
+  it('run each migration once, on SQLite', async () => {
+    const database = await newDatabase('sqlite');
+    const settings = environmentOf(database);
+    const outcomes = await Promise.all([1, 2].map(() => cliAlone(settings, 'db', 'migrate')));
+    const dataSource = await openDataSource(database);
+    expect(outcomes.map(({ stdout }) => stdout).sort()).toEqual([
+      `${namesOf(dataSource).join('\n')}\nDone.\n`,
+      'The schema is up to date.\n',
+    ]);
+    expect(await applied(dataSource)).toEqual(namesOf(dataSource));
+  });
+});
+
+describe('a connection', () => {
+  async function ask(database: DatabaseSettings, questions: readonly string[]) {
+    const dataSource = await openDataSource(database);
+    const answers: unknown[] = [];
+    for (const question of questions) {
+      const [row] = await dataSource.query<Record<string, unknown>[]>(question);
+      answers.push(Object.values(row ?? {})[0]);
+    }
+    return answers;
+  }
+
+  it('to SQLite loses no commit, holds foreign keys and waits for other processes', async () => {
+    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'];
+    const questions = pragmas.map((name) => `PRAGMA ${name}`);
+    const FULL = 2;
+    // Whoever waits longer for another process waits without blocking this one: `onceFree`.
+    expect(await ask(await newDatabase('sqlite'), questions)).toEqual(['wal', FULL, 1, 10]);
+  });
+
+  it('to SQLite makes the file, and the folders that lead to it', async () => {
+    const sqliteFile = join(await newFolder(), 'not/yet/there.sqlite');
+    const dataSource = await openDataSource({ sqliteFile, databaseUrl: null });
+    expect(await migrate(dataSource)).toEqual(namesOf(dataSource));
+  });
+
+  it('to SQLite is refused where a setting does not stick', () => {
+    expect(() => prepareSqlite(new Database(':memory:'))).toThrow(
+      'SQLite keeps journal_mode at memory, but wal is needed.',
+    );
+  });
+
+  it('to SQLite is refused where its release can corrupt a database', () => {
+    const database = Object.assign(new Database(':memory:'), {
+      prepare: () => ({ get: () => ({ version: '3.51.2' }) }),
+    });
+    expect(() => prepareSqlite(database)).toThrow('SQLite 3.51.2 is too old');
+  });
+
+  it('to PostgreSQL waits for nothing for ever', async () => {
+    const questions = [
+      'SHOW statement_timeout',
+      'SHOW lock_timeout',
+      'SHOW idle_in_transaction_session_timeout',
+    ];
+    expect(await ask(await newDatabase('postgres'), questions)).toEqual(['2400ms', '1500ms', '5s']);
+  });
+
+  it('to PostgreSQL for migrations takes its time', async () => {
+    const dataSource = await openDataSource(await newDatabase('postgres'), 'endless');
+    expect(await dataSource.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '0' }]);
+  });
+});

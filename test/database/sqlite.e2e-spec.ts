@@ -1,0 +1,157 @@
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import type { DataSource } from 'typeorm';
+import { Unavailable } from '../../src/problems/problem.js';
+import { migrate } from '../../src/database/migrate.js';
+import { Revision } from '../../src/database/revision.entity.js';
+import type { SqliteLog } from '../../src/database/sqlite/sqlite-log.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { type DatabaseSettings, newDatabase, openDataSource } from '../support/databases.js';
+
+describe('SQLite', () => {
+  let dataSource: DataSource;
+  let transactions: Transactions;
+
+  let database: DatabaseSettings;
+
+  beforeAll(async () => {
+    database = await newDatabase('sqlite');
+    dataSource = await openDataSource(database, 'endless');
+    await migrate(dataSource);
+    transactions = new Transactions(dataSource, 60_000);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const log = () => (transactions as unknown as { database: { log: SqliteLog } }).database.log;
+
+  it('is given whole numbers beside the statement, so that it is the same for all', () => {
+    const { driver } = dataSource;
+    const largest = Number.MAX_SAFE_INTEGER;
+    expect(driver.escapeQueryWithParameters('a > :a AND b = :b', { a: largest, b: 'x' })).toEqual([
+      'a > ? AND b = ?',
+      [BigInt(largest), 'x'],
+    ]);
+  });
+
+  it('keeps them as whole numbers, the largest too', async () => {
+    const number = Number.MAX_SAFE_INTEGER;
+    await transactions.run((tx) => tx.insert(Revision, { name: 'large', number }));
+    const [row] = await transactions.read((tx) =>
+      tx.query<{ number: number; type: string }[]>(
+        `SELECT number, typeof(number) AS type FROM revisions WHERE name = 'large'`,
+      ),
+    );
+    expect(row).toEqual({ number, type: 'integer' });
+  });
+
+  it('gives everything else its turn between the transactions that it commits together', async () => {
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    const seen = new Set<number>();
+    const busy = () => {
+      seen.add(turns);
+      for (const end = performance.now() + 1; performance.now() < end;);
+      return Promise.resolve();
+    };
+    await Promise.all(Array.from({ length: 32 }, () => transactions.run(busy)));
+    clearImmediate(next);
+    expect(seen.size).toBeGreaterThan(4);
+  });
+
+  it('brings its log of writes into the file, by the other thread', async () => {
+    const waiting = async () => {
+      const [row] = await transactions.read((tx) =>
+        tx.query<{ log: number; checkpointed: number }[]>('PRAGMA wal_checkpoint(NOOP)'),
+      );
+      return row!.log - row!.checkpointed;
+    };
+    const checkpoint = jest.spyOn(log(), 'checkpoint');
+    for (let n = 0; n < 200; n += 1) {
+      await transactions.run((tx) => tx.insert(Revision, { name: `commit ${n}`, number: n }));
+    }
+    await Promise.all(checkpoint.mock.results.map(({ value }) => value));
+    expect(checkpoint).toHaveBeenCalled();
+    expect(await waiting()).toBeLessThan(200);
+  });
+
+  describe('stores', () => {
+    const store = (name: string) =>
+      transactions.run((tx) => tx.insert(Revision, { name, number: 1 }));
+    const isStored = async (name: string) =>
+      (await transactions.read((tx) => tx.countBy(Revision, { name }))) === 1;
+
+    it('what is on disk when its promise resolves, and nobody reads it before', async () => {
+      const events: string[] = [];
+      const flush = log().flush.bind(log());
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const flushing = new Promise<void>((begun) => {
+        jest.spyOn(log(), 'flush').mockImplementationOnce(async () => {
+          begun();
+          await held;
+          events.push('flushed');
+          await flush();
+        });
+      });
+      const stored = store('flushed').then(() => events.push('told'));
+      await flushing;
+      const read = isStored('flushed').then((found) => events.push(`read ${found}`));
+      release();
+      await Promise.all([stored, read]);
+      expect(events).toEqual(['flushed', 'told', 'read true']);
+    });
+
+    it('nothing more where a flush has failed, until all of it is written elsewhere', async () => {
+      await store('first');
+      const { handle } = log() as unknown as { handle: FileHandle };
+      const failure = Object.assign(new Error('injected'), { code: 'EIO' });
+      jest.spyOn(handle, 'datasync').mockRejectedValueOnce(failure);
+      await expect(store('unknown')).rejects.toThrow(Unavailable);
+
+      const inTheWay = new Database(database.sqliteFile, { readonly: true });
+      inTheWay.exec('BEGIN');
+      inTheWay.prepare('SELECT * FROM revisions').all();
+      await expect(store('refused')).rejects.toThrow('database is locked');
+      inTheWay.close();
+
+      await log().settle();
+      expect(statSync(`${database.sqliteFile}-wal`).size).toBe(0);
+      await store('later');
+      const stored = ['unknown', 'refused', 'later'].map(isStored);
+      expect(await Promise.all(stored)).toEqual([true, false, true]);
+    });
+  });
+
+  describe('finds', () => {
+    const planOf = async (conditions: string) => {
+      const rows = await transactions.read((tx) =>
+        tx.query<{ detail: string }[]>(
+          `EXPLAIN QUERY PLAN SELECT * FROM orders WHERE ${conditions}`,
+        ),
+      );
+      return rows.map(({ detail }) => detail).join('; ');
+    };
+    const uncontacted = 'closed_at IS NULL AND first_contact_at IS NULL';
+    const byDeadline = 'ORDER BY first_contact_due_at, id LIMIT 50';
+
+    it.each([
+      ['late orders', `${uncontacted} AND first_contact_due_at <= 5 ${byDeadline}`, 'uncontacted'],
+      ['urgent ones', `state = 'waiting' AND ${uncontacted} ${byDeadline}`, 'uncontacted_state'],
+      ['open ones by deadline', `closed_at IS NULL ${byDeadline}`, 'open_due'],
+      ['waiting ones by deadline', `state = 'waiting' ${byDeadline}`, 'state_due'],
+      ['all by deadline', `1 = 1 ${byDeadline}`, 'due'],
+    ])('%s by the smallest index', async (_what, conditions, index) => {
+      expect(await planOf(conditions)).toMatch(
+        new RegExp(`^\\w+ orders USING INDEX ix_orders_${index}\\b[^;]*$`),
+      );
+    });
+  });
+});

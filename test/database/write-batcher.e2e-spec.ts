@@ -1,0 +1,134 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { isUniqueViolation } from '../../src/database/errors.js';
+import { Unavailable } from '../../src/problems/problem.js';
+import { migrate } from '../../src/database/migrate.js';
+import { Revision } from '../../src/database/revision.entity.js';
+import { addRows } from '../../src/database/engine/rows.js';
+import { Together } from '../../src/database/batch/write-batcher.js';
+import { Transactions } from '../../src/database/transactions.js';
+import type { Tx } from '../../src/database/engine/tx.js';
+import { newDatabase, openDataSource } from '../support/databases.js';
+import { onBothEngines } from '../support/service.js';
+
+onBothEngines('what many bring at once', (engine) => {
+  let transactions: Transactions;
+  let together: Together<string, string>;
+  /** What came into each transaction. */
+  let groups: string[][];
+  /** Fails what is stored next. */
+  let failure: Error | undefined;
+  let holding: (() => void)[];
+  let open: () => void;
+
+  beforeAll(async () => {
+    const dataSource = await openDataSource(await newDatabase(engine), 'endless');
+    await migrate(dataSource);
+    transactions = new Transactions(dataSource, 60_000);
+  });
+
+  beforeEach(async () => {
+    await transactions.run((tx) => tx.query('DELETE FROM revisions'));
+    groups = [];
+    failure = undefined;
+    holding = [];
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const work = async (tx: Tx, names: readonly string[]) => {
+      groups.push([...names]);
+      if (names.some((name) => name.startsWith('hold'))) {
+        holding.shift()?.();
+        await opened;
+      }
+      if (failure) throw failure;
+      const good = names.filter((name) => name !== 'bad');
+      await addRows(
+        tx,
+        Revision,
+        good.map((name) => ({ name, number: 0 })),
+      );
+      return names.map((name) => (name === 'bad' ? new Error('not this one') : `${name} is in`));
+    };
+    together = new Together(transactions, work);
+  });
+
+  /** Has every lane busy, until `open` is called. */
+  async function holdAll(store = (name: string) => together.store(name)) {
+    const held: Promise<string>[] = [];
+    for (const name of engine === 'sqlite' ? ['hold'] : ['hold', 'hold too']) {
+      const begun = new Promise<void>((resolve) => holding.push(resolve));
+      const one = store(name);
+      one.catch(() => undefined); // It may be cut before anybody waits for it.
+      held.push(one);
+      await begun;
+    }
+    return held;
+  }
+
+  const storeAll = (...names: string[]) =>
+    Promise.allSettled(names.map((name) => together.store(name)));
+  const outcome = ({ status, ...rest }: PromiseSettledResult<string>) =>
+    status === 'fulfilled' ? (rest as { value: string }).value : 'refused';
+  const stored = async () => {
+    const rows = await transactions.read((tx) => tx.find(Revision));
+    return rows.map(({ name }) => name).filter((name) => !name.startsWith('hold'));
+  };
+
+  it('is one transaction where it has come while others were stored', async () => {
+    const held = await holdAll();
+    const storing = storeAll('one', 'two', 'three');
+    open();
+    expect((await storing).map(outcome)).toEqual(['one is in', 'two is in', 'three is in']);
+    await Promise.all(held);
+    expect(groups).toContainEqual(['one', 'two', 'three']);
+    expect(await stored()).toHaveLength(3);
+  });
+
+  it('is stored but for what the database would not have', async () => {
+    await together.store('two');
+    const held = await holdAll();
+    const storing = storeAll('one', 'two', 'three');
+    open();
+    const outcomes = await storing;
+    expect(outcomes.map(outcome)).toEqual(['one is in', 'refused', 'three is in']);
+    expect(isUniqueViolation((outcomes[1] as PromiseRejectedResult).reason)).toBe(true);
+    await Promise.all(held);
+    expect((await stored()).sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('is stored but for what the work refuses', async () => {
+    const outcomes = await storeAll('one', 'bad', 'three');
+    expect(outcomes.map(outcome)).toEqual(['one is in', 'refused', 'three is in']);
+    expect((await stored()).sort()).toEqual(['one', 'three']);
+  });
+
+  it('is refused whole in an outage, and not tried again', async () => {
+    const held = await holdAll();
+    const storing = storeAll('one', 'two');
+    failure = new Unavailable('gone');
+    open();
+    expect((await storing).map(outcome)).toEqual(['refused', 'refused']);
+    await Promise.allSettled(held);
+    expect(groups.filter((names) => names.includes('one'))).toEqual([['one', 'two']]);
+    failure = undefined;
+    expect(await together.store('later')).toBe('later is in');
+    expect(await stored()).toEqual(['later']);
+  });
+
+  it('is given up where its own deadline passes before its turn', async () => {
+    const held = await holdAll();
+    const late = transactions.within(20, () => together.store('late'));
+    await expect(late).rejects.toBeInstanceOf(Unavailable);
+    open();
+    await Promise.all(held);
+    expect(await together.store('later')).toBe('later is in');
+    expect(await stored()).toEqual(['later']);
+  });
+
+  it("is not bound by another's deadline", async () => {
+    const held = await holdAll((name) => transactions.within(20, () => together.store(name)));
+    const patient = together.store('patient');
+    await Promise.allSettled([transactions.within(60, () => together.store('brief'))]);
+    open();
+    expect(await patient).toBe('patient is in');
+    await Promise.allSettled(held);
+  });
+});

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { Check } from '../../src/availability/check.entity.js';
+import { type DemoWeek, fillDemoWeek } from '../../demo/week/week.js';
+import { addWorkingTime } from '../../src/kernel/working-hours.js';
+import { Transactions } from '../../src/database/transactions.js';
+import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
+import type { DemandReport, LostReasonsReport } from '../../src/follow-up/reports/reports.dto.js';
+import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
+import { lostReasons, type MoveName, moveRules } from '../../src/orders/moves/order-state.js';
+import { closedStates, openStates, type OrderState } from '../../src/orders/moves/order-states.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const NOW = new Date('2026-11-19T11:30:00Z');
+const HOUR = 3_600_000;
+
+/** What each engine got, to be compared: the week is the same wherever it is told. */
+const told = new Map<string, string[]>();
+
+onBothEngines('the demo’s week', (engine) => {
+  let service: Service;
+  let week: DemoWeek | null;
+  let orders: Order[];
+  let entries: Map<string, AuditEntry[]>;
+  beforeAll(async () => {
+    service = await startService(engine, { clock: new FakeClock(NOW) });
+    week = await fillDemoWeek(service.app, NOW);
+    const transactions = service.get(Transactions);
+    orders = await transactions.read((tx) =>
+      tx.find(Order, { order: { receivedAt: 'ASC', reference: 'ASC' } }),
+    );
+    const all = await transactions.read((tx) =>
+      tx.find(AuditEntry, { where: { subjectType: 'order' }, order: { at: 'ASC', id: 'ASC' } }),
+    );
+    entries = new Map(orders.map(({ id }) => [id, []]));
+    for (const entry of all) entries.get(entry.subjectId)!.push(entry);
+    told.set(
+      engine,
+      orders.map(
+        ({ reference, postcode, productCode, state, receivedAt, version, closedAt }) =>
+          `${reference} ${postcode} ${productCode} ${state} ${receivedAt.toISOString()} ${version} ${closedAt?.toISOString()}`,
+      ),
+    );
+  });
+
+  it('has some eighty orders in every state, and thousands of checks', async () => {
+    expect(orders.length).toBeGreaterThanOrEqual(75);
+    const states = new Set(orders.map(({ state }) => state));
+    expect([...states].sort()).toEqual([...openStates, ...closedStates].sort());
+    const checks = await service.get(Transactions).read((tx) => tx.count(Check));
+    expect(checks).toBeGreaterThanOrEqual(4_000);
+    expect(week).toMatchObject({ orders: orders.length });
+    expect(orders.some(({ reopenings }) => reopenings > 0)).toBe(true);
+  });
+
+  it('holds what is true of every order', () => {
+    for (const order of orders) {
+      const open = order.closedAt === null;
+      expect([order.reference, (openStates as readonly string[]).includes(order.state)]).toEqual([
+        order.reference,
+        open,
+      ]);
+      if (open) expect(order.ownerId === null).toBe(order.state === 'waiting');
+      expect(order.nextActionAt !== null).toBe(order.state === 'scheduled');
+      expect(order.lastEntryAt.getTime()).toBeLessThanOrEqual(NOW.getTime());
+      const { calendar } = service.get(DeadlinesService);
+      const due = addWorkingTime(order.receivedAt, 4 * HOUR, calendar);
+      expect(order.firstContactDueAt).toEqual(due);
+    }
+  });
+
+  it('has one entry for each move, from one state of the table to the next', () => {
+    for (const order of orders) {
+      const [first, ...rest] = entries.get(order.id)!;
+      expect([first!.action, first!.at]).toEqual(['received', order.receivedAt]);
+      let state: OrderState = 'waiting';
+      let version = 0;
+      for (const { action, details } of rest) {
+        if (action === 'noted') continue;
+        const rule = Object.values(moveRules).find((one) => one.action === action)!;
+        expect(rule.from).toContain(state);
+        version += 1;
+        expect(details).toMatchObject({ from: state, version });
+        state = details!.to as OrderState;
+      }
+      expect([order.state, order.version]).toEqual([state, version]);
+    }
+  });
+
+  it('makes every move of the table', () => {
+    const made = new Set([...entries.values()].flat().map(({ action }) => action));
+    const missing = (Object.keys(moveRules) as MoveName[]).filter(
+      (name) => !made.has(moveRules[name].action),
+    );
+    // A call-back that is due is resumed by whoever takes the next one.
+    expect(missing).toEqual(['resume']);
+  });
+
+  it.each([
+    ['waiting', 12],
+    ['mine', 6],
+    ['due', 3],
+    ['nearly-late', 2],
+    ['late', 4],
+    ['open', 35],
+    ['closed', 25],
+  ])('fills the view %s with at least %i orders', async (view, least) => {
+    const viewer = await service.get(StaffService).find('manager@demo.example');
+    const token = await service.given.token({ staff: viewer });
+    const { body } = await service.http.get<FollowUpPage>(`/follow-up/orders?view=${view}`, {
+      token,
+    });
+    expect(body.total).toBeGreaterThanOrEqual(least);
+  });
+
+  it('loses demand outside London, and orders for every reason', async () => {
+    const token = await service.given.staffToken('reports:read');
+    const get = async <T>(name: string) =>
+      (await service.http.get<T>(`/follow-up/reports/${name}`, { token })).body;
+    const { items } = await get<DemandReport>('demand');
+    const lost = items.filter(({ checksWithoutProduct: none, checks }) => none === checks);
+    expect(lost.length).toBeGreaterThan(80);
+    expect(items.filter((row) => row.orders > 0).length).toBeGreaterThan(5);
+    const reasons = (await get<LostReasonsReport>('lost-reasons')).items;
+    expect(reasons.map(({ reason }) => reason).sort()).toEqual([...lostReasons].sort());
+  });
+
+  it('is made once only', async () => {
+    expect(await fillDemoWeek(service.app, NOW)).toBeNull();
+    const count = await service.get(Transactions).read((tx) => tx.count(Order));
+    expect(count).toBe(orders.length);
+  });
+});
+
+describe('the demo’s week', () => {
+  it('is the same on each database', () => {
+    const [one, other] = [...told.values()];
+    expect(one).toEqual(other);
+  });
+});

@@ -1,0 +1,30 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { problemTypes } from '../../src/problems/problem-types.js';
+import { type Service, startService } from '../support/service.js';
+
+describe('the pages that explain problems', () => {
+  let service: Service;
+  const names = Object.keys(problemTypes);
+
+  beforeAll(async () => {
+    service = await startService('sqlite');
+  });
+
+  it.each(Object.entries(problemTypes))('have one for %s', async (name, { status, title }) => {
+    const page = await service.http.get(`/problems/${name}`);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.body).toContain(`<h1>${title}</h1>`);
+    expect(page.body).toContain(`<code>${name}</code>, HTTP status ${status}`);
+  });
+
+  it('have a list, with a link to each of them', async () => {
+    const { status, body } = await service.http.get<string>('/problems');
+    const links = [...body.matchAll(/href="\/problems\/([a-z-]+)"/g)].map(([, name]) => name);
+    expect([status, links.sort()]).toEqual([200, [...names].sort()]);
+  });
+
+  it.each(['no-such-problem', 'constructor', '__proto__'])('have none for %s', async (name) => {
+    const { status, body } = await service.http.get(`/problems/${name}`);
+    expect([status, body]).toEqual([404, expect.objectContaining({ code: 'not-found' })]);
+  });
+});

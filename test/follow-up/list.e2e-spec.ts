@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { FieldError } from '../../src/problems/problem.js';
+import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
+import { expectProblem } from '../support/problems.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('the list of orders to follow up', (engine) => {
+  let service: Service;
+  let staffToken: string;
+  beforeAll(async () => {
+    service = await startService(engine);
+    await service.given.catalogue();
+    staffToken = await service.given.staffToken('follow-up:read');
+  });
+
+  const list = (query: string) =>
+    service.http.get<FollowUpPage>(`/follow-up/orders?${query}`, { token: staffToken });
+  const idsOf = async (query: string) =>
+    (await list(query)).body.items.map(({ orderId }) => orderId);
+
+  it('is empty before there is an order', async () => {
+    const { status, body } = await list('');
+    const none = { items: [], nextCursor: null, total: 0, totalIsExact: true };
+    expect([status, body]).toEqual([200, none]);
+  });
+
+  it('tells what was ordered, by whom, on which terms, and how long it has waited', async () => {
+    const client = await service.given.client({ name: 'Example Reseller Ltd' });
+    const { orderId } = await service.given.order({
+      token: await service.given.token({ client }),
+      reference: 'PO-4711',
+      contact: { name: 'Ada Lovelace', phone: '+44 20 7946 0958' },
+      notes: 'Weekdays only.',
+    });
+    const receivedAt = service.clock.now().toISOString();
+    service.clock.advance({ hours: 2, milliseconds: 1_999 });
+    const { status, body } = await list(`client=${client.id}`);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        items: [
+          {
+            orderId,
+            reference: expect.stringMatching(/^ORD-[0-9A-HJKMNP-TV-Z]{6}$/),
+            state: 'waiting',
+            receivedAt,
+            ageSeconds: 7_201,
+            postcode: 'EC2A 2BS',
+            product: {
+              productCode: 'INT-1G-12',
+              name: '1G Internet on a 10G bearer',
+              bandwidthProvisioned: 1,
+              bandwidthCapacity: 10,
+              term: 12,
+              price: 550,
+              currency: 'GBP',
+              leadTimeDays: 84,
+            },
+            zone: 'ONNET',
+            client: {
+              id: client.id,
+              name: 'Example Reseller Ltd',
+              contactName: 'Grace Hopper',
+              contactEmail: 'grace@reseller.example',
+              contactPhone: '+44 20 7946 0123',
+            },
+            contact: { name: 'Ada Lovelace', phone: '+44 20 7946 0958' },
+            clientReference: 'PO-4711',
+            notes: 'Weekdays only.',
+            checkId: null,
+            possibleDuplicateOf: null,
+            ownerId: null,
+            version: 0,
+          },
+        ],
+        nextCursor: null,
+      },
+    ]);
+  });
+
+  it('begins with what has waited longest', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const ids = [];
+    for (let i = 0; i < 3; i += 1) {
+      ids.push((await service.given.order({ token })).orderId);
+      service.clock.advance({ minutes: 1 });
+    }
+    expect(await idsOf(`client=${client.id}`)).toEqual(ids);
+  });
+
+  it('can be asked for by client and by state', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const { orderId } = await service.given.order({ token });
+    await service.given.order();
+    expect(await idsOf(`client=${client.id}`)).toEqual([orderId]);
+    expect(await idsOf(`client=${client.id}&state=won,waiting`)).toEqual([orderId]);
+    expect(await idsOf(`client=${client.id}&state=won&state=waiting`)).toEqual([orderId]);
+    expect(await idsOf(`client=${client.id}&state=won`)).toEqual([]);
+    expect(await idsOf('client=019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90')).toEqual([]);
+    expect((await idsOf('limit=200')).length).toBeGreaterThan(1);
+  });
+
+  it('comes in pages that have each order once, also those of one instant', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const placed: string[] = [];
+    for (const wait of [0, 0, 0, 1, 1]) {
+      service.clock.advance({ seconds: wait });
+      placed.push((await service.given.order({ token })).orderId);
+    }
+    const pages: string[][] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = `client=${client.id}&limit=2${cursor && `&cursor=${cursor}`}`;
+      const { body } = await list(query);
+      pages.push(body.items.map(({ orderId }) => orderId));
+      cursor = body.nextCursor;
+      expect(pages.length).toBeLessThan(5);
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(placed);
+    const whole = await list(`client=${client.id}&limit=5`);
+    expect([whole.body.items.length, whole.body.nextCursor]).toEqual([5, null]);
+  });
+
+  describe('is refused', () => {
+    it.each([
+      ['limit=0', '/limit'],
+      ['limit=201', '/limit'],
+      ['limit=ten', '/limit'],
+      ['limit=1.5', '/limit'],
+      ['state=lost-in-thought', '/state'],
+      ['client=Example', '/client'],
+      ['cursor=nonsense', '/cursor'],
+      ['cursor=a&cursor=b', '/cursor'],
+      ['colour=red', '/colour'],
+    ])('for %s', async (query, pointer) => {
+      const reply = await list(query);
+      expectProblem(reply, 'validation-error');
+      const { errors } = reply.body as unknown as { errors: FieldError[] };
+      expect(errors.map((error) => error.pointer)).toEqual([pointer]);
+    });
+
+    it('to an API client', async () => {
+      const token = await service.given.token();
+      const reply = await service.http.get('/follow-up/orders', { token });
+      expectProblem(reply, 'insufficient-scope');
+    });
+  });
+});

@@ -1,0 +1,420 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { Transactions } from '../../src/database/transactions.js';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
+import type { BulkResult, Taken } from '../../src/follow-up/moves/moves.dto.js';
+import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
+import { Order } from '../../src/orders/order.entity.js';
+import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('the follow-up queue', (engine) => {
+  let service: Service;
+  let sam: { id: string; token: string };
+  let eve: { id: string; token: string };
+  let boss: { id: string; token: string };
+
+  const person = async (name: string, role: 'agent' | 'manager') => {
+    const staff = await service.given.staff({ name, role });
+    return { id: staff.id, token: await service.given.token({ staff }) };
+  };
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+    sam = await person('Sam Poole', 'agent');
+    eve = await person('Eve Moor', 'agent');
+    boss = await person('Bo Ross', 'manager');
+  });
+
+  const post = <T = FollowUpOrder>(who: { token: string }, path: string, body: unknown = {}) =>
+    service.http.post<T>(`/follow-up/${path}`, body, { token: who.token });
+  const get = <T>(who: { token: string }, path: string) =>
+    service.http.get<T>(`/follow-up/${path}`, { token: who.token });
+  const move = async (who: { token: string }, id: string, name: string, body: object = {}) => {
+    const { version } = (await get<OrderDetail>(who, `orders/${id}`)).body.order;
+    return post(who, `orders/${id}/${name}`, { version, ...body });
+  };
+  const listed = async (who: { token: string }, query: string) =>
+    (await get<FollowUpPage>(who, `orders?${query}`)).body;
+  const ids = (page: FollowUpPage) => page.items.map(({ orderId }) => orderId);
+
+  it('carries an order from receipt to its end, and tells the story', async () => {
+    const { orderId, token } = await service.given.order({ contact: { name: 'Zoë Müller' } });
+    expect((await move(sam, orderId, 'claim')).body).toMatchObject({
+      state: 'in_progress',
+      ownerName: 'Sam Poole',
+      version: 1,
+    });
+    await move(sam, orderId, 'contact', { channel: 'phone', result: 'no_answer' });
+    const at = new Date(service.clock.now().getTime() + 120_000).toISOString();
+    const scheduled = await move(sam, orderId, 'schedule', {
+      nextActionAt: at,
+      reason: 'retry_no_answer',
+    });
+    expect([scheduled.status, scheduled.body.nextActionAt, scheduled.body.due]).toEqual([
+      200,
+      at,
+      false,
+    ]);
+    expect(ids(await listed(sam, 'view=due'))).not.toContain(orderId);
+    service.clock.advance({ minutes: 2 });
+    expect(ids(await listed(sam, 'view=due'))).toContain(orderId);
+
+    const given = await move(sam, orderId, 'hand-over', { ownerId: eve.id, note: '=1+1' });
+    expect([given.status, given.body.ownerName]).toEqual([200, 'Eve Moor']);
+    expect((await move(sam, orderId, 'lose', { reason: 'price' })).status).toBe(403);
+    const lost = await move(eve, orderId, 'lose', { reason: 'not_serviceable' });
+    expect([lost.status, lost.body.state]).toEqual([200, 'lost']);
+    const seen = () =>
+      service.http.get<ClientOrder>(`/product-availability/order/${orderId}`, { token });
+    expect((await seen()).body.stateChanges.map(({ state, reason }) => [state, reason])).toEqual([
+      ['acknowledged', undefined],
+      ['inProgress', undefined],
+      ['rejected', 'notServiceable'],
+    ]);
+    const reopened = await move(boss, orderId, 'reopen', { reason: 'A new duct.' });
+    expect([reopened.status, reopened.body.state, reopened.body.ownerName]).toEqual([
+      200,
+      'in_progress',
+      'Eve Moor',
+    ]);
+    expect((await seen()).body.state).toBe('inProgress');
+
+    const detail = (await get<OrderDetail>(boss, `orders/${orderId}`)).body;
+    expect(detail.timeline.map(({ action, actorName }) => [action, actorName]).slice(1)).toEqual([
+      ['claimed', 'Sam Poole'],
+      ['contact_logged', 'Sam Poole'],
+      ['scheduled', 'Sam Poole'],
+      ['handed_over', 'Sam Poole'],
+      ['lost', 'Eve Moor'],
+      ['reopened', 'Bo Ross'],
+    ]);
+    expect(detail.offerNow).toEqual({
+      price: 550,
+      currency: 'GBP',
+      leadTimeDays: 84,
+      differs: false,
+    });
+  });
+
+  it('tells who was first', async () => {
+    const { orderId } = await service.given.order();
+    await post(sam, `orders/${orderId}/claim`, { version: 0 });
+    const { status, body } = await post(eve, `orders/${orderId}/claim`, { version: 0 });
+    expect([status, body]).toMatchObject([
+      409,
+      {
+        code: 'order-moved',
+        state: 'in_progress',
+        ownerId: sam.id,
+        ownerName: 'Sam Poole',
+        version: 1,
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      'schedule',
+      { nextActionAt: '2020-01-01T00:00:00Z', reason: 'callback_agreed' },
+      '/nextActionAt',
+    ],
+    ['schedule', { nextActionAt: 'soon', reason: 'callback_agreed' }, '/nextActionAt'],
+    ['lose', { reason: 'other' }, '/note'],
+    ['lose', { reason: 'boredom' }, '/reason'],
+    ['release', { reason: ' ' }, '/reason'],
+    ['contact', { channel: 'pigeon', result: 'reached' }, '/channel'],
+  ])('refuses to %s with %j', async (name, body, pointer) => {
+    const { orderId } = await service.given.order();
+    await move(sam, orderId, 'claim');
+    const reply = await move(sam, orderId, name, body);
+    expect([reply.status, reply.body]).toMatchObject([400, { errors: [{ pointer }] }]);
+  });
+
+  it('gives ten who take at once ten different orders, and nothing to the eleventh', async () => {
+    const waiting = await listed(sam, 'view=waiting&limit=200');
+    for (let n = waiting.total; n < 10; n += 1) await service.given.order();
+    const total = Math.max(10, waiting.total);
+    const taken = await Promise.all(
+      Array.from({ length: total }, (_, i) => post<Taken>(i % 2 ? sam : eve, 'take-next')),
+    );
+    // A call-back that is due may come first.
+    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
+    expect(new Set(taken.map(({ body }) => body.order?.orderId)).size).toBe(total);
+    expect((await post<Taken>(sam, 'take-next')).body).toEqual({ order: null, why: null });
+  });
+
+  it('brings late orders before others, and my due call-back before both', async () => {
+    const first = await service.given.order();
+    const called = await service.given.order();
+    await move(sam, called.orderId, 'claim');
+    await move(sam, called.orderId, 'schedule', {
+      nextActionAt: new Date(service.clock.now().getTime() + 60_000),
+      reason: 'callback_agreed',
+    });
+    service.clock.advance({ hours: 3 });
+    const { body: page } = await get<FollowUpPage>(sam, 'orders?view=nearly-late&owner=none');
+    expect(ids(page)).toEqual([first.orderId]);
+    service.clock.advance({ hours: 1 });
+    expect(ids(await listed(sam, 'view=late'))).toContain(first.orderId);
+    const mine = await post<Taken>(sam, 'take-next');
+    expect([mine.body.why, mine.body.order?.orderId]).toEqual(['call-back due', called.orderId]);
+    const late = await post<Taken>(sam, 'take-next');
+    expect([late.body.why, late.body.order?.orderId]).toEqual(['late', first.orderId]);
+  });
+
+  describe('search', () => {
+    it.each([
+      ['the reference', async () => (await fresh()).reference],
+      [
+        'the reference without ORD, in lower case',
+        async () => (await fresh()).reference.slice(4).toLowerCase(),
+      ],
+      ['the order id', async () => (await fresh()).orderId],
+      ['a postcode in another spelling', () => Promise.resolve('sw1a1aa')],
+      ['a sector', () => Promise.resolve('SW1A 1')],
+      ['an outward code', () => Promise.resolve('sw1a')],
+      ['the contact', () => Promise.resolve('lagerlof')],
+      ['the beginning of a name', () => Promise.resolve('lager')],
+      ['an e-mail address', () => Promise.resolve('selma@nils.example')],
+      ['a telephone number in national form', () => Promise.resolve('020 7946 0777')],
+      ["the client's own reference", () => Promise.resolve('PO-77/a')],
+      ["the client's own reference without marks", () => Promise.resolve('po77a')],
+      ['words of the notes', () => Promise.resolve('goose basement')],
+      ['words of a note of the staff', () => Promise.resolve('hollyhock')],
+      ['the client', () => Promise.resolve('nilsson')],
+    ])('finds an order by %s', async (_what, text) => {
+      const page = await listed(sam, `view=all&q=${encodeURIComponent(await text())}`);
+      expect(ids(page)).toContain((await fresh()).orderId);
+    });
+
+    it('finds an order by a reference that reads as a postcode, and those at that postcode', async () => {
+      const there = await service.given.order({ postcode: 'N1C 4AG' });
+      const named = await service.given.order();
+      await service
+        .get(Transactions)
+        .run((tx) => tx.update(Order, { id: named.orderId }, { reference: 'ORD-N1C4AG' }));
+      for (const text of ['n1c4ag', 'N1C%204AG', 'ordN1C4AG']) {
+        expect(ids(await listed(sam, `view=all&q=${text}`))).toContain(named.orderId);
+      }
+      expect(ids(await listed(sam, 'view=all&q=n1c4ag'))).toContain(there.orderId);
+    });
+
+    it('finds nothing by what is nowhere', async () => {
+      expect(await listed(sam, 'view=all&q=xyzzy')).toMatchObject({ items: [], total: 0 });
+    });
+
+    let made: Promise<FollowUpOrder> | undefined;
+    function fresh(): Promise<FollowUpOrder> {
+      made ??= (async () => {
+        const client = await service.given.client({ name: 'Nilsson Networks' });
+        const { orderId } = await service.given.order({
+          token: await service.given.token({ client }),
+          postcode: 'SW1A 1AA',
+          reference: 'PO-77/a',
+          contact: {
+            name: 'Selma Lagerlöf',
+            email: 'selma@nils.example',
+            phone: '+44 20 7946 0777',
+          },
+          notes: 'Feed the goose in the basement.',
+        });
+        return (await post(sam, `orders/${orderId}/notes`, { note: 'Hollyhock is the word.' }))
+          .body;
+      })();
+      return made;
+    }
+  });
+
+  it('pages through a list without losing or repeating an order', async () => {
+    for (let n = 0; n < 5; n += 1) await service.given.order();
+    const all = await listed(boss, 'view=all&limit=200');
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = await listed(boss, `view=all&limit=3${cursor ? `&cursor=${cursor}` : ''}`);
+      seen.push(...ids(page));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(ids(all));
+    expect([all.total, all.totalIsExact]).toEqual([seen.length, true]);
+  });
+
+  it('assigns many with a result for each', async () => {
+    const one = await service.given.order();
+    const two = await service.given.order();
+    await move(sam, two.orderId, 'claim');
+    const orders = [one, two].map(({ orderId }) => ({ orderId, version: 0 }));
+    const body = { orders, ownerId: eve.id };
+    const refused = await post<BulkResult>(sam, 'bulk/assign', body);
+    expect(refused.body.results.map(({ problem }) => problem?.code)).toEqual([
+      'not-permitted',
+      'order-moved',
+    ]);
+    const done = await post<BulkResult>(boss, 'bulk/assign', body);
+    expect(done.body.results.map(({ moved, problem }) => [moved, problem?.code])).toEqual([
+      [true, undefined],
+      [false, 'order-moved'],
+    ]);
+    const nobody = await post(boss, 'bulk/assign', { ...body, ownerId: one.orderId });
+    expect([nobody.status, nobody.body]).toMatchObject([422, { code: 'unknown-person' }]);
+  });
+
+  it('marks duplicates of the same client only, and never in a circle', async () => {
+    const token = await service.given.token();
+    const [a, b] = [await service.given.order({ token }), await service.given.order({ token })];
+    const other = await service.given.order();
+    expect((await move(sam, a.orderId, 'duplicate', { of: other.orderId })).status).toBe(400);
+    expect((await move(sam, b.orderId, 'duplicate', { of: a.orderId })).body.state).toBe(
+      'duplicate',
+    );
+    expect((await move(sam, a.orderId, 'duplicate', { of: b.orderId })).status).toBe(400);
+    const { possibleDuplicates } = (await get<OrderDetail>(sam, `orders/${a.orderId}`)).body;
+    expect(possibleDuplicates.map(({ orderId }) => orderId)).toEqual([b.orderId]);
+  });
+
+  it('lets the API client list its orders and call one off', async () => {
+    const token = await service.given.token();
+    const one = await service.given.order({ token });
+    service.clock.advance({ minutes: 5 });
+    const two = await service.given.order({ token });
+    const list = (query = '') =>
+      service.http.get<ClientOrderPage>(`/product-availability/order${query}`, { token });
+    expect((await list()).body.items.map(({ orderId }) => orderId)).toEqual([
+      two.orderId,
+      one.orderId,
+    ]);
+    const first = (await list('?limit=1')).body;
+    const second = (await list(`?limit=1&cursor=${first.nextCursor}`)).body;
+    expect([second.items[0]?.orderId, second.nextCursor]).toEqual([one.orderId, null]);
+
+    service.clock.advance({ minutes: 5 });
+    const path = `/product-availability/order/${one.orderId}/cancellation`;
+    const stranger = await service.given.token();
+    expect((await service.http.post(path, { reason: 'x' }, { token: stranger })).status).toBe(404);
+    expect((await service.http.post(path, {}, { token })).status).toBe(400);
+    const off = await service.http.post<ClientOrder>(path, { reason: 'Moved.' }, { token });
+    expect([off.status, off.body.state, off.body.stateChanges.at(-1)]).toMatchObject([
+      200,
+      'cancelled',
+      { state: 'cancelled', cancelledBy: 'client' },
+    ]);
+    expect((await service.http.post(path, { reason: 'Moved.' }, { token })).status).toBe(200);
+    const since = service.clock.now().toISOString();
+    expect((await list(`?updatedSince=${since}`)).body.items.map(({ orderId }) => orderId)).toEqual(
+      [one.orderId],
+    );
+
+    await move(sam, two.orderId, 'claim');
+    await move(sam, two.orderId, 'win', { externalReference: 'CRM-1' });
+    const late = await service.http.post(
+      `/product-availability/order/${two.orderId}/cancellation`,
+      { reason: 'x' },
+      { token },
+    );
+    expect([late.status, late.body]).toMatchObject([
+      409,
+      { code: 'order-moved', state: 'accepted' },
+    ]);
+    expect(JSON.stringify(late.body)).not.toContain('Sam');
+  });
+
+  it('gives stale claims back once, and leaves those that something happened on', async () => {
+    const stale = await service.given.order();
+    const noted = await service.given.order();
+    for (const { orderId } of [stale, noted]) await move(sam, orderId, 'claim');
+    service.clock.advance({ hours: 23 });
+    await post(sam, `orders/${noted.orderId}/notes`, { note: 'Still on it.' });
+    service.clock.advance({ hours: 6 });
+    await Promise.all([1, 2].map(() => service.get(StaleClaimsService).releaseStale()));
+    const { order, timeline } = (await get<OrderDetail>(sam, `orders/${stale.orderId}`)).body;
+    expect([order.state, order.ownerId]).toEqual(['waiting', null]);
+    expect(timeline.filter(({ action }) => action === 'released')).toHaveLength(1);
+    expect(timeline.at(-1)).toMatchObject({ actorType: 'system' });
+    expect((await get<OrderDetail>(sam, `orders/${noted.orderId}`)).body.order.state).toBe(
+      'in_progress',
+    );
+  });
+
+  it('exports exactly the list, as text that no spreadsheet runs, and says so in the audit', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    for (const notes of ['=1+1', 'plain, "quoted"\r\nlines'])
+      await service.given.order({ token, notes });
+    const query = `view=all&client=${client.id}`;
+    const csv = await get<string>(sam, `orders.csv?${query}`);
+    expect(csv.headers['content-type']).toMatch(/^text\/csv/);
+    expect(csv.body).toContain(`,'=1+1,`);
+    expect(csv.body).toContain(`,"plain, ""quoted""\r\nlines",`);
+    const json = await get<string>(sam, `orders.jsonl?${query}`);
+    const lines = String(json.body)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as FollowUpOrder);
+    expect(lines.map(({ orderId }) => orderId)).toEqual(ids(await listed(sam, query)));
+    expect(lines[0]?.notes).toBe('=1+1');
+    const entries = await service
+      .get(Transactions)
+      .read((tx) =>
+        tx.find(AuditEntry, { where: { subjectType: 'export' }, order: { id: 'ASC' } }),
+      );
+    expect(entries.map(({ action, actorName }) => [action, actorName])).toEqual([
+      ['began', 'Sam Poole'],
+      ['ended', 'Sam Poole'],
+      ['began', 'Sam Poole'],
+      ['ended', 'Sam Poole'],
+    ]);
+    expect(entries[1]?.details).toEqual({ rows: 2, complete: true });
+  });
+
+  it('reports', async () => {
+    const { orderId } = await service.given.order();
+    await move(sam, orderId, 'claim');
+    await move(sam, orderId, 'lose', { reason: 'price' });
+    for (const name of [
+      'age',
+      'daily',
+      'first-contact',
+      'outcomes',
+      'lost-reasons',
+      'people',
+      'arrivals',
+      'conversion',
+      'demand',
+    ]) {
+      const { status, body } = await get<{ items?: unknown[] }>(boss, `reports/${name}`);
+      expect([name, status]).toEqual([name, 200]);
+      if (name !== 'conversion') expect(body.items).not.toHaveLength(0);
+    }
+    const total = (await listed(boss, 'view=all')).total;
+    const { body } = await get<{ items: { arrived: number; backlog: number }[] }>(
+      boss,
+      'reports/daily',
+    );
+    expect(body.items.reduce((sum, { arrived }) => sum + arrived, 0)).toBe(total);
+    expect(body.items.at(-1)?.backlog).toBe((await listed(boss, 'view=open')).total);
+    expect((await get(boss, 'reports/daily?from=2020-01-01&to=2026-01-01')).status).toBe(400);
+  });
+
+  it('tells of changes, and stops telling when the token is revoked', async () => {
+    const staff = await service.given.staff();
+    const issued = await service.given.issuedToken({ staff });
+    const response = await fetch(`http://127.0.0.1:${service.http.port}/follow-up/changes`, {
+      headers: { Authorization: `Bearer ${issued.token}` },
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const numberIn = (text: string | undefined) => Number(/"number":(\d+)/.exec(text ?? '')?.[1]);
+    const before = numberIn((await reader.read()).value);
+    await service.given.order();
+    expect(numberIn((await reader.read()).value)).toBeGreaterThan(before);
+    const { TokensService } = await import('../../src/clients/tokens.service.js');
+    await service
+      .get(TokensService)
+      .revoke(issued.id, { type: 'operator', id: null, name: 'test' });
+    let ended = false;
+    while (!ended) ended = (await reader.read()).done;
+    expect(ended).toBe(true);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from '@jest/globals';
+import { it } from '@jest/globals';
+import { Order } from '../../src/orders/order.entity.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { fuzz, routes } from '../support/fuzz.js';
+import { onBothEngines, startService } from '../support/service.js';
+
+/** `npm run test:fuzz` sends 20,000. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 700);
+const SEED = Number(process.env.FUZZ_SEED ?? 4711);
+
+onBothEngines('every route of openapi.json', (engine) => {
+  it(`answers ${REQUESTS} strange requests as described, and never with 5xx`, async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    const statuses = await fuzz(service, REQUESTS, SEED);
+    expect(routes.length).toBeGreaterThan(4);
+    for (const status of [200, 201, 400, 401, 403, 404]) {
+      expect([status, (statuses.get(status) ?? 0) > 0]).toEqual([status, true]);
+    }
+    const orders = await service.get(Transactions).read((tx) => tx.count(Order));
+    expect(orders).toBeGreaterThan(0);
+    expect((await service.http.get('/health/ready')).status).toBe(200);
+    if (process.env.FUZZ_REQUESTS) process.stdout.write(`${JSON.stringify([...statuses])}\n`);
+  });
+});

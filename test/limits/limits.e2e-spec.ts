@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { operator } from '../../src/audit/audit.service.js';
+import { AccessService } from '../../src/clients/access.service.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { newToken } from '../../src/clients/token-format.js';
+import type { ClientCaller } from '../../src/access/caller.js';
+import { RateLimits } from '../../src/limits/rate-limits.js';
+import { newDatabase } from '../support/databases.js';
+import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const LOOK = '/product-availability/postcode/EC2A2BS';
+const ORDER = '/product-availability/order';
+const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+
+const limitsOf = (headers: Record<string, unknown>) =>
+  ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers[name]);
+
+onBothEngines('an API client', (engine) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(engine, {
+      config: { lookupsPerMinute: 3, ordersPerMinute: 2, failuresPerMinute: 3 },
+    });
+    await service.given.catalogue();
+  });
+
+  const look = async (token: string) => {
+    const { status, headers } = await service.http.get(LOOK, { token });
+    return [status, ...limitsOf(headers)];
+  };
+
+  it('is told its limit of look-ups, what is left, and when it may ask again', async () => {
+    const token = await service.given.token();
+    const policy = '"look-ups";q=3;w=60, "burst";q=100;w=1';
+    expect(await look(token)).toEqual([200, policy, leftOf('look-ups', 2), undefined]);
+    await look(token);
+    expect(await look(token)).toEqual([200, policy, leftOf('look-ups', 0), undefined]);
+    expect(await look(token)).toEqual([429, policy, leftOf('look-ups', 0), afterAMinute]);
+  });
+
+  it('shares its limit among its tokens, and with no other client', async () => {
+    const client = await service.given.client();
+    const [one, two] = [
+      await service.given.token({ client }),
+      await service.given.token({ client }),
+    ];
+    for (const token of [one, two, one]) expect((await look(token))[0]).toBe(200);
+    expect((await look(two))[0]).toBe(429);
+    expect((await look(await service.given.token()))[0]).toBe(200);
+  });
+
+  it('can have limits of its own', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const clients = service.get(ClientsService);
+    await clients.setLimits(client.id, { lookupsPerMinute: 1 }, operator);
+    expect((await look(token))[1]).toBe('"look-ups";q=1;w=60, "burst";q=100;w=1');
+    expect((await look(token))[0]).toBe(429);
+    await clients.setLimits(client.id, { lookupsPerMinute: null }, operator);
+    expect((await look(token))[0]).toBe(200);
+  });
+
+  it('can have a burst of its own', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    await service.get(ClientsService).setLimits(client.id, { lookupBurst: 1 }, operator);
+    const answers = await Promise.all([look(token), look(token)]);
+    expect(answers.map(([status]) => status).sort()).toEqual([200, 429]);
+    expect(answers[0][1]).toBe('"look-ups";q=3;w=60, "burst";q=1;w=1');
+  });
+
+  it('is limited in its orders, whatever becomes of them', async () => {
+    const token = await service.given.token();
+    const order = async (body: unknown) => {
+      const { status, headers } = await service.http.post(ORDER, body, { token });
+      return [status, headers.ratelimit];
+    };
+    expect(await order(wish)).toEqual([201, leftOf('orders', 1)]);
+    expect(await order({})).toEqual([400, leftOf('orders', 0)]);
+    expect(await order(wish)).toEqual([429, leftOf('orders', 0)]);
+    expect((await look(token))[0]).toBe(200);
+  });
+
+  it('keeps its quota while others fail from the same address', async () => {
+    const token = await service.given.token();
+    const tries = Array.from({ length: 4 }, () => newToken('live'));
+    const refused = [];
+    for (const wrong of tries)
+      refused.push((await service.http.get(LOOK, { token: wrong })).status);
+    expect(refused).toEqual([401, 401, 401, 429]);
+    const { headers } = await service.http.get(LOOK, { token: newToken('live') });
+    expect(limitsOf(headers)).toEqual(['"failures";q=3;w=60', leftOf('failures', 0), afterAMinute]);
+    expect(await look(token)).toEqual([
+      200,
+      '"look-ups";q=3;w=60, "burst";q=100;w=1',
+      leftOf('look-ups', 2),
+      undefined,
+    ]);
+  });
+});
+
+describe('look-ups', () => {
+  it('come in bursts of so many a second', async () => {
+    const service = await startService('sqlite', { config: { lookupBurst: 2 } });
+    await service.given.catalogue();
+    const replies = await withinASecond(async () => {
+      const token = await service.given.token();
+      return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+    });
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+    const refused = replies.find(({ status }) => status === 429);
+    expect(limitsOf(refused!.headers).slice(1)).toEqual(['"burst";r=0;t=1', '1']);
+  });
+
+  it('are allowed by each of several instances in its share', async () => {
+    const config = { lookupsPerMinute: 6, instances: 3 };
+    const service = await startService('sqlite', { config });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const answers = [];
+    for (let i = 0; i < 3; i += 1) answers.push((await service.http.get(LOOK, { token })).status);
+    expect(answers).toEqual([200, 200, 429]);
+  });
+
+  it('are allowed by each of several instances in its share of the burst', async () => {
+    const service = await startService('sqlite', { config: { lookupBurst: 6, instances: 3 } });
+    await service.given.catalogue();
+    const replies = await withinASecond(async () => {
+      const token = await service.given.token();
+      return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+    });
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+  });
+});
+
+describe('requests at the same time', () => {
+  it('are bounded for a client, and counted down as they end', async () => {
+    const service = await startService('postgres', { config: { inFlight: 2 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const order = () => service.http.post<{ code?: string }>(ORDER, wish, { token });
+    for (let round = 0; round < 3; round += 1) {
+      const replies = await Promise.all(Array.from({ length: 6 }, order));
+      const accepted = replies.filter(({ status }) => status === 201).length;
+      const refused = replies.filter(({ status }) => status === 429);
+      expect([accepted >= 2, accepted + refused.length]).toEqual([true, 6]);
+      for (const { headers } of refused) {
+        expect(limitsOf(headers)).toEqual([
+          '"in-flight";q=2;qu="concurrent-requests"',
+          '"in-flight";r=0;t=1',
+          '1',
+        ]);
+      }
+    }
+    expect((await order()).status).toBe(201);
+  });
+
+  it('bound the fast answer, too', async () => {
+    const service = await startService('sqlite', { config: { inFlight: 1 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const look = () => service.http.get(LOOK, { token });
+    expect((await look()).status).toBe(200);
+    // An order that has been let in, and whose body is still on its way into the database.
+    const room = service
+      .get(RateLimits)
+      .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
+    const { status, headers } = await look();
+    expect([status, headers.ratelimit]).toEqual([429, '"in-flight";r=0;t=1']);
+    room.running -= 1;
+    expect((await look()).status).toBe(200);
+  });
+});
+
+describe('requests without a token', () => {
+  it('are bounded for each address, and hold up nobody who has one', async () => {
+    const config = { lookupsPerMinute: 3, lookupBurst: 2 };
+    const service = await startService('sqlite', { config });
+    await service.given.catalogue();
+    const look = async () => {
+      const { status, headers } = await service.http.get(LOOK);
+      return [status, ...limitsOf(headers)];
+    };
+    const policy = '"nameless";q=3;w=60, "nameless-burst";q=2;w=1';
+    expect((await look())[0]).toBe(401);
+    expect((await look())[0]).toBe(401);
+    expect(await look()).toEqual([429, policy, '"nameless-burst";r=0;t=1', '1']);
+    expect((await look()).slice(0, 3)).toEqual([429, policy, leftOf('nameless', 0)]);
+    const token = await service.given.token();
+    expect((await service.http.get(LOOK, { token })).status).toBe(200);
+    expect((await service.http.get('/health/live')).status).toBe(200);
+  });
+});
+
+describe('orders on several instances', () => {
+  it('are limited exactly, through the database', async () => {
+    const database = await newDatabase('postgres');
+    const config = { ordersPerMinute: 7 };
+    const first = await startService('postgres', { database, config });
+    const second = await startService('postgres', { database, config });
+    await first.given.catalogue();
+    const token = await first.given.token();
+    await second.http.get(LOOK, { token });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        [first, second][i % 2]!.http.post(ORDER, wish, { token }),
+      ),
+    );
+    const counts = [201, 429].map((code) => replies.filter(({ status }) => status === code).length);
+    expect(counts).toEqual([7, 13]);
+  });
+});

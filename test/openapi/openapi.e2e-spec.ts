@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import type { OpenAPIObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { Operation } from '../../src/openapi/description-problems.js';
+import { RouteTable } from '../../src/http/route-table.js';
+import { isSessionRule } from '../../src/access/scopes.js';
+import { departuresFrom } from '../support/described.js';
+import type { RawRequest } from '../support/http.js';
+import { type Service, startService } from '../support/service.js';
+
+const committed = readFileSync('openapi.json', 'utf8');
+const document = JSON.parse(committed) as OpenAPIObject;
+const schemas = document.components?.schemas ?? {};
+const departures = departuresFrom(schemas);
+
+const isPlain = (type: unknown) => type !== undefined && type !== 'array' && type !== 'object';
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService('sqlite');
+});
+
+describe('the description', () => {
+  it('is served as it is committed (npm run openapi writes it)', async () => {
+    const { status, headers, body } = await service.http.get('/openapi.json');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual(document);
+    expect(`${JSON.stringify(body, null, 2)}\n`).toBe(committed);
+  });
+
+  it('has a body for every answer, streams too', () => {
+    const empty = operations.flatMap(({ route, operation: { responses } }) =>
+      Object.entries(responses)
+        .filter(([, answer]) => Object.keys((answer as ResponseObject).content ?? {}).length === 0)
+        .map(([status]) => `${route} ${status}`),
+    );
+    expect(empty).toEqual([]);
+  });
+
+  it('is the same in YAML', async () => {
+    const { status, headers, body } = await service.http.get<string>('/openapi.yaml');
+    expect([status, headers['content-type']]).toEqual([200, 'application/yaml; charset=utf-8']);
+    expect(parse(body)).toEqual(document);
+  });
+
+  it('has every route with its rule of access, and no other', () => {
+    const described = operations.map(({ route, operation }) => {
+      const scope = operation['x-required-scope'];
+      expect([route, operation.security]).toEqual([route, scope ? [{ bearerAuth: [] }] : []]);
+      return `${route}: ${scope ?? 'public'}`;
+    });
+    const routes = service
+      .get(RouteTable)
+      // Pages are for people.
+      .routes.filter(({ path }) => !/^\/(?:docs|problems|staff)(?:\/|$)/.test(path))
+      .map(({ method, path, access }) => {
+        return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${isSessionRule(access) ? 'session' : access}`;
+      });
+    expect(described.sort()).toEqual(routes.sort());
+  });
+
+  test.each(Object.entries(schemas))('explains %s and each of its fields', (name, schema) => {
+    const { description, properties = {} } = schema as SchemaObject;
+    const fields = Object.entries(properties as Record<string, SchemaObject>);
+    const unexplained = fields.filter(([, field]) => !field.description && !('$ref' in field));
+    const unshown = fields.filter(
+      ([, { type, example }]) => isPlain(type) && example === undefined,
+    );
+    expect({ name, description, unexplained, unshown }).toEqual({
+      name,
+      description: expect.stringMatching(/\w/),
+      unexplained: [],
+      unshown: [],
+    });
+  });
+});
+
+describe.each(['/docs', '/docs/reference'])('the page at %s', (path) => {
+  it('has the reference, and needs no other host', async () => {
+    const page = await service.http.get<string>(path);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...page.body.matchAll(/\b(?:src|href)="(?!mailto:)([^"#]+)"/g)].map(
+      ([, link]) => new URL(link ?? '', `http://here${path}`),
+    );
+    expect(links.map(({ pathname }) => pathname)).toContain('/docs/reference/swagger-ui-bundle.js');
+    for (const { host, pathname } of links) {
+      const { status } = await service.http.get(pathname);
+      expect([host, pathname, status]).toEqual(['here', expect.any(String), 200]);
+    }
+    const start = await service.http.get<string>('/docs/reference/swagger-ui-init.js');
+    expect(start.body).toContain('"validatorUrl": null');
+  });
+});
+
+/** Which operation, what it answers (status, and code of a problem), and to what. */
+type Case = readonly [operation: string, answer: string, request: RawRequest];
+
+describe('what is answered', () => {
+  const orders = '/product-availability/order';
+  const nothing = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
+  const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+
+  const get = (path: string, token?: string): RawRequest => ({
+    method: 'GET',
+    path,
+    ...(token !== undefined && { token }),
+  });
+  const look = (postcode: string, token?: string) =>
+    get(`/product-availability/postcode/${postcode}`, token);
+  const claim = (orderId: string, token: string): RawRequest => ({
+    method: 'POST',
+    path: `/follow-up/orders/${orderId}/claim`,
+    token,
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"version":7}',
+  });
+  const lookAgain = (id: string, token: string) => get(`/product-availability/check/${id}`, token);
+  const order = (body: unknown, token: string, headers = {}): RawRequest => ({
+    method: 'POST',
+    path: orders,
+    token,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+  it('is as described, before there is a catalogue', async () => {
+    const bare = await startService('sqlite');
+    const token = await bare.given.token();
+    await expectAsDescribed(
+      bare,
+      ['live', '200', get('/health/live')],
+      ['ready', '503', get('/health/ready')],
+      ['checkPostcode', '503 unavailable', look('EC2A%202BS', token)],
+    );
+  });
+
+  it('is as described, for each answer that can be had', async () => {
+    const { given, http, clock } = service;
+    await given.catalogue();
+    const token = await given.token();
+    const staff = await given.staffToken();
+    const check = (await http.send<{ id: string }>(look('EC2A2BS', token))).body.id;
+    const inNearnet = (await http.send<{ id: string }>(look('N1%201AA', token))).body.id;
+    const { orderId } = await given.order({ token, checkId: check, reference: 'PO-4711' });
+    await given.order({ token, contact: { name: 'Ada Lovelace' }, notes: 'Ring twice.' });
+    await given.catalogue({ prices: ['INT-1G-12,ONNET,standard,560,GBP,90'] });
+    clock.advance({ hours: 1 });
+    const key = { 'Idempotency-Key': 'as-described' };
+
+    await expectAsDescribed(
+      service,
+      ['ready', '200', get('/health/ready')],
+      ['checkPostcode', '200', look('ec2a2bs', token)],
+      ['checkPostcode', '200', look('AB10%201AB', token)],
+      ['checkPostcode', '400 invalid-postcode', look('EC2A%2020S', token)],
+      ['checkPostcode', '400 invalid-postcode', look('nowhere', token)],
+      ['checkPostcode', '400 malformed-request', look('%E0%A4%A', token)],
+      ['checkPostcode', '401 missing-token', look('EC2A2BS')],
+      ['checkPostcode', '401 invalid-token', look('EC2A2BS', 'pas_live_x')],
+      ['checkPostcode', '403 insufficient-scope', look('EC2A2BS', staff)],
+      ['readCheck', '200', lookAgain(check, token)],
+      ['readCheck', '404 not-found', lookAgain('0000000000', token)],
+      ['placeOrder', '201', order(wish, token, key)],
+      ['placeOrder', '201', order(wish, token, key)],
+      ['placeOrder', '422 idempotency-key-reused', order({ ...wish, notes: 'x' }, token, key)],
+      ['placeOrder', '400 malformed-request', order(wish, token, { 'Idempotency-Key': '!' })],
+      ['placeOrder', '400 validation-error', order({ contact: { email: 'x' }, x: 1 }, token)],
+      ['placeOrder', '409 offer-changed', order({ ...wish, checkId: check }, token)],
+      [
+        'placeOrder',
+        '409 offer-changed',
+        order({ ...wish, postcode: 'N1 1AA', checkId: inNearnet }, token),
+      ],
+      ['placeOrder', '413 content-too-large', order({ notes: 'x'.repeat(17_000) }, token)],
+      ['placeOrder', '415 unsupported-media-type', order(wish, token, { 'Content-Type': 'a/b' })],
+      ['placeOrder', '422 unknown-product', order({ ...wish, productCode: 'NONE' }, token)],
+      [
+        'placeOrder',
+        '422 product-not-available',
+        order({ ...wish, productCode: 'INT-100G-60' }, token),
+      ],
+      ['placeOrder', '422 unknown-check', order({ ...wish, checkId: '0000000000' }, token)],
+      ['readOrder', '200', get(`${orders}/${orderId}`, token)],
+      ['readOrder', '404 not-found', get(`${orders}/${nothing}`, token)],
+      ['listFollowUp', '200', get('/follow-up/orders', staff)],
+      ['listFollowUp', '200', get('/follow-up/orders?limit=1', staff)],
+      ['listFollowUp', '400 validation-error', get('/follow-up/orders?cursor=x', staff)],
+      ['listFollowUp', '403 insufficient-scope', get('/follow-up/orders', token)],
+      ['readFollowUp', '200', get(`/follow-up/orders/${orderId}`, staff)],
+      ['claimOrder', '409 order-moved', claim(orderId, staff)],
+    );
+  });
+
+  it('is as described, over the limit', async () => {
+    const limited = await startService('sqlite', { config: { lookupsPerMinute: 1 } });
+    await limited.given.catalogue();
+    const request = look('EC2A2BS', await limited.given.token());
+    await expectAsDescribed(
+      limited,
+      ['checkPostcode', '200', request],
+      ['checkPostcode', '429 rate-limited', request],
+    );
+  });
+});
+
+const known = Object.keys(document.components?.headers ?? {});
+/** The headers that are always there where they are described. */
+const certain = ['X-Request-Id', 'Location', 'WWW-Authenticate', 'Accept-Post'];
+
+async function expectAsDescribed({ http }: Service, ...cases: Case[]): Promise<void> {
+  for (const [operation, answer, request] of cases) {
+    const reply = await http.send<{ code?: string }>(request);
+    const { status, headers, body } = reply;
+    const { responses } = operations.find(
+      (it) => it.operation.operationId === operation,
+    )!.operation;
+    const described = responses[status] as ResponseObject | undefined;
+    const type = headers['content-type'] ?? '';
+    const schema = described?.content?.[type]?.schema;
+    const names = Object.keys(described?.headers ?? {});
+    const has = (name: string) => headers[name.toLowerCase()] !== undefined;
+    expect({
+      operation,
+      answer: [status, body.code].join(' ').trim(),
+      faults: schema ? departures(body, schema) : [`${type} is not described`],
+      headersTooMany: known.filter((name) => has(name) && !names.includes(name)),
+      headersTooFew: names.filter((name) => certain.includes(name) && !has(name)),
+    }).toEqual({ operation, answer, faults: [], headersTooMany: [], headersTooFew: [] });
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import { Transactions } from '../../src/database/transactions.js';
+import { HealthService } from '../../src/ops/health.service.js';
+import { Metrics } from '../../src/ops/metrics.js';
+import { listenForOps } from '../../src/ops/ops-listener.js';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { until } from '../support/catalogue.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { later } from '../support/closing.js';
+import { Http } from '../support/http.js';
+import { PostgresMachine } from '../support/postgres-machine.js';
+import { onBothEngines, startService } from '../support/service.js';
+
+const LOOK = '/product-availability/postcode';
+const ORDER = '/product-availability/order';
+const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+const READY = '/health/ready';
+const well = {
+  status: 'ready',
+  catalogue: true,
+  database: true,
+  migrations: true,
+  disk: true,
+  bankHolidays: true,
+  draining: false,
+};
+
+onBothEngines('the metrics', (engine) => {
+  it('tell what happened, by route template', async () => {
+    const service = await startService(engine);
+    const { given, http } = service;
+    await given.catalogue();
+    const token = await given.token();
+    await http.get(`${LOOK}/EC2A2BS`, { token });
+    await http.get(`${LOOK}/AB101AB`, { token });
+    await http.get(`${LOOK}/AB101AD`, { token });
+    await http.get(`${LOOK}/nowhere`, { token });
+    await http.get(`${LOOK}/EC2A2BS`);
+    await http.get(`${LOOK}/EC2A2BS`, { token: `pas_live_${'x'.repeat(39)}` });
+    const key = { 'Idempotency-Key': 'once' };
+    for (let i = 0; i < 2; i += 1) await http.post(ORDER, wish, { token, headers: key });
+    await http.post(ORDER, { ...wish, productCode: 'NONE' }, { token });
+    await http.send({ method: 'PROPFIND', path: '/x' });
+    await service.flushChecks();
+
+    const ops = await listenForOps(
+      { opsHost: '127.0.0.1', opsPort: 0 },
+      service.get(Metrics).withProcess(),
+    );
+    later(() => Promise.resolve(void ops.close()));
+    const client = new Http((ops.address() as AddressInfo).port);
+    later(() => Promise.resolve(client.close()));
+    const { status, headers, body } = await client.get<string>('/metrics');
+    expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
+    const lines = body.split('\n');
+    const route = 'route="/product-availability/postcode/:postcode"';
+    for (const line of [
+      `http_request_duration_seconds_count{method="GET",${route},status="200"} 3`,
+      `http_request_duration_seconds_bucket{le="+Inf",method="GET",${route},status="200"} 3`,
+      `http_request_duration_seconds_count{method="GET",${route},status="400"} 1`,
+      'http_request_duration_seconds_count{method="other",route="unmatched",status="404"} 1',
+      'availability_lookups_total{result="available"} 1',
+      'availability_lookups_total{result="none"} 2',
+      'availability_lookups_total{result="invalid"} 1',
+      'availability_orders_total{result="accepted"} 1',
+      'availability_orders_total{result="replayed"} 1',
+      'availability_orders_total{result="unknown-product"} 1',
+      'availability_authentication_failures_total{reason="malformed"} 1',
+      'availability_authentication_failures_total{reason="missing-token"} 1',
+      'availability_orders_open{state="waiting"} 1',
+      'availability_catalogue_version 1',
+      'availability_catalogue_lag_versions 0',
+      'availability_check_records_waiting 0',
+      'availability_ready 1',
+    ]) {
+      expect(lines).toContain(line);
+    }
+    expect((await client.get('/')).status).toBe(404);
+
+    // What the dashboard and the alerts ask for is there, and what is there is asked for.
+    const told = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+    const asked = metricsIn('deploy/grafana/dashboard.json').concat(
+      metricsIn('deploy/prometheus/alerts.yml'),
+    );
+    expect(asked.filter((name) => !told.includes(name))).toEqual([]);
+    const own = told.filter((name) => /^(availability|http)_/.test(name));
+    const shown = metricsIn('deploy/grafana/dashboard.json');
+    expect(own.filter((name) => !shown.includes(name))).toEqual([]);
+    const empty = own.filter((name) => !new RegExp(`^${name}\\S* `, 'm').test(body));
+    expect(empty).toEqual(engine === 'sqlite' ? ['availability_database_connections'] : []);
+  });
+});
+
+function metricsIn(file: string): string[] {
+  const names = readFileSync(file, 'utf8').match(/\b(?:availability|http|nodejs|process)_\w+/g);
+  return names!.map((name) => name.replace(/(?<=^http_.*)_(?:bucket|count|sum)$/, ''));
+}
+
+/** A look by the clock may be under way, which would answer for what has been, and lets no other begin. */
+async function betweenLooks(health: HealthService): Promise<void> {
+  const isLooking = () => (health as unknown as { looking: boolean }).looking;
+  await until(() => !isLooking(), 30, 'no look is under way');
+}
+
+describe('health', () => {
+  it('is ready, part by part', async () => {
+    const { http, given } = await startService('sqlite');
+    expect(await http.get(READY)).toMatchObject({
+      status: 503,
+      body: { ...well, status: 'not ready', catalogue: false },
+    });
+    await given.catalogue();
+    expect(await http.get(READY)).toMatchObject({ status: 200, body: well });
+  });
+
+  it('stays ready for look-ups when the database has gone', async () => {
+    const { http, given, app } = await startService('postgres');
+    await given.catalogue();
+    const token = await given.token();
+    await app.get(Transactions).close();
+    const health = app.get(HealthService);
+    await betweenLooks(health);
+    Object.assign(health, { databaseSeenAt: performance.now() - 5_001 });
+    await health.look();
+    expect(await http.get(READY)).toMatchObject({
+      status: 200,
+      body: { ...well, database: false },
+    });
+    expect((await http.get('/health/live')).status).toBe(200);
+    expect((await http.get(`${LOOK}/EC2A2BS`, { token })).status).toBe(200);
+    expect((await http.post(ORDER, wish, { token })).status).toBeGreaterThanOrEqual(500);
+  });
+
+  it('answers without waiting for a look at the database', async () => {
+    const { http, given, app } = await startService('sqlite');
+    await given.catalogue();
+    const health = app.get(HealthService);
+    await betweenLooks(health);
+    // No look ends any more, so that an answer that waited for one would never come.
+    Object.assign(health, { look: () => new Promise(() => undefined) });
+    expect(await http.get(READY)).toMatchObject({ status: 200, body: well });
+  });
+
+  it('says that the database is away while PostgreSQL is frozen, and stays ready', async () => {
+    const machine = await PostgresMachine.start();
+    const { http, given, app } = await startService('postgres', {
+      database: await machine.newDatabase(),
+    });
+    await given.catalogue();
+    await machine.freeze();
+    const health = app.get(HealthService);
+    await betweenLooks(health);
+    await health.look();
+    // What it said last is nearly old.
+    Object.assign(health, { databaseSeenAt: performance.now() - 4_500 });
+    const seesDatabase = async () => {
+      const { status, body } = await http.get<{ database: boolean }>(READY);
+      expect(status).toBe(200);
+      return body.database;
+    };
+    await until(async () => !(await seesDatabase()), 20, 'the frozen database counts as away');
+    await machine.thaw();
+    await until(seesDatabase, 20, 'the thawed database is seen again');
+  });
+
+  it('warns before the bank holidays run out', async () => {
+    const { http, given, clock } = await startService('sqlite', {
+      clock: new FakeClock(new Date('2028-06-01T00:00:00Z')),
+    });
+    await given.catalogue();
+    expect((await http.get(READY)).body).toMatchObject({ bankHolidays: true, warnings: [] });
+    clock.advance({ days: 60 });
+    expect(await http.get(READY)).toMatchObject({
+      status: 200,
+      body: { bankHolidays: false, warnings: [expect.stringMatching(/run out in 154 days/)] },
+    });
+  });
+
+  it('is not ready on a schema that lacks a migration', async () => {
+    const { http, given, app } = await startService('sqlite');
+    await given.catalogue();
+    await app.get(Transactions).run((tx) => tx.query('DELETE FROM migrations WHERE id > 1'));
+    await betweenLooks(app.get(HealthService));
+    await app.get(HealthService).look();
+    expect(await http.get(READY)).toMatchObject({
+      status: 503,
+      body: { ...well, status: 'not ready', migrations: false },
+    });
+  });
+
+  it('is not ready when it drains', async () => {
+    const { http, given, app } = await startService('sqlite');
+    await given.catalogue();
+    app.get(HealthService).drain();
+    expect(await http.get(READY)).toMatchObject({
+      status: 503,
+      body: { ...well, status: 'not ready', draining: true },
+    });
+  });
+});

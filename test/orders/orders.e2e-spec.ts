@@ -1,0 +1,379 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import type { ApiClient } from '../../src/clients/api-client.entity.js';
+import type { FieldError } from '../../src/problems/problem.js';
+import { Transactions } from '../../src/database/transactions.js';
+import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import { newDatabase } from '../support/databases.js';
+import { smallCatalogue } from '../support/given.js';
+import { expectProblem, outcome, problem } from '../support/problems.js';
+import { acknowledged, path, wanted } from '../support/placing.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('an order request', (engine) => {
+  let service: Service;
+  let client: ApiClient;
+  let token: string;
+  beforeAll(async () => {
+    service = await startService(engine, { config: { ordersPerMinute: 10_000 } });
+    await service.given.catalogue();
+    client = await service.given.client();
+    token = await service.given.token({ client });
+  });
+
+  const order = (body: unknown, key?: string, as = token) =>
+    service.http.post<OrderAcknowledgement>(path, body, {
+      token: as,
+      headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    });
+  const read = (id: string, as = token) =>
+    service.http.get<ClientOrder>(`${path}/${id}`, { token: as });
+  const check = async (postcode = 'EC2A2BS', as = token) =>
+    (
+      await service.http.get<AvailabilityResult>(`/product-availability/postcode/${postcode}`, {
+        token: as,
+      })
+    ).body;
+  const auditOf = (id: string) =>
+    service
+      .get(Transactions)
+      .read((tx) => tx.findBy(AuditEntry, { subjectType: 'order', subjectId: id }));
+
+  describe('that is accepted', () => {
+    it('is acknowledged with a message and an id, and nothing else', async () => {
+      const reply = await order(wanted);
+      expect(outcome(reply)).toEqual(acknowledged);
+      expect(Object.keys(reply.body)).toEqual(['message', 'orderId']);
+      expect(reply.headers).toMatchObject({
+        location: `${path}/${reply.body.orderId}`,
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+      });
+      expect(reply.headers).not.toHaveProperty('idempotent-replayed');
+    });
+
+    it('can be read at its location, with the terms as quoted', async () => {
+      const { headers, body } = await order({
+        ...wanted,
+        postcode: ' ec2a2bs',
+        reference: 'PO-4711',
+        contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
+        notes: 'Weekdays only.\nRing twice.',
+      });
+      const at = service.clock.now().toISOString();
+      const again = await service.http.get<ClientOrder>(headers.location!, { token });
+      expect(outcome(again)).toEqual([
+        200,
+        {
+          orderId: body.orderId,
+          orderReference: /ORD-\w{6}/.exec(body.message)?.[0],
+          reference: 'PO-4711',
+          state: 'acknowledged',
+          stateChanges: [{ state: 'acknowledged', at }],
+          postcode: 'EC2A 2BS',
+          product: {
+            productCode: 'INT-1G-12',
+            name: '1G Internet on a 10G bearer',
+            bandwidthProvisioned: 1,
+            bandwidthCapacity: 10,
+            term: 12,
+            price: 550,
+            currency: 'GBP',
+            leadTimeDays: 84,
+          },
+          checkId: null,
+          receivedAt: at,
+          updatedAt: at,
+        },
+      ]);
+      expect((await read(body.orderId.toUpperCase())).body).toEqual(again.body);
+    });
+
+    it('gets the price of the client’s own list', async () => {
+      const partner = await service.given.token({
+        client: await service.given.client({ priceList: 'partner' }),
+      });
+      const { body } = await order(wanted, undefined, partner);
+      expect((await read(body.orderId, partner)).body.product.price).toBe(499.5);
+    });
+
+    it('is in the audit, by whom and when', async () => {
+      const { body } = await order(wanted);
+      expect(await auditOf(body.orderId)).toEqual([
+        expect.objectContaining({
+          action: 'received',
+          actorType: 'client',
+          actorId: client.id,
+          actorName: client.name,
+          at: service.clock.now(),
+        }),
+      ]);
+    });
+
+    it('may be as long as is allowed, null where it is optional, and outlives the service', async () => {
+      const database = await newDatabase(engine);
+      const before = await startService(engine, { database });
+      await before.given.catalogue();
+      const own = await before.given.token();
+      const { status, body } = await before.http.post<OrderAcknowledgement>(
+        path,
+        {
+          ...wanted,
+          checkId: null,
+          reference: 'é'.repeat(64),
+          // The word by which it is found ends within a character.
+          contact: { name: `a${'𠀀'.repeat(119)}`, email: null, phone: '1'.repeat(40) },
+          notes: '😀'.repeat(2_000),
+        },
+        { token: own },
+      );
+      expect(status).toBe(201);
+      await before.close();
+      const after = await startService(engine, { database });
+      const found = await after.http.get<ClientOrder>(`${path}/${body.orderId}`, { token: own });
+      expect([found.status, found.body.reference]).toEqual([200, 'é'.repeat(64)]);
+    });
+
+    it('is 404 to another client, like one that does not exist', async () => {
+      const { body } = await order(wanted);
+      const stranger = await service.given.token();
+      const theirs = await read(body.orderId, stranger);
+      expectProblem(theirs, 'not-found');
+      for (const id of ['019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', 'ORD-7F3K9Q', '%00', "1'--"])
+        expectProblem(await read(id), 'not-found');
+      const nobodys = await read('019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', stranger);
+      expect({ ...nobodys.body, instance: '' }).toEqual({ ...theirs.body, instance: '' });
+    });
+  });
+
+  describe('that is not valid', () => {
+    const faultsOf = async (body: unknown) => {
+      const reply = await order(body);
+      expectProblem(reply, 'validation-error');
+      const { errors } = reply.body as unknown as { errors: FieldError[] };
+      for (const { detail } of errors) expect(detail).toMatch(/^[A-Z].*[.?]$/);
+      return errors.map(({ pointer, code }) => `${pointer} ${code}`).sort();
+    };
+
+    it.each<[string, object, string[]]>([
+      ['nothing', {}, ['/postcode required', '/productCode required']],
+      [
+        'null',
+        { postcode: null, productCode: null },
+        ['/postcode required', '/productCode required'],
+      ],
+      [
+        'numbers',
+        { postcode: 1, productCode: 1.5 },
+        ['/postcode wrong-type', '/productCode wrong-type'],
+      ],
+      [
+        'booleans',
+        { postcode: true, productCode: false },
+        ['/postcode wrong-type', '/productCode wrong-type'],
+      ],
+      [
+        'arrays',
+        { postcode: ['EC2A 2BS'], productCode: ['INT-1G-12'] },
+        ['/postcode wrong-type', '/productCode wrong-type'],
+      ],
+      [
+        'objects',
+        { postcode: { a: 1 }, productCode: {} },
+        ['/postcode wrong-type', '/productCode wrong-type'],
+      ],
+      [
+        'empty texts',
+        { postcode: '', productCode: '' },
+        ['/postcode invalid-postcode', '/productCode too-short'],
+      ],
+      ['no postcode', { ...wanted, postcode: 'EC2A' }, ['/postcode invalid-postcode']],
+      ['Girobank', { ...wanted, postcode: 'GIR 0AA' }, ['/postcode invalid-postcode']],
+      [
+        'long texts',
+        {
+          postcode: `EC2A${' '.repeat(40)}2BS`,
+          productCode: 'A'.repeat(33),
+          checkId: 'A'.repeat(21),
+          reference: 'A'.repeat(65),
+          notes: 'A'.repeat(2_001),
+          contact: {
+            name: 'A'.repeat(121),
+            email: `a@${'b'.repeat(260)}.uk`,
+            phone: '1'.repeat(41),
+          },
+        },
+        [
+          '/checkId too-long',
+          '/contact/email invalid-email',
+          '/contact/name too-long',
+          '/contact/phone too-long',
+          '/notes too-long',
+          '/postcode too-long',
+          '/productCode too-long',
+          '/reference too-long',
+        ],
+      ],
+      [
+        'wrong types in what is optional',
+        {
+          ...wanted,
+          checkId: 1,
+          reference: [],
+          notes: {},
+          contact: { name: 1, email: [], phone: {} },
+        },
+        [
+          '/checkId wrong-type',
+          '/contact/email wrong-type',
+          '/contact/name wrong-type',
+          '/contact/phone wrong-type',
+          '/notes wrong-type',
+          '/reference wrong-type',
+        ],
+      ],
+      ['a contact that is a text', { ...wanted, contact: 'Ada' }, ['/contact wrong-type']],
+      [
+        'a contact that is a list',
+        { ...wanted, contact: [{ name: 'Ada' }] },
+        ['/contact wrong-type'],
+      ],
+      [
+        'no e-mail address',
+        { ...wanted, contact: { email: 'ada' } },
+        ['/contact/email invalid-email'],
+      ],
+      [
+        'unknown properties',
+        { ...wanted, 'a/b~c': 1, quantity: 2, contact: { fax: '1' } },
+        [
+          '/a~1b~0c unknown-property',
+          '/contact/fax unknown-property',
+          '/quantity unknown-property',
+        ],
+      ],
+      [
+        'every fault at once',
+        { postcode: 'X', quantity: 2, contact: { email: 'ada' }, notes: 7 },
+        [
+          '/contact/email invalid-email',
+          '/notes wrong-type',
+          '/postcode invalid-postcode',
+          '/productCode required',
+          '/quantity unknown-property',
+        ],
+      ],
+    ])('is told of each fault: %s', async (_, body, faults) => {
+      expect(await faultsOf(body)).toEqual(faults);
+    });
+
+    it.each([[[]], [[wanted]], [null], ['text'], [7], [true]])(
+      'must be an object: %j',
+      async (body) => {
+        expect(await faultsOf(body)).toEqual([' wrong-type']);
+      },
+    );
+
+    it('must have a body', async () => {
+      expectProblem(await service.http.send({ method: 'POST', path, token }), 'validation-error');
+      const headers = { 'Content-Type': 'application/json' };
+      const empty = await service.http.send({ method: 'POST', path, token, headers, body: '' });
+      expectProblem(empty, 'validation-error');
+    });
+  });
+
+  describe('that cannot be met', () => {
+    it('is refused for a product that there is not', async () => {
+      expect(outcome(await order({ ...wanted, productCode: 'INT-2G-12' }))).toEqual(
+        problem('unknown-product'),
+      );
+    });
+
+    it.each([
+      ['EC2A 2BS', 'INT-100G-60', ['INT-100M-12', 'INT-1G-12', 'INT-1G-36']],
+      ['N1 0AA', 'INT-1G-36', ['INT-1G-12']],
+      ['EC2A 2BR', 'INT-1G-12', []],
+      ['AB10 1AB', 'INT-1G-12', []],
+    ])('is refused at %s for %s, with what is sold there', async (postcode, productCode, codes) => {
+      expect(outcome(await order({ postcode, productCode }))).toEqual(
+        problem('product-not-available', { availableProducts: codes }),
+      );
+    });
+
+    it.each(['lower case', 'another spelling'])('takes no code in %s', async (how) => {
+      const productCode = how === 'lower case' ? 'int-1g-12' : ' INT-1G-12';
+      expect(outcome(await order({ ...wanted, productCode }))).toEqual(problem('unknown-product'));
+    });
+  });
+
+  describe('that cites a check', () => {
+    const dearer = {
+      prices: smallCatalogue.prices.map((row) =>
+        row.replace(
+          'INT-1G-12,ONNET,standard,550.00,GBP,84',
+          'INT-1G-12,ONNET,standard,600.00,GBP,90',
+        ),
+      ),
+    };
+    const dearerTerms = { price: 600, currency: 'GBP', leadTimeDays: 90 };
+    const terms = { price: 550, currency: 'GBP', leadTimeDays: 84 };
+
+    it('keeps it, in whatever case it was written', async () => {
+      const { id } = await check();
+      const { status, body } = await order({ ...wanted, checkId: id.toLowerCase() });
+      expect([status, (await read(body.orderId)).body.checkId]).toEqual([201, id]);
+    });
+
+    it('is refused where the check is unknown, another client’s or of another postcode', async () => {
+      const foreign = await check('EC2A2BS', await service.given.token());
+      const elsewhere = await check('SW1A1AA');
+      for (const checkId of ['ZZZZZZZZZZ', '', 'no check', foreign.id, elsewhere.id])
+        expect([checkId, ...outcome(await order({ ...wanted, checkId }))]).toEqual([
+          checkId,
+          ...problem('unknown-check'),
+        ]);
+    });
+
+    it('gets the terms of the check while they hold, and is told of the change afterwards', async () => {
+      const { id } = await check();
+      await service.given.catalogue(dearer);
+      service.clock.advance({ minutes: 15 });
+      const held = await order({ ...wanted, checkId: id });
+      expect(outcome(held)).toEqual(acknowledged);
+      expect((await read(held.body.orderId)).body.product).toMatchObject(terms);
+      service.clock.advance({ milliseconds: 1 });
+      expect(outcome(await order({ ...wanted, checkId: id }))).toEqual(
+        problem('offer-changed', { quoted: terms, current: dearerTerms }),
+      );
+      const uncited = await order(wanted);
+      expect((await read(uncited.body.orderId)).body.product).toMatchObject(dearerTerms);
+      await service.given.catalogue();
+    });
+
+    it('is told where the product is no longer sold', async () => {
+      const { id } = await check();
+      service.clock.advance({ minutes: 16 });
+      await service.given.catalogue({ prices: ['INT-1G-36,ONNET,standard,450.00,GBP,84'] });
+      expect(outcome(await order({ ...wanted, checkId: id }))).toEqual(
+        problem('offer-changed', { quoted: terms, current: null }),
+      );
+      await service.given.catalogue();
+    });
+
+    it('is accepted long after it where the terms are still the same', async () => {
+      const { id } = await check();
+      service.clock.advance({ days: 20 });
+      expect(outcome(await order({ ...wanted, checkId: id }))).toEqual(acknowledged);
+    });
+
+    it('is refused for a product that the check did not have', async () => {
+      const { id } = await check();
+      const answers = ['INT-2G-12', 'INT-100G-60'].map(async (productCode) => {
+        const { body } = await order({ ...wanted, productCode, checkId: id });
+        return (body as unknown as { code: string }).code;
+      });
+      expect(await Promise.all(answers)).toEqual(['unknown-product', 'product-not-available']);
+    });
+  });
+});

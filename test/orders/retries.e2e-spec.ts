@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import type { ApiClient } from '../../src/clients/api-client.entity.js';
+import { Transactions } from '../../src/database/transactions.js';
+import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
+import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import { expectProblem, outcome, problem } from '../support/problems.js';
+import { acknowledged, path, wanted } from '../support/placing.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('an order request, repeated', (engine) => {
+  let service: Service;
+  let client: ApiClient;
+  let token: string;
+  let staffToken: string;
+  beforeAll(async () => {
+    service = await startService(engine, { config: { ordersPerMinute: 10_000 } });
+    await service.given.catalogue();
+    client = await service.given.client();
+    token = await service.given.token({ client });
+    staffToken = await service.given.staffToken();
+  });
+
+  const order = (body: unknown, key?: string, as = token) =>
+    service.http.post<OrderAcknowledgement>(path, body, {
+      token: as,
+      headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    });
+  const queued = async (of: Pick<ApiClient, 'id'>) =>
+    (
+      await service.http.get<FollowUpPage>(`/follow-up/orders?limit=200&client=${of.id}`, {
+        token: staffToken,
+      })
+    ).body.items;
+  const auditOf = (id: string) =>
+    service
+      .get(Transactions)
+      .read((tx) => tx.findBy(AuditEntry, { subjectType: 'order', subjectId: id }));
+
+  describe('sent again', () => {
+    const queueLength = async () => (await queued(client)).length;
+
+    it('with its key gets the first answer, however key and body are written', async () => {
+      const first = await order({ ...wanted, reference: 'R' }, 'replay-1');
+      const before = await queueLength();
+      const reordered = { reference: 'R', productCode: 'INT-1G-12', postcode: 'ec2a2bs' };
+      for (const [body, key] of [
+        [{ ...wanted, reference: 'R' }, 'replay-1'],
+        [reordered, '"replay-1"'],
+      ] as const) {
+        const again = await order(body, key);
+        expect([again.status, again.text]).toEqual([201, first.text]);
+        expect([again.headers['idempotent-replayed'], again.headers.location]).toEqual([
+          'true',
+          first.headers.location,
+        ]);
+      }
+      expect(first.headers).not.toHaveProperty('idempotent-replayed');
+      expect([await queueLength(), (await auditOf(first.body.orderId)).length]).toEqual([
+        before,
+        1,
+      ]);
+    });
+
+    it('with its key and another body is refused', async () => {
+      await order(wanted, 'reused-1');
+      for (const other of [{ productCode: 'INT-1G-36' }, { notes: 'Now!' }, { contact: {} }])
+        expect(outcome(await order({ ...wanted, ...other }, 'reused-1'))).toEqual(
+          problem('idempotency-key-reused'),
+        );
+    });
+
+    it('with another token of the client is the same order, by another client another one', async () => {
+      const first = await order(wanted, 'scope-1');
+      const rotated = await service.given.token({ client });
+      expect((await order(wanted, 'scope-1', rotated)).text).toBe(first.text);
+      const other = await order(wanted, 'scope-1', await service.given.token());
+      expect(outcome(other)).toEqual(acknowledged);
+      expect(other.body.orderId).not.toBe(first.body.orderId);
+    });
+
+    it('many times at once with one key is one order', async () => {
+      const own = await service.given.client();
+      const as = await service.given.token({ client: own });
+      const replies = await Promise.all(
+        Array.from({ length: 8 }, () => order(wanted, 'at-once', as)),
+      );
+      const orders = await queued(own);
+      expect(orders).toHaveLength(1);
+      const fresh = replies.filter(
+        ({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined,
+      );
+      expect(fresh).toHaveLength(1);
+      for (const reply of replies) {
+        if (reply.status === 201) expect(reply.body.orderId).toBe(orders[0]?.orderId);
+        else expectProblem(reply, 'request-in-progress');
+      }
+      expect((await order(wanted, 'at-once', as)).text).toBe(fresh[0]?.text);
+    });
+
+    it('after the refusal of a first request is an order of its own', async () => {
+      const failed = await order({ ...wanted, productCode: 'INT-2G-12' }, 'failed-first');
+      expect(failed.status).toBe(422);
+      const reply = await order(wanted, 'failed-first');
+      expect(outcome(reply)).toEqual(acknowledged);
+      expect(reply.headers).not.toHaveProperty('idempotent-replayed');
+    });
+
+    it('30 days later, when the product is no longer sold, still gets the first answer', async () => {
+      const first = await order(wanted, 'late-1');
+      service.clock.advance({ days: 30 });
+      await service.given.catalogue({ prices: ['INT-1G-36,ONNET,standard,450.00,GBP,84'] });
+      const again = await order(wanted, 'late-1');
+      expect([again.status, again.text]).toEqual([201, first.text]);
+      expect((await order(wanted, 'late-2')).status).toBe(422);
+      await service.given.catalogue();
+    });
+
+    it.each(['', '""', 'two words', '"open', 'a,b', 'k'.repeat(256), 'key/1', 'cl\u00e9'])(
+      'must have a proper key: %j is none',
+      async (key) => {
+        expect(outcome(await order(wanted, key))).toEqual(problem('malformed-request'));
+      },
+    );
+
+    it('must have one key', async () => {
+      const headers = { 'Idempotency-Key': ['one', 'two'] };
+      expectProblem(await service.http.post(path, wanted, { token, headers }), 'malformed-request');
+    });
+
+    it('may have a key of 255 characters', async () => {
+      expect(outcome(await order(wanted, 'k.:_-'.repeat(51)))).toEqual(acknowledged);
+    });
+  });
+
+  describe('without a key', () => {
+    it('is marked as a possible duplicate of an equal one within 24 hours', async () => {
+      const own = await service.given.client();
+      const as = await service.given.token({ client: own });
+      const place = async (about: object = {}) =>
+        (await order({ ...wanted, ...about }, undefined, as)).body.orderId;
+      const first = await place({ notes: 'first' });
+      const otherProduct = await place({ productCode: 'INT-1G-36' });
+      const otherPlace = await place({ postcode: 'SW1A 1AA' });
+      await service.given.order();
+      service.clock.advance({ hours: 23, minutes: 59, seconds: 59 });
+      const second = await place({ notes: 'second' });
+      service.clock.advance({ hours: 24, seconds: 1 });
+      const third = await place();
+      const twins = (await queued(own)).map((it) => [it.orderId, it.possibleDuplicateOf]);
+      expect(Object.fromEntries(twins)).toEqual({
+        [first]: null,
+        [otherProduct]: null,
+        [otherPlace]: null,
+        [second]: first,
+        [third]: null,
+      });
+    });
+  });
+
+  if (engine === 'postgres') {
+    it('is refused for the moment while another instance works on the same key', async () => {
+      const { databaseUrl, sqliteFile } = service.config;
+      const other = await startService(engine, { database: { databaseUrl, sqliteFile } });
+      const reply = await other
+        .get(Transactions)
+        .runExclusively(`order ${client.id} elsewhere`, () => order(wanted, 'elsewhere'));
+      expectProblem(reply, 'request-in-progress');
+      expect(reply.headers['retry-after']).toBe('1');
+      expect(outcome(await order(wanted, 'elsewhere'))).toEqual(acknowledged);
+    });
+  }
+});

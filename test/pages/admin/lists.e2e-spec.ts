@@ -1,0 +1,298 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { AuditService, operator } from '../../../src/audit/audit.service.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { OutboxMessage } from '../../../src/notifications/outbox-message.entity.js';
+import { OutboxQueue } from '../../../src/notifications/outbox-queue.service.js';
+import { WebhooksService } from '../../../src/notifications/webhooks.service.js';
+import {
+  facts,
+  faults,
+  HOSTILE,
+  hostileElements,
+  rows,
+  signedIn,
+  told,
+  way,
+} from '../../support/admin-pages.js';
+import { onBothEngines, type Service, startService } from '../../support/service.js';
+import type { StaffBrowser } from '../../support/staff-browser.js';
+
+onBothEngines('lists of the administration', (engine) => {
+  let service: Service;
+  let admin: StaffBrowser;
+  let manager: StaffBrowser;
+
+  const start = async () => {
+    const config = { rateLimits: false, webhookKey: randomBytes(32) };
+    service = await startService(engine, { config });
+    ({ admin, manager } = await signedIn(service));
+  };
+  beforeAll(start);
+
+  const run = <T>(work: Parameters<Transactions['run']>[0]) =>
+    service.get(Transactions).run(work) as Promise<T>;
+
+  async function message(about: Partial<OutboxMessage> = {}): Promise<string> {
+    const id = uuid();
+    const now = service.clock.now();
+    await run((tx) =>
+      tx.insert(OutboxMessage, {
+        id,
+        channel: 'email',
+        kind: 'new-order',
+        subjectId: uuid(),
+        endpointId: null,
+        body: null,
+        onceKey: null,
+        state: 'dead',
+        dueAt: now,
+        claim: null,
+        attempts: 14,
+        createdAt: now,
+        giveUpAt: now,
+        finishedAt: now,
+        lastError: '550 No such mailbox',
+        ...about,
+      }),
+    );
+    return id;
+  }
+
+  const stateOf = async (id: string) => {
+    const all = await service.get(OutboxQueue).list(['waiting', 'dead', 'discarded'], 100);
+    return all.find((one) => one.id === id)?.state;
+  };
+
+  describe('notifications', () => {
+    beforeEach(start);
+
+    it('say that there is nothing, and that e-mail is off', async () => {
+      const page = await admin.get('/staff/notifications');
+      expect(told(page)).toEqual([200, 'E-mail is switched off.']);
+      expect(page.text).toContain('Nothing waits: everybody has been told.');
+    });
+
+    it('begin with the dead letters, which are sent again or discarded', async () => {
+      const [one, two, three] = [await message(), await message(), await message()];
+      const page = await admin.get('/staff/notifications');
+      expect(page.text).toContain('<h1>Dead letters 3</h1>');
+      expect(rows(page)[1]?.slice(1, 2)).toEqual(['new-order E-mail']);
+      expect(rows(page)[1]?.slice(4)).toEqual(['14', 'just now, 09:00', '550 No such mailbox']);
+
+      const resent = await admin.post('/staff/notifications', {
+        state: 'dead',
+        do: 'resend',
+        id: [one, two],
+      });
+      expect(way(resent)).toEqual([303, '/staff/notifications?state=dead&done=resend&count=2']);
+      expect(told(await admin.get(String(resent.headers.location)))).toEqual([
+        200,
+        '2 messages are due again.',
+      ]);
+      const discarded = await admin.post('/staff/notifications', {
+        state: 'dead',
+        do: 'discard',
+        id: three,
+      });
+      expect(told(await admin.get(String(discarded.headers.location)))).toEqual([
+        200,
+        'One message is discarded.',
+      ]);
+      expect([await stateOf(one), await stateOf(two), await stateOf(three)]).toEqual([
+        'waiting',
+        'waiting',
+        'discarded',
+      ]);
+      const trail = await admin.get(`/staff/audit?subject=notification&id=${three}`);
+      expect(rows(trail)[1]?.slice(1, 4)).toEqual([
+        'discarded',
+        `notification …${three.slice(-8)}`,
+        'Ada Admin staff',
+      ]);
+    });
+
+    it('change nothing where one of them has changed meanwhile, and keep what was chosen', async () => {
+      const [still, gone] = [await message(), await message()];
+      await service.get(OutboxQueue).discard([gone], operator);
+      const page = await admin.post('/staff/notifications', {
+        state: 'dead',
+        do: 'resend',
+        id: [still, gone],
+      });
+      expect(told(page)).toEqual([
+        409,
+        'Nothing was done: a message that you chose has changed meanwhile.',
+      ]);
+      expect(await stateOf(still)).toBe('dead');
+      expect(page.text).toMatch(new RegExp(`value="${still}" checked`));
+      const unknown = await admin.post('/staff/notifications', { do: 'resend', id: 'x' });
+      expect(unknown.status).toBe(409);
+    });
+
+    it('ask for a choice', async () => {
+      expect(told(await admin.post('/staff/notifications', { do: 'discard' }))).toEqual([
+        422,
+        'Choose at least one message.',
+      ]);
+    });
+
+    it('stay inert, whatever went wrong', async () => {
+      await message({ lastError: HOSTILE, kind: HOSTILE.slice(0, 64), subjectId: '"><img>' });
+      const page = await admin.get('/staff/notifications?state=dead');
+      expect(page.text).toContain('&lt;script>alert(1)&lt;/script>');
+      expect(hostileElements(page)).toEqual([]);
+    });
+  });
+
+  describe('webhooks of clients', () => {
+    it('are seen with what fails, disabled with a reason and enabled', async () => {
+      const client = await service.given.client({ name: 'Hooked Ltd' });
+      const url = 'https://hooks.hooked.example/secret-path';
+      const { endpoint } = await service.get(WebhooksService).add(url, client.id, operator);
+      const place = `/staff/clients/${client.id}`;
+      expect(facts(await admin.get(place))).toMatchObject({
+        'Goes to': 'hooks.hooked.example',
+        Undelivered: 'Nothing: all was delivered.',
+      });
+      const hook = { channel: 'webhook', kind: 'order.received', endpointId: endpoint.id } as const;
+      await message({ ...hook, lastError: 'answered 500' });
+      await message({ ...hook, state: 'waiting', lastError: HOSTILE, attempts: 1 });
+      await message({ ...hook, endpointId: uuid(), lastError: 'of another' });
+      const page = await admin.get(place);
+      expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 dead letter' });
+      expect(facts(page)['Last failure']).toContain(`order.received, one attempt: ${HOSTILE}`);
+      expect([hostileElements(page), page.text.includes('secret-path')]).toEqual([[], false]);
+      expect((await admin.get('/staff/notifications?state=dead')).text).toContain(
+        'Webhook to hooks.hooked.example',
+      );
+
+      const unsaid = await admin.post(`${place}/webhook`, { enabled: 'no', reason: '' });
+      expect(faults(unsaid)).toEqual([
+        422,
+        { 'reason-webhook': 'Write why; it is kept in the audit trail.' },
+      ]);
+      const disabled = await admin.post(`${place}/webhook`, { enabled: 'no', reason: 'Moved' });
+      expect(way(disabled)).toEqual([303, `${place}?done=webhook-disabled`]);
+      const after = await admin.get(place);
+      expect(facts(after).State).toBe('Disabled: Moved');
+      const list = rows(await admin.get('/staff/clients'));
+      expect(list.find(([name]) => name === 'Hooked Ltd')?.slice(5)).toEqual([
+        'Disabled',
+        'Enabled',
+      ]);
+      const enabled = await admin.post(`${place}/webhook`, { enabled: 'yes' });
+      expect(way(enabled)).toEqual([303, `${place}?done=webhook-enabled`]);
+      expect(facts(await admin.get(place)).State).toBe('Enabled');
+    });
+
+    it('are not changed where there is none', async () => {
+      const { id } = await service.given.client();
+      expect((await admin.post(`/staff/clients/${id}/webhook`, { enabled: 'yes' })).status).toBe(
+        404,
+      );
+    });
+  });
+
+  it('and pages of members open where there are no second factors', async () => {
+    const page = await admin.get(`/staff/members/${manager.member.id}`);
+    expect([page.status, facts(page)['Second factor']]).toEqual([200, 'None']);
+  });
+
+  describe('the audit trail', () => {
+    const record = (count: number, action: string, details = {}) =>
+      run((tx) =>
+        service.get(AuditService).recordAll(
+          tx,
+          Array.from({ length: count }, (_, n) => ({
+            subject: ['export', `${action}-${n}`] as const,
+            action,
+            actor: { type: 'staff', id: null, name: 'Olga Old' } as const,
+            details,
+          })),
+        ),
+      );
+    const shown = async (query: string) => {
+      const page = await manager.get(`/staff/audit?${query}`);
+      return rows(page)
+        .slice(1)
+        .map((cells) => cells[2]);
+    };
+
+    // The fake clock stands at 09:00 UTC of 2 March: winter time.
+    beforeAll(() => record(2, 'filtered'));
+
+    it('is filtered by each field, and by all of them', async () => {
+      expect(await shown('action=filtered')).toEqual(['export filtered-1', 'export filtered-0']);
+      expect(await shown('action=filtered&id=filtered-0')).toEqual(['export filtered-0']);
+      expect(await shown('subject=export&actor=Olga+Old&action=filtered')).toHaveLength(2);
+      expect(await shown('subject=order&action=filtered')).toEqual([]);
+      expect((await manager.get('/staff/audit?action=nothing')).text).toContain('Nothing fits.');
+    });
+
+    it("takes times as London's clocks show them, from included, before excluded", async () => {
+      expect(await shown('action=filtered&since=2026-03-02T09:00')).toHaveLength(2);
+      expect(await shown('action=filtered&since=2026-03-02T09:01')).toEqual([]);
+      expect(await shown('action=filtered&until=2026-03-02T09:00')).toEqual([]);
+      expect(await shown('action=filtered&until=2026-03-02T09:01')).toHaveLength(2);
+    });
+
+    it('shows nothing for a time that is none', async () => {
+      const page = await manager.get('/staff/audit?since=yesterday&action=filtered');
+      expect(faults(page)).toEqual([
+        422,
+        { since: 'Write a day and a time, such as 21/11/2026, 09:30.' },
+      ]);
+      expect([rows(page), page.text.includes('value="filtered"')]).toEqual([[], true]);
+    });
+
+    it('leads on to earlier entries, each once, even where all are of one instant', async () => {
+      await record(250, 'bulk');
+      const seen: (string | undefined)[] = [];
+      let path: string | undefined = '/staff/audit?action=bulk';
+      let pages = 0;
+      while (path !== undefined && pages < 5) {
+        const page = await manager.get(path);
+        seen.push(
+          ...rows(page)
+            .slice(1)
+            .map((cells) => cells[2]),
+        );
+        path = /href="([^"]*)">Earlier entries/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
+        pages += 1;
+      }
+      expect([pages, seen.length, new Set(seen).size]).toEqual([3, 250, 250]);
+    });
+
+    it('takes a place that nobody gave it for none', async () => {
+      for (const after of ['x', '1.x', `9.${'-'.repeat(36)}`]) {
+        expect(await shown(`action=filtered&after=${after}`)).toHaveLength(2);
+      }
+    });
+
+    it('stays inert, whatever was written down', async () => {
+      await record(1, 'hostile', { [HOSTILE]: HOSTILE, list: [HOSTILE], deep: { a: HOSTILE } });
+      const page = await manager.get('/staff/audit?action=hostile');
+      expect(page.text).toContain('&lt;script>alert(1)&lt;/script>');
+      expect(hostileElements(page)).toEqual([]);
+      const fields = ['id', 'action', 'actor', 'since', 'subject', 'after'];
+      const query = new URLSearchParams(fields.map((name) => [name, HOSTILE]));
+      expect(hostileElements(await manager.get(`/staff/audit?${query}`))).toEqual([]);
+    });
+
+    it('leads nobody to where they may not go', async () => {
+      const client = await service.given.client({ name: 'Linked Ltd' });
+      const query = `/staff/audit?subject=client&id=${client.id}`;
+      const link = `href="/staff/clients/${client.id}"`;
+      const pages = [await admin.get(query), await manager.get(query)];
+      expect(pages.map(({ text }) => text.includes(link))).toEqual([true, false]);
+    });
+
+    it('keeps its filter in the form', async () => {
+      const page = await manager.get('/staff/audit?subject=token&actor=Ada+Admin');
+      expect(page.text).toMatch(/<option value="token" selected/);
+      expect(page.text).toContain('value="Ada Admin"');
+    });
+  });
+});

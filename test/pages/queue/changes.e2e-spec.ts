@@ -1,0 +1,146 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
+import { operator } from '../../../src/audit/audit.service.js';
+import { StaffService } from '../../../src/staff/staff.service.js';
+import { newDatabase } from '../../support/databases.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type Service, startService } from '../../support/service.js';
+import { StaffBrowser } from '../../support/staff-browser.js';
+import { textOf, waitingOrder } from './orders.given.js';
+
+/** A stream of server-sent events, as a browser with this session opens it. */
+class Stream {
+  private text = '';
+  ended = false;
+  status = 0;
+  private readonly request: http.ClientRequest;
+
+  constructor(service: Service, browser: StaffBrowser, query = '') {
+    const headers = { Cookie: `staff=${browser.cookie}`, Accept: 'text/event-stream' };
+    const path = `/staff/changes${query}`;
+    this.request = http.get({ port: service.http.port, path, headers }, (response) => {
+      this.status = response.statusCode ?? 0;
+      response.on('data', (chunk: Buffer) => (this.text += chunk.toString()));
+      response.on('end', () => (this.ended = true));
+      response.on('error', () => (this.ended = true));
+    });
+    this.request.on('error', () => (this.ended = true));
+  }
+
+  /** The data of the events of this name so far. */
+  of(name: string): unknown[] {
+    const events = [...this.text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)];
+    return events
+      .filter(([, event]) => event === name)
+      .map(([, , data]) => JSON.parse(data!) as unknown);
+  }
+
+  close(): void {
+    this.request.destroy();
+  }
+}
+
+async function until(condition: () => boolean, milliseconds = 8_000): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('It did not happen.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const streams: Stream[] = [];
+function open(service: Service, browser: StaffBrowser, query = ''): Stream {
+  const stream = new Stream(service, browser, query);
+  streams.push(stream);
+  return stream;
+}
+afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
+
+describe('the news on a page', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('sqlite');
+    await service.given.catalogue();
+  });
+
+  it('tells of every change, and of the order that the page shows', async () => {
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const { reference } = await waitingOrder(service);
+    const stream = open(service, kim, `?order=${reference}`);
+    await until(() => stream.of('order').length > 0);
+    // The news that it was placed may come after it, and tells the same once more.
+    expect([stream.status, stream.of('order')[0]]).toEqual([
+      200,
+      expect.objectContaining({ version: 0 }),
+    ]);
+    await kim.post(`/staff/orders/${reference}/claim`, { version: '0' });
+    await until(() =>
+      stream.of('order').some((told) => (told as { version: number }).version === 1),
+    );
+    const numbers = stream.of('changed').map((told) => (told as { number: number }).number);
+    expect(numbers.at(-1)).toBeGreaterThan(numbers[0]!);
+  });
+
+  it('tells who else looks, as long as they do', async () => {
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const sam = await StaffBrowser.signedIn(service, { name: 'Sam' });
+    const { reference } = await waitingOrder(service);
+    const mine = open(service, kim, `?order=${reference}`);
+    await until(() => mine.of('viewers').length > 0);
+    expect(mine.of('viewers').at(-1)).toEqual([]);
+    const theirs = open(service, sam, `?order=${reference}`);
+    await until(() => mine.of('viewers').length > 1);
+    expect(mine.of('viewers').at(-1)).toEqual(['Sam']);
+    await until(() => theirs.of('viewers').length > 0);
+    expect(theirs.of('viewers').at(-1)).toEqual(['Kim']);
+    theirs.close();
+    await until(() => JSON.stringify(mine.of('viewers').at(-1)) === '[]');
+  });
+
+  it('ends with the session', async () => {
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const sam = await StaffBrowser.signedIn(service, { name: 'Sam' });
+    const [ending, staying] = [open(service, kim), open(service, sam)];
+    await until(() => ending.of('changed').length > 0 && staying.of('changed').length > 0);
+    await kim.post('/staff/sign-out');
+    await until(() => ending.ended);
+    expect(staying.ended).toBe(false);
+    await service.get(StaffService).setEnabled(sam.member.id, false, operator);
+    await until(() => staying.ended);
+  });
+
+  it('is for those who have signed in, and about orders that there are', async () => {
+    const nobody = new StaffBrowser(service);
+    expect(
+      (
+        await nobody.get('/staff/changes', {
+          Accept: 'text/event-stream',
+          'Sec-Fetch-Mode': 'cors',
+        })
+      ).status,
+    ).toBe(401);
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    expect((await kim.get('/staff/changes?order=ORD-000000')).status).toBe(404);
+  });
+});
+
+it('who looks at an order is told to other instances, and forgotten with them', async () => {
+  const database = await newDatabase('postgres');
+  const clock = new FakeClock();
+  const first = await startService('postgres', { database, clock });
+  const second = await startService('postgres', { database, clock });
+  await first.given.catalogue();
+  const kim = await StaffBrowser.signedIn(first, { name: 'Kim' });
+  const member = await first.given.staff({ name: 'Sam' });
+  const sam = await StaffBrowser.signedIn(second, {}, member);
+  const { reference } = await waitingOrder(first);
+  const stream = open(second, sam, `?order=${reference}`);
+  await until(() => stream.of('viewers').length > 0);
+  const here = open(first, kim, `?order=${reference}`);
+  await until(() => JSON.stringify(stream.of('viewers').at(-1)) === '["Kim"]');
+  expect(textOf((await sam.get(`/staff/orders/${reference}`)).text)).toContain('Kim is viewing');
+  await until(() => JSON.stringify(here.of('viewers').at(-1)) === '["Sam"]');
+  await first.close();
+  clock.advance({ seconds: 31 });
+  expect(textOf((await sam.get(`/staff/orders/${reference}`)).text)).not.toContain('is viewing');
+});

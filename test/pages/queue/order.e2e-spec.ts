@@ -1,0 +1,312 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FollowUpOrder } from '../../../src/follow-up/follow-up.dto.js';
+import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { StaffBrowser } from '../../support/staff-browser.js';
+import { claimedOrder, orderNow, textOf, titleOf, waitingOrder } from './orders.given.js';
+
+onBothEngines('an order worked through its page', (engine) => {
+  let service: Service;
+  let sam: StaffBrowser;
+  let kim: StaffBrowser;
+  beforeAll(async () => {
+    service = await startService(engine);
+    await service.given.catalogue();
+    sam = await StaffBrowser.signedIn(service, { name: 'Sam', role: 'manager' });
+    kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+  });
+
+  const move = (browser: StaffBrowser, order: FollowUpOrder, path: string, fields = {}) =>
+    browser.post(`/staff/orders/${order.reference}/${path}`, {
+      version: String(order.version),
+      ...fields,
+    });
+
+  it('goes its way by forms alone, each answered by a page that says so', async () => {
+    const token = await service.given.token();
+    const twin = await waitingOrder(service, { token });
+    let order = await waitingOrder(service, { token });
+    const steps: [StaffBrowser, string, Record<string, string>, string, string][] = [
+      [kim, 'claim', {}, 'claimed', 'You have this order now. Give it back'],
+      [
+        kim,
+        'contact',
+        { channel: 'phone', result: 'no_answer', note: 'Rang twice.' },
+        'contact',
+        'Kim logged a contact by telephone: no answer. just now',
+      ],
+      [
+        kim,
+        'schedule',
+        { nextActionAt: '2026-03-03T10:00', reason: 'retry_no_answer' },
+        'schedule',
+        'Scheduled , try again Tue 3 Mar, 10:00',
+      ],
+      [kim, 'resume', {}, 'resume', 'In progress , 1 contact'],
+      [
+        kim,
+        'hand-over',
+        { ownerId: sam.member.id, note: 'Speaks French.' },
+        'hand-over',
+        'Kim handed this over to Sam.',
+      ],
+      [kim, 'note', { note: 'Good luck!' }, 'note', 'Kim added a note. just now'],
+      [sam, 'release', { reason: 'Too many.' }, 'release', 'Sam gave this back to the queue.'],
+      [sam, 'assign', { ownerId: kim.member.id }, 'assign', 'Sam assigned this to Kim.'],
+      [kim, 'win', { externalReference: 'SF-88231' }, 'win', 'Closed as won. Reopen it'],
+      [kim, 'reopen', { reason: 'Not yet signed.' }, 'reopen', 'It is open again.'],
+      [kim, 'lose', { reason: 'price' }, 'lose', 'Kim closed this as lost: price.'],
+      [sam, 'reopen', { reason: 'A new price.' }, 'reopen', 'A new price.'],
+      [
+        sam,
+        'cancel',
+        { reason: 'client_request' },
+        'cancel',
+        'Sam cancelled this: the client asked for it.',
+      ],
+      [sam, 'reopen', { reason: 'A mistake.' }, 'reopen', 'A mistake.'],
+      [sam, 'duplicate', { of: twin.reference.toLowerCase() }, 'duplicate', 'This is a duplicate.'],
+    ];
+    for (const [browser, path, fields, said, words] of steps) {
+      const reply = await move(browser, order, path, fields);
+      const next = `/staff/orders/${order.reference}?said=${said}`;
+      expect([path, reply.status, reply.headers.location]).toEqual([path, 303, next]);
+      const page = await browser.get(next);
+      expect([path, page.status, textOf(page.text)]).toEqual([
+        path,
+        200,
+        expect.stringContaining(words),
+      ]);
+      order = await orderNow(service, order.orderId);
+    }
+    expect(order).toMatchObject({ state: 'duplicate', duplicateOf: twin.orderId });
+  });
+
+  it('is taken next, and nobody else gets it', async () => {
+    const order = await waitingOrder(service);
+    const replies = await Promise.all([kim.post('/staff/take-next'), sam.post('/staff/take-next')]);
+    const locations = replies.map(({ headers }) => headers.location);
+    expect(new Set(locations).size).toBe(2);
+    expect(locations).toContain(`/staff/orders/${order.reference}?said=taken-waiting`);
+    while (locations.at(-1) !== '/staff/queue?said=nothing-to-take') {
+      locations.push((await kim.post('/staff/take-next')).headers.location);
+    }
+    const page = await kim.get(locations.at(-1)!);
+    expect(textOf(page.text)).toContain('Nothing waits, and no call-back of yours is due.');
+  });
+
+  it('that somebody else has claimed says so, and offers the next one', async () => {
+    const order = await waitingOrder(service);
+    await move(sam, order, 'claim');
+    service.clock.advance({ seconds: 20 });
+    const late = await move(kim, order, 'claim');
+    expect(late.status).toBe(409);
+    expect(textOf(late.text)).toContain('Sam claimed this 20 s ago.');
+    expect(late.text).toMatch(
+      /<form method="post" action="\/staff\/take-next"><button type="submit">/,
+    );
+    expect(await orderNow(service, order.orderId)).toMatchObject({ ownerName: 'Sam', version: 1 });
+  });
+
+  it('keeps what was typed where the move came too late but can still be made', async () => {
+    const order = await claimedOrder(service, kim);
+    await move(kim, order, 'contact', { channel: 'email', result: 'emailed' });
+    const note = 'Said "yes" </textarea><script>alert(1)</script>';
+    const late = await move(kim, order, 'lose', { reason: 'competitor', note });
+    expect(late.status).toBe(409);
+    expect(textOf(late.text)).toContain('You logged a contact by e-mail: sent an e-mail 0 s ago.');
+    expect(late.text).toContain('<option value="competitor" selected');
+    expect(late.text).toContain(
+      'Said &quot;yes&quot; &lt;/textarea>&lt;script>alert(1)&lt;/script>',
+    );
+    expect(late.text).toContain('name="version" value="2"');
+    const again = await move(kim, { ...order, version: 2 }, 'lose', { reason: 'competitor', note });
+    expect(again.status).toBe(303);
+  });
+
+  it('keeps what was typed as a note where the move can no longer be made', async () => {
+    const order = await claimedOrder(service, kim);
+    await move(sam, order, 'hand-over', { ownerId: sam.member.id, note: 'I take it.' });
+    const note = 'They want 36 months.';
+    const late = await move(kim, order, 'win', { externalReference: 'SF-1', note });
+    expect(late.status).toBe(409);
+    expect(textOf(late.text)).toContain('Sam handed this over to Sam 0 s ago.');
+    expect(late.text).toContain(`action="/staff/orders/${order.reference}/note"`);
+    expect(late.text).toContain('SF-1\n\nThey want 36 months.</textarea>');
+    expect(late.text).not.toContain('Close as won</button>');
+  });
+
+  it('tells everything that was wrong with a form, and loses nothing of it', async () => {
+    const order = await claimedOrder(service, kim);
+    const empty = await move(kim, order, 'contact', { note: 'I <b>rang</b>' });
+    expect(empty.status).toBe(422);
+    expect(empty.text).toContain('<a href="#channel">Choose how you contacted them.</a>');
+    expect(empty.text).toContain('<a href="#result">Choose what came of it.</a>');
+    expect(empty.text).toContain('I &lt;b>rang&lt;/b></textarea>');
+    expect(empty.text).toContain(`name="version" value="${order.version}"`);
+    const cases: [string, Record<string, string>, string][] = [
+      ['lose', { reason: 'other' }, 'The reason `other` needs a note that says more.'],
+      [
+        'schedule',
+        { nextActionAt: '2020-01-01T10:00', reason: 'callback_agreed' },
+        'Choose a time',
+      ],
+      ['hand-over', { ownerId: kim.member.id, note: 'hm' }, 'Choose one of the list.'],
+      ['hand-over', { ownerId: 'nonsense', note: 'hm' }, 'Choose one of the list.'],
+      ['duplicate', { of: 'ORD-000000' }, 'There is no order with this reference.'],
+      ['duplicate', { of: order.reference }, 'An order is no duplicate of itself.'],
+      ['note', { note: 'x'.repeat(2_001) }, 'At most 2000 characters; these are 2001.'],
+    ];
+    for (const [path, fields, fault] of cases) {
+      const reply = await move(kim, order, path, fields);
+      expect([path, reply.status, textOf(reply.text)]).toEqual([
+        path,
+        422,
+        expect.stringContaining(fault),
+      ]);
+    }
+    expect((await orderNow(service, order.orderId)).version).toBe(order.version);
+  });
+
+  it('is not moved by a form without its version, nor by whoever may not', async () => {
+    const order = await claimedOrder(service, kim);
+    const { reference } = order;
+    expect((await kim.post(`/staff/orders/${reference}/win`)).status).toBe(409);
+    const eve = await StaffBrowser.signedIn(service, { name: 'Eve' });
+    const refused = await move(eve, order, 'win', { note: 'Mine!' });
+    expect(refused.status).toBe(403);
+    expect(textOf(refused.text)).toContain("This move is for the order's owner.");
+    expect(refused.text).toContain('Mine!</textarea>');
+    expect((await orderNow(service, order.orderId)).state).toBe('in_progress');
+  });
+});
+
+describe('the page of an order', () => {
+  let service: Service;
+  let kim: StaffBrowser;
+  beforeAll(async () => {
+    service = await startService('sqlite');
+    await service.given.catalogue();
+  });
+  beforeEach(async () => {
+    kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+  });
+
+  it('is found by its reference in any case, and by its id', async () => {
+    const { reference, orderId } = await waitingOrder(service);
+    const page = await kim.get(`/staff/orders/${reference}`);
+    expect([page.status, titleOf(page.text)]).toEqual([
+      200,
+      expect.stringMatching(`^${reference}, Reseller`),
+    ]);
+    for (const spelt of [reference.toLowerCase(), orderId]) {
+      const { status, headers } = await kim.get(`/staff/orders/${spelt}`);
+      expect([status, headers.location]).toEqual([303, `/staff/orders/${reference}`]);
+    }
+  });
+
+  it.each(['ORD-000000', 'nonsense', '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', '%3Cscript%3E'])(
+    'is a page that says so where there is no order %s',
+    async (reference) => {
+      const reply = await kim.get(`/staff/orders/${reference}`, { Accept: 'text/html' });
+      expect([reply.status, textOf(reply.text)]).toEqual([
+        404,
+        expect.stringContaining('There is no order with this id.'),
+      ]);
+      const form = await kim.get(`/staff/orders/${reference}/win`, { Accept: 'text/html' });
+      expect(form.status).toBe(404);
+    },
+  );
+
+  it('knows no other moves', async () => {
+    const { reference } = await waitingOrder(service);
+    for (const move of ['receive', 'logContact', 'constructor', 'x']) {
+      const { status } = await kim.get(`/staff/orders/${reference}/${move}`);
+      expect([move, status]).toEqual([move, 404]);
+      const sent = await kim.post(`/staff/orders/${reference}/${move}`, { version: '0' });
+      expect([move, sent.status]).toEqual([move, 404]);
+    }
+  });
+
+  it('shows what was ordered beside what would be quoted now, and how to reach the client', async () => {
+    const client = await service.given.client({ name: 'Example & Sons' });
+    const token = await service.given.token({ client });
+    const { reference } = await waitingOrder(service, {
+      token,
+      reference: 'PO <4711>',
+      notes: 'Ring <b>first</b>\nthen come',
+      contact: { name: 'Ada', phone: '+44 (0)20 7946 0958', email: 'a&b?c=d@example.com' },
+    });
+    await service.given.catalogue({
+      prices: [
+        'INT-1G-12,ONNET,standard,599.50,GBP,90',
+        'INT-100M-12,ONNET,standard,208.00,GBP,10',
+      ],
+    });
+    const { text } = await kim.get(`/staff/orders/${reference}`);
+    const words = textOf(text);
+    expect(words).toContain('Price a month, excluding VAT £550 £599.50');
+    expect(words).toContain('Lead time 84 days 90 days');
+    expect(words).toContain('It would be quoted differently now.');
+    expect(text).toContain('href="tel:+442079460958"');
+    expect(text).toContain('href="mailto:a%26b%3Fc%3Dd@example.com"');
+    expect(text).toContain('data-copy="+44 (0)20 7946 0958"');
+    expect(text).toContain('Ring &lt;b>first&lt;/b>\nthen come');
+    expect(words).toContain('Their reference PO <4711>');
+    expect(words).toContain('Example & Sons: Grace Hopper');
+    expect(text).not.toContain('<b>');
+  });
+
+  it('leads to the orders that belong to it, and to possible duplicates', async () => {
+    const token = await service.given.token();
+    const first = await waitingOrder(service, { token });
+    const second = await waitingOrder(service, { token });
+    const elsewhere = await waitingOrder(service, { token, postcode: 'SW1A 1AA' });
+    const { text } = await kim.get(`/staff/orders/${second.reference}`);
+    expect(textOf(text)).toContain(`This may be a duplicate.`);
+    expect(text).toContain(`<a href="/staff/orders/${first.reference}">`);
+    expect(text).toContain(`<a href="/staff/orders/${elsewhere.reference}">`);
+    expect(textOf(text)).toContain('Orders of other clients at EC2A 2BS');
+    const form = await kim.get(`/staff/orders/${second.reference}/duplicate`);
+    expect(form.text).toContain(`value="${first.reference}"`);
+  });
+
+  it('shows every action at its place, and lets only those be pressed that can be made', async () => {
+    const order = await waitingOrder(service);
+    const labels = (text: string) =>
+      [
+        ...text.matchAll(
+          /data-key="([cshwle])"|<button type="button" disabled[^>]*>([A-Z][a-z ]+)/g,
+        ),
+      ].map(([, key, label]) => key ?? label);
+    const before = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
+    expect(before).toEqual([
+      ...['c', 'Log contact', 'Schedule', 'Hand over', 'Won', 'Lost', 'e'],
+      ...['Assign', 'Resume', 'Give back', 'Cancel order', 'Reopen'],
+    ]);
+    await kim.post(`/staff/orders/${order.reference}/claim`, { version: '0' });
+    const after = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
+    expect(after).toEqual([...['Claim', 's', 'h', 'w', 'l', 'e', 'Assign', 'Resume', 'Reopen']]);
+    const form = await kim.get(`/staff/orders/${order.reference}/claim`);
+    expect(form.status).toBe(409);
+    expect(textOf(form.text)).toContain('An order that is in progress cannot be claimed.');
+  });
+
+  it('says who else looks at it, and for half a minute', async () => {
+    const { reference } = await waitingOrder(service);
+    const sam = await StaffBrowser.signedIn(service, { name: 'Sam <i>' });
+    expect(textOf((await kim.get(`/staff/orders/${reference}`)).text)).not.toContain('viewing');
+    const seen = await sam.get(`/staff/orders/${reference}`);
+    expect(textOf(seen.text)).toContain('Kim is viewing this.');
+    expect(textOf((await kim.get(`/staff/orders/${reference}`)).text)).toContain(
+      'Sam <i> is viewing this.',
+    );
+    service.clock.advance({ seconds: 31 });
+    expect(textOf((await sam.get(`/staff/orders/${reference}`)).text)).not.toContain('viewing');
+  });
+
+  it('says nothing that an address brings', async () => {
+    const { reference } = await waitingOrder(service);
+    const { text } = await kim.get(`/staff/orders/${reference}?said=%3Cscript%3Ealert(1)`);
+    expect(text).not.toContain('alert(1)');
+  });
+});

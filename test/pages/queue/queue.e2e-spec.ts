@@ -1,0 +1,270 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { StaffBrowser } from '../../support/staff-browser.js';
+import { claimedOrder, rowsOf, textOf, titleOf, waitingOrder } from './orders.given.js';
+
+onBothEngines('the queue as a page', (engine) => {
+  let service: Service;
+  let browser: StaffBrowser;
+  let token: string;
+  beforeAll(async () => {
+    service = await startService(engine);
+    await service.given.catalogue();
+    const client = await service.given.client({ name: `Mr <b>"Q" & A's` });
+    token = await service.given.token({ client });
+    browser = await StaffBrowser.signedIn(service, { name: 'Sam Poole' });
+  });
+
+  it('says that nothing waits, and what comes next', async () => {
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const empty = await kim.get('/staff/queue');
+    expect([empty.status, titleOf(empty.text)]).toEqual([200, 'Waiting 0']);
+    expect(empty.text).toContain('<title>Waiting 0 – Product Availability</title>');
+    expect(textOf(empty.text)).toContain('Nothing waiting. No call-back of yours is due');
+    const { reference } = await claimedOrder(service, kim, { token });
+    const form = {
+      version: '1',
+      nextActionAt: '2026-03-02T14:00',
+      reason: 'callback_agreed',
+    };
+    const { status } = await kim.post(`/staff/orders/${reference}/schedule`, form);
+    expect(status).toBe(303);
+    expect(textOf((await kim.get('/staff/queue')).text)).toContain(
+      'Nothing waiting. A call-back of yours is due at 14:00.',
+    );
+  });
+
+  it('leads home', async () => {
+    const { status, headers } = await browser.get('/staff');
+    expect([status, headers.location]).toEqual([303, '/staff/queue']);
+  });
+
+  it('lists what waits, oldest first, with nothing of a text taken as markup', async () => {
+    const first = await waitingOrder(service, { token });
+    service.clock.advance({ minutes: 5 });
+    const second = await waitingOrder(service, { token, postcode: 'SW1A 1AA' });
+    const { text } = await browser.get('/staff/queue');
+    expect(rowsOf(text)).toEqual([first.reference, second.reference]);
+    expect(titleOf(text)).toBe('Waiting 2');
+    expect(text).toContain('Mr &lt;b>&quot;Q&quot; &amp; A');
+    expect(text.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"']);
+    expect(text.match(/<th scope="col"/g)).toHaveLength(7);
+    expect(textOf(text)).toContain('Waiting, due in 4 h');
+    const turned = await browser.get('/staff/queue?sort=-received');
+    expect(rowsOf(turned.text)).toEqual([second.reference, first.reference]);
+  });
+
+  it('has its numbers in the navigation', async () => {
+    const { text } = await browser.get('/staff/queue?view=closed');
+    expect(textOf(text)).toMatch(/Waiting 2 Mine 0 Due 0 Late 0 All open 3 Closed/);
+  });
+
+  it('says how late an order is in working time', async () => {
+    const late = await waitingOrder(service, { token });
+    service.clock.advance({ days: 1 });
+    browser = await StaffBrowser.signedIn(service, {}, browser.member);
+    const { text } = await browser.get('/staff/queue?view=late');
+    expect(rowsOf(text)).toContain(late.reference);
+    expect(text).toContain('<span class="late">late by');
+  });
+
+  it('is narrowed by what stands in its address, and exported as exactly that', async () => {
+    const before = await browser.get('/staff/queue?view=all');
+    const here = await waitingOrder(service, { token, postcode: 'N1 9GU' });
+    const address = '/staff/queue?view=all&area=N&product=INT-1G-12&owner=none';
+    const { text } = await browser.get(address);
+    expect(rowsOf(text)).toEqual([here.reference]);
+    expect(rowsOf(before.text)).not.toContain(here.reference);
+    expect(text).toContain(
+      'href="/staff/queue.csv?view=all&amp;owner=none&amp;product=INT-1G-12&amp;area=N"',
+    );
+    const csv = await browser.get(address.replace('queue?', 'queue.csv?'));
+    expect([csv.status, csv.headers['content-type'], csv.headers['content-disposition']]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      'attachment; filename="orders.csv"',
+    ]);
+    const lines = csv.text.trim().split('\r\n');
+    expect([lines.length, lines[1]!.includes(here.reference)]).toEqual([2, true]);
+    const none = await browser.get('/staff/queue?area=ZE');
+    expect(textOf(none.text)).toContain('No order fits these filters. Take them off');
+  });
+
+  it('takes a day as London has it', async () => {
+    const { text } = await browser.get('/staff/queue?view=all&from=2026-03-02&to=2026-03-02');
+    expect(rowsOf(text).length).toBeGreaterThan(0);
+    const later = await browser.get('/staff/queue?view=all&from=2027-01-01');
+    expect(rowsOf(later.text)).toEqual([]);
+    expect((await browser.get('/staff/queue?from=1.1.2027')).status).toBe(400);
+  });
+
+  it('goes on over pages', async () => {
+    const other = await service.given.token();
+    for (let i = 0; i < 51; i += 1) await service.given.order({ token: other });
+    const first = await browser.get('/staff/queue?view=open');
+    const [, next] = /href="([^"]*cursor=[^"]*)" rel="next"/.exec(first.text) ?? [];
+    const second = await browser.get(next!.replaceAll('&amp;', '&'));
+    const both = [...rowsOf(first.text), ...rowsOf(second.text)];
+    expect(rowsOf(first.text)).toHaveLength(50);
+    expect(new Set(both).size).toBe(both.length);
+    expect(titleOf(first.text)).toBe(`All open ${both.length}`);
+    expect(second.text).toContain('First page');
+    expect((await browser.get('/staff/queue?cursor=nonsense')).status).toBe(400);
+  });
+});
+
+describe('several orders of the queue', () => {
+  let service: Service;
+  let sam: StaffBrowser;
+  let kim: StaffBrowser;
+  beforeAll(async () => {
+    service = await startService('sqlite');
+    await service.given.catalogue();
+    sam = await StaffBrowser.signedIn(service, { name: 'Sam', role: 'manager' });
+    kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+  });
+
+  const send = (browser: StaffBrowser, fields: [string, string][]) =>
+    browser.send({
+      method: 'POST',
+      path: '/staff/queue/bulk?view=open',
+      body: new URLSearchParams(fields).toString(),
+      headers: {
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+    });
+
+  it('are assigned, each by itself, with what became of it', async () => {
+    const free = await waitingOrder(service);
+    const taken = await claimedOrder(service, kim);
+    const reply = await send(sam, [
+      ['order', `${free.reference}.0`],
+      ['order', `${taken.reference}.0`],
+      ['order', 'ORD-000000.0'],
+      ['order', 'nonsense'],
+      ['ownerId', kim.member.id],
+      ['move', 'assign'],
+    ]);
+    expect(reply.status).toBe(200);
+    const text = textOf(reply.text);
+    expect(text).toContain('1 order assigned to Kim, 1 not.');
+    expect(text).toContain(`${free.reference} assigned`);
+    expect(text).toContain(`${taken.reference} : The order has moved on: it is in progress, held`);
+    expect(reply.text).toMatch(new RegExp(`value="${taken.reference}.1" checked`));
+    expect(reply.text).not.toMatch(new RegExp(`value="${free.reference}.1" checked`));
+  });
+
+  it('are handed over with a note, and only with one', async () => {
+    const mine = await claimedOrder(service, kim);
+    const ticked: [string, string] = ['order', `${mine.reference}.1`];
+    const without = await send(kim, [ticked, ['move', 'hand-over'], ['ownerId', sam.member.id]]);
+    expect(without.status).toBe(422);
+    expect(textOf(without.text)).toContain('Say what the next person should know.');
+    expect(without.text).toMatch(new RegExp(`value="${mine.reference}.1" checked`));
+    expect(without.text).toContain(`<option value="${sam.member.id}" selected`);
+    const nobody = await send(kim, [
+      ['move', 'hand-over'],
+      ['note', 'I <i>am</i> away'],
+    ]);
+    expect(nobody.status).toBe(422);
+    expect(textOf(nobody.text)).toContain('Tick the rows that you mean.');
+    expect(nobody.text).toContain('value="I &lt;i>am&lt;/i> away"');
+    const both: [string, string][] = [
+      ['ownerId', sam.member.id],
+      ['note', 'I am away'],
+    ];
+    const done = await send(kim, [ticked, ['move', 'hand-over'], ...both]);
+    expect(textOf(done.text)).toContain('1 order handed over to Sam.');
+  });
+
+  it('are not assigned by an agent', async () => {
+    const free = await waitingOrder(service);
+    const page = await kim.get('/staff/queue');
+    expect(page.text).not.toContain('value="assign"');
+    const reply = await send(kim, [
+      ['order', `${free.reference}.0`],
+      ['ownerId', kim.member.id],
+      ['move', 'assign'],
+    ]);
+    expect(textOf(reply.text)).toContain(`${free.reference} : This move is for managers.`);
+  });
+});
+
+describe('what a person prefers', () => {
+  let browser: StaffBrowser;
+  beforeAll(async () => {
+    const service = await startService('sqlite');
+    await service.given.catalogue();
+    await service.given.order();
+    browser = await StaffBrowser.signedIn(service);
+  });
+
+  it('is kept by the browser: compact rows', async () => {
+    const back = '/staff/queue?view=all&area=EC';
+    const reply = await browser.post('/staff/rows', { rows: 'compact', back });
+    expect([reply.status, reply.headers.location]).toEqual([303, back]);
+    expect((await browser.get('/staff/queue')).text).toContain('class="queue compact"');
+    await browser.post('/staff/rows', { rows: 'normal' });
+    expect((await browser.get('/staff/queue')).text).not.toContain('class="queue compact"');
+  });
+
+  it.each(['//elsewhere.example', 'https://elsewhere.example', '/staff/queue?a\r\nb', '/staff'])(
+    'leads nowhere else: %j',
+    async (back) => {
+      const { headers } = await browser.post('/staff/rows', { rows: 'normal', back });
+      expect(headers.location).toBe('/staff/queue');
+    },
+  );
+
+  it('is kept by the browser: no single keys', async () => {
+    expect(textOf((await browser.get('/staff/keys')).text)).toContain('Switch single keys off');
+    const reply = await browser.post('/staff/keys', { keys: 'off' });
+    expect([reply.status, reply.headers.location]).toEqual([303, '/staff/keys?said=keys-off']);
+    expect(reply.headers['set-cookie']?.[0]).toMatch(
+      /^keys=off; Path=\/staff; Max-Age=31536000; SameSite=Lax(; Secure)?$/,
+    );
+    const { text } = await browser.get('/staff/keys?said=keys-off');
+    expect(textOf(text)).toContain('Single keys do nothing now.');
+    expect(textOf(text)).toContain('Switch single keys on');
+  });
+});
+
+describe('the search', () => {
+  let service: Service;
+  let browser: StaffBrowser;
+  beforeAll(async () => {
+    service = await startService('sqlite');
+    await service.given.catalogue();
+    browser = await StaffBrowser.signedIn(service);
+  });
+
+  it('leads straight to the order of a reference, however it is spelt', async () => {
+    const { reference } = await waitingOrder(service);
+    const spelt = encodeURIComponent(` ${reference.toLowerCase().replace('ord-', '')} `);
+    const { status, headers } = await browser.get(`/staff/search?q=${spelt}`);
+    expect([status, headers.location]).toEqual([303, `/staff/orders/${reference}`]);
+  });
+
+  it('lists what it finds, and offers to check a postcode', async () => {
+    const { reference } = await waitingOrder(service, {
+      postcode: 'SW1A 1AA',
+      contact: { name: 'Zebedee <script>' },
+    });
+    const found = await browser.get('/staff/search?q=sw1a1aa');
+    expect(titleOf(found.text)).toBe('1 found');
+    expect(found.text).toContain(`/staff/orders/${reference}`);
+    expect(found.text).toContain('/staff/check?postcode=SW1A%201AA');
+    expect(titleOf((await browser.get('/staff/search?q=zebedee')).text)).toBe('1 found');
+  });
+
+  it('says what can be searched for where nothing was, or nothing is found', async () => {
+    const blank = await browser.get('/staff/search');
+    expect(textOf(blank.text)).toContain('What are you looking for?');
+    const q = '"><script>alert(1)</script>';
+    const none = await browser.get(`/staff/search?q=${encodeURIComponent(q)}`);
+    expect([none.status, titleOf(none.text)]).toEqual([200, '0 found']);
+    expect(textOf(none.text)).toContain('No order was found.');
+    expect(none.text).not.toContain('<script>alert');
+  });
+});

@@ -1,0 +1,112 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { operator } from '../../src/audit/audit.service.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
+import { RetentionService } from '../../src/retention/retention.service.js';
+import { Ledger } from '../support/ledger.js';
+import { order } from '../support/orders.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const PATH = '/product-availability/postcode/EC2A%202BS';
+
+onBothEngines('what has been kept long enough', (engine) => {
+  let service: Service;
+  let ledger: Ledger;
+  let token: string;
+
+  beforeEach(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    ledger = new Ledger(service.config);
+    await service.given.catalogue();
+    token = await service.given.token({ days: 3_650 });
+  });
+
+  it('is deleted: keys after 30 days, checks after 400, orders never', async () => {
+    for (let n = 0; n < 3; n += 1) await service.http.get(PATH, { token });
+    await service.flushChecks();
+    const first = await order(service.http, token, 'a', 'key-a');
+    service.clock.advance({ days: 30 });
+    expect(await service.get(RetentionService).prune()).toEqual({
+      checks: 0,
+      keys: 0,
+      signIns: 0,
+      tests: 0,
+    });
+    const replay = await order(service.http, token, 'a', 'key-a');
+    expect([replay.headers['idempotent-replayed'], replay.body]).toEqual(['true', first.body]);
+    service.clock.advance({ milliseconds: 1 });
+    expect(await service.get(RetentionService).prune()).toEqual({
+      checks: 0,
+      keys: 1,
+      signIns: 0,
+      tests: 0,
+    });
+    service.clock.advance({ days: 370 });
+    await service.http.get(PATH, { token });
+    await service.flushChecks();
+    expect(await service.get(RetentionService).prune()).toEqual({
+      checks: 3,
+      keys: 0,
+      signIns: 0,
+      tests: 0,
+    });
+    expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
+  });
+
+  it('is deleted by thousands in more than one transaction', async () => {
+    for (let n = 0; n < 1_200; n += 1) {
+      if (n % 100 === 0) service.clock.advance({ milliseconds: 1 });
+      void service.http.get(PATH, { token });
+      if (n % 50 === 49) await service.http.get(PATH, { token });
+    }
+    await service.flushChecks();
+    const count = await ledger.count('checks');
+    expect(count).toBeGreaterThan(1_200);
+    service.clock.advance({ days: 401 });
+    const pruned = await Promise.allSettled([
+      service.get(RetentionService).prune(),
+      service.get(RetentionService).prune(), // as on another instance
+    ]);
+    expect(pruned.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await ledger.count('checks')).toBe(0);
+  });
+
+  it('of an order is erased on request: who, but not what', async () => {
+    const placed = await service.given.order({
+      token,
+      reference: 'PO-1',
+      notes: 'Ring twice.',
+      contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
+    });
+    const before = await ledger.count('orders');
+    const erase = () => service.get(ErasureService).erase(placed.orderId, operator);
+    const { order: row, fields } = await erase();
+    expect(fields).toHaveLength(5);
+    expect(
+      (await service.get(ErasureService).erase(row.reference.toLowerCase(), operator)).fields,
+    ).toEqual([]);
+    const everything = JSON.stringify(
+      await ledger.answers(
+        'SELECT * FROM orders',
+        'SELECT * FROM audit_entries',
+        'SELECT * FROM idempotency_keys',
+      ),
+    );
+    expect(everything).not.toMatch(/Lovelace|ada@example|7946 0958|Ring twice|PO-1/);
+    expect(await ledger.count('orders')).toBe(before);
+    const { body } = await service.http.get<{ stateChanges: unknown[]; reference: unknown }>(
+      `/product-availability/order/${placed.orderId}`,
+      { token },
+    );
+    expect([body.stateChanges.length, body.reference]).toEqual([1, null]);
+    const erasures = await ledger.rows(
+      `SELECT * FROM audit_entries WHERE action = 'erased' AND subject_id = '${placed.orderId}'`,
+    );
+    expect(erasures).toHaveLength(1);
+    await expect(service.get(ErasureService).erase('ORD-000000', operator)).rejects.toThrow(
+      'There is no order',
+    );
+    await expect(service.get(ErasureService).erase('nonsense', operator)).rejects.toThrow(
+      'There is no order',
+    );
+  });
+});
