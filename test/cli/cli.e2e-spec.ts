@@ -177,7 +177,7 @@ describe('the commands', () => {
 
   it('name the database that they use on stderr, without its password', async () => {
     const postgres = environmentOf(await newDatabase('postgres'));
-    const { host, pathname } = new URL(postgres.DATABASE_URL!);
+    const { host, pathname } = new URL(postgres.DATABASE_URL);
     const databases = [];
     for (const settings of [environmentOf(database), postgres]) {
       databases.push((await cli(settings, 'catalogue', 'list')).database);
