@@ -68,10 +68,10 @@ describe('the two documents', () => {
 
   it('mean the same by a name that both have', () => {
     const both = (['schemas', 'responses', 'headers', 'examples'] as const).flatMap((kind) => {
-      const other = staff!.components?.[kind] ?? {};
+      const other: Record<string, unknown> = staff!.components?.[kind] ?? {};
       return Object.entries(clients!.components?.[kind] ?? {})
         .filter(([name]) => name in other)
-        .map(([name, part]) => ({ name, part, other: other[name] }));
+        .map(([name, part]: [string, unknown]) => ({ name, part, other: other[name] }));
     });
     expect(both.length).toBeGreaterThan(20);
     for (const { name, part, other } of both) expect([name, other]).toEqual([name, part]);
