@@ -52,7 +52,7 @@ export function optional<T>(
   return { name, default: '', ...kind, ...notes };
 }
 
-/** A kind with a parser of its own. */
+/** A kind with its own parser. */
 export const kind = <T>(
   allowed: string,
   parse: (text: string) => T | undefined,

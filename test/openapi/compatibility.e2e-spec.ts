@@ -14,7 +14,7 @@ async function gate(change: (document: OpenAPIObject) => void) {
   const document = JSON.parse(readFileSync(join('released', released), 'utf8')) as OpenAPIObject;
   change(document);
   const folder = await newFolder();
-  // In two documents, as the service has it.
+  // In two documents, as the service serves them.
   const files = [false, true].map((forStaff) => {
     const paths = Object.entries(document.paths).filter(([path]) => isForStaff(path) === forStaff);
     const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) });
