@@ -14,7 +14,7 @@ import { CatalogueRejectedProblem, GuardRailProblem } from './catalogue/catalogu
 import type { Clock } from './kernel/clock.js';
 import { readJsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express.adapter.js';
-import { fastCheck } from './availability/check-fast-path.js';
+import { checkFastPath } from './availability/check-fast-path.js';
 import { finishDescription } from './openapi/description.js';
 import { overview } from './openapi/description-overview.js';
 import {
@@ -23,7 +23,7 @@ import {
   ValidationErrorProblem,
 } from './problems/problem.dto.js';
 import { DOCUMENTATION_POLICY, securityHeaders } from './http/security-headers.js';
-import { giveRequestId, joinSlashes, requireHost } from './http/request-id.js';
+import { acceptRequest, joinSlashes } from './http/request-id.js';
 import { followTrace } from './http/follow-trace.js';
 import { RouteTable } from './http/route-table.js';
 import { Traces } from './tracing/traces.js';
@@ -57,7 +57,7 @@ export async function createApp(
   journal.writeTo(log);
   adapter.rules.ended = (answer) => journal.ended(answer);
   configure(app, config);
-  adapter.answerFirst(fastCheck(app));
+  adapter.answerFirst(checkFastPath(app));
   return app;
 }
 
@@ -65,9 +65,8 @@ export async function createApp(
 function configure(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', 'simple');
-  app.use(giveRequestId);
+  app.use(acceptRequest);
   app.use(joinSlashes);
-  app.use(requireHost);
   app.use(readJsonBody);
   app.use(followTrace(app.get(Traces)));
   serveDescription(app, config);

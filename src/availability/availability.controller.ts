@@ -5,13 +5,13 @@ import { Requires } from '../access/scopes.js';
 import { ValidBody } from '../http/valid.js';
 import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
-import { LookUpsService } from './look-ups.service.js';
+import { PostcodeChecksService } from './postcode-checks.service.js';
 
 @Controller('product-availability')
 export class AvailabilityController {
   constructor(
     private readonly availability: AvailabilityService,
-    private readonly lookUps: LookUpsService,
+    private readonly checks: PostcodeChecksService,
   ) {}
 
   /**
@@ -28,7 +28,7 @@ export class AvailabilityController {
     @Param('postcode') postcode: string,
     @Client() client: ClientCaller,
   ): Promise<AvailabilityResult> {
-    return this.lookUps.check(postcode, client);
+    return this.checks.check(postcode, client);
   }
 
   /**
@@ -47,7 +47,7 @@ export class AvailabilityController {
     @Client() client: ClientCaller,
     @Req() request: Request,
   ): Promise<AvailabilityResults> {
-    return this.lookUps.checkMany(postcodes, client, request.id);
+    return this.checks.checkMany(postcodes, client, request.id);
   }
 
   /**

@@ -1,11 +1,11 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import http from 'node:http';
-import { answersBy, type AnswerRules } from './answer.js';
+import { answersBy, type AnswerRules, setHeaders } from './answer.js';
 import { replaceableHeaders } from './security-headers.js';
 import { sendPage } from './send-page.js';
 import { SeeOther, WrittenHtml } from './written-html.js';
-import { WrittenJson } from './written-json.js';
+import { jsonHeaders, WrittenJson } from './written-json.js';
 
 /** Answers a request whole, or says that it has not touched it. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
@@ -106,10 +106,8 @@ function isPlainObject(body: unknown): boolean {
 
 function sendJson(response: Response, statusCode: number | undefined, text: string): void {
   if (statusCode !== undefined) response.statusCode = statusCode;
-  if (!response.hasHeader('Content-Type')) {
-    response.setHeader('Content-Type', 'application/json');
-  }
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.setHeader('Cache-Control', 'no-store');
+  const type = response.getHeader('Content-Type');
+  setHeaders(response, jsonHeaders(Buffer.byteLength(text)));
+  if (type !== undefined) response.setHeader('Content-Type', type);
   response.end(text);
 }

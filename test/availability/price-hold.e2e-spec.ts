@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { smallCatalogue } from '../support/given.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 interface Body {
   readonly id: string;
@@ -22,7 +23,7 @@ const without = {
   prices: smallCatalogue.prices.filter((row) => !row.startsWith('INT-1G-12,ONNET,standard')),
 };
 
-onBothEngines('an order that cites a check', (engine) => {
+onBothEntrances('an order that cites a check', (engine) => {
   let service: Service;
   let token: string;
   let checkId: string;
@@ -113,7 +114,7 @@ onBothEngines('an order that cites a check', (engine) => {
   });
 });
 
-onBothEngines('a hold time of 0 minutes', (engine) => {
+onBothEntrances('a hold time of 0 minutes', (engine) => {
   it('holds nothing', async () => {
     const service = await startService(engine, { config: { priceHoldMinutes: 0 } });
     await service.given.catalogue();
