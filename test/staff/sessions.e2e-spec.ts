@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { RouteTable } from '../../src/http/route-table.js';
 import { isSessionRule } from '../../src/access/scopes.js';
-import { SessionsService } from '../../src/staff/sessions.service.js';
+import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Ledger } from '../support/ledger.js';
 import { expectProblem } from '../support/problems.js';
