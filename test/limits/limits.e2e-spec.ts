@@ -126,6 +126,16 @@ onBothEntrances(
       expect(answers).toEqual([200, 200, 429]);
     });
 
+    it('are allowed by each of several instances in its share of the burst', async () => {
+      const service = await startService(engine, { config: { lookupBurst: 6, instances: 3 } });
+      await service.given.catalogue();
+      const replies = await withinASecond(async () => {
+        const token = await service.given.token();
+        return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+      });
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+    });
+
     it('are bounded with all other requests that run at the same time', async () => {
       const service = await startService(engine, { config: { inFlight: 1 } });
       await service.given.catalogue();
