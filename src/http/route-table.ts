@@ -70,7 +70,8 @@ export class RouteTable {
     const label = `${controller.name}.${String(handler)}`;
     const [route, ...others] = this.routes.filter((one) => one.handler === label);
     if (!route || others.length > 0) throw new Error(`${label} is not exactly one route.`);
-    const targets = [controller, controller.prototype[handler] as object];
+    const prototype = controller.prototype as Readonly<Record<keyof C, object>>;
+    const targets = [controller, prototype[handler]];
     const more = declaredBehaviour.filter((key) =>
       targets.some((target) => Reflect.getMetadata(key, target) !== undefined),
     );
