@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { Transactions } from '../database/transactions.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
+import { CheckCodes } from './check-codes.js';
+import { CheckDaysService } from './check-days.service.js';
 import { ChecksService } from './checks.service.js';
 import { LookUpsService } from './look-ups.service.js';
 
@@ -10,7 +13,17 @@ import { LookUpsService } from './look-ups.service.js';
 @Module({
   imports: [CatalogueModule, SandboxModule],
   controllers: [AvailabilityController],
-  providers: [AvailabilityService, ChecksService, LookUpsService],
-  exports: [AvailabilityService, ChecksService],
+  providers: [
+    AvailabilityService,
+    {
+      provide: CheckCodes,
+      inject: [Transactions],
+      useFactory: (t: Transactions) => CheckCodes.load(t),
+    },
+    CheckDaysService,
+    ChecksService,
+    LookUpsService,
+  ],
+  exports: [AvailabilityService, CheckDaysService, ChecksService],
 })
 export class AvailabilityModule {}

@@ -23,6 +23,7 @@ export class Config {
   readonly firstContactWarnPercent: number;
   readonly staleClaimHours: number;
   readonly checkRetentionDays: number;
+  readonly checkDayRetentionDays: number;
   readonly idempotencyRetentionDays: number;
   readonly rateLimits: boolean;
   readonly lookupsPerMinute: number;
@@ -149,6 +150,7 @@ export function readConfig(environment: Environment): Config {
     firstContactWarnPercent: valueOf(settings.firstContactWarnPercent, 0),
     staleClaimHours: valueOf(settings.staleClaimHours, 0),
     checkRetentionDays: valueOf(settings.checkRetentionDays, 0),
+    checkDayRetentionDays: valueOf(settings.checkDayRetentionDays, 0),
     idempotencyRetentionDays: valueOf(settings.idempotencyRetentionDays, 0),
     rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
     lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),

@@ -100,10 +100,17 @@ export const settings = {
   ),
   checkRetentionDays: setting(
     'CHECK_RETENTION_DAYS',
-    '400',
+    '60',
     'a whole number from 1 to 36500',
-    'Days after which the record of a check is deleted. Longer than a year, so that a year can be compared with the one before.',
+    'Days after which the record of a check is deleted. Until then it can be read again, ordered from and replayed.',
     wholeNumber(1, 36_500),
+  ),
+  checkDayRetentionDays: setting(
+    'CHECK_DAY_RETENTION_DAYS',
+    '400',
+    'a whole number from 400 to 36500',
+    'Days for which reports know how many checks were made. A report covers up to 400 days.',
+    wholeNumber(400, 36_500),
   ),
   idempotencyRetentionDays: setting(
     'IDEMPOTENCY_RETENTION_DAYS',

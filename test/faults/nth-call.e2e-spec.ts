@@ -123,6 +123,8 @@ const tables = [
   'catalogue_products',
   'catalogue_prices',
   'checks',
+  'check_days',
+  'uncounted_checks',
   'revisions',
 ];
 
@@ -130,7 +132,8 @@ const tables = [
 const volatile = new Set([
   'id',
   'ending',
-  'group_id',
+  'first_number',
+  'last_number',
   'message',
   'coverage',
   'number',

@@ -1,14 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
-import { checkTables, groupChecks } from './initial/checks.js';
+import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
 import { orderTables } from './initial/orders.js';
 import { column, createTable, type TableShapes } from './portable-schema.js';
 
-const revisions: TableShapes = {
+const databaseTables: TableShapes = {
   revisions: {
     columns: { name: column.text(32), number: column.integer },
+    primaryKey: ['name'],
+  },
+  database_secrets: {
+    columns: { name: column.text(32), value: column.text(64) },
     primaryKey: ['name'],
   },
 };
@@ -18,7 +23,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const groups = [
-      revisions,
+      databaseTables,
       accessTables,
       catalogueTables,
       checkTables,
@@ -31,7 +36,11 @@ export class InitialSchema1764000000000 implements MigrationInterface {
     for (const name of ['access', 'catalogue', 'follow-up', 'register', 'webhooks', 'viewers']) {
       await runner.query(`INSERT INTO revisions (name, number) VALUES ('${name}', 0)`);
     }
-    if (runner.dataSource.options.type !== 'postgres') return groupChecks(runner);
+    const secret = randomBytes(32).toString('hex');
+    await runner.query(
+      `INSERT INTO database_secrets (name, value) VALUES ('check-codes', '${secret}')`,
+    );
+    if (runner.dataSource.options.type !== 'postgres') return;
     // By default PostgreSQL vacuums a table once a fifth of it has changed. Of a million orders that is
     // every waiting one, and the counts would then read rows instead of the index.
     await runner.query(
