@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
@@ -36,11 +35,14 @@ export class InitialSchema1764000000000 implements MigrationInterface {
     for (const name of ['access', 'catalogue', 'follow-up', 'register', 'webhooks', 'viewers']) {
       await runner.query(`INSERT INTO revisions (name, number) VALUES ('${name}', 0)`);
     }
-    const secret = randomBytes(32).toString('hex');
+    const isPostgres = runner.dataSource.options.type === 'postgres';
+    const secret = isPostgres
+      ? `REPLACE(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`
+      : 'LOWER(HEX(RANDOMBLOB(32)))';
     await runner.query(
-      `INSERT INTO database_secrets (name, value) VALUES ('check-codes', '${secret}')`,
+      `INSERT INTO database_secrets (name, value) VALUES ('check-codes', ${secret})`,
     );
-    if (runner.dataSource.options.type !== 'postgres') return;
+    if (!isPostgres) return;
     // By default PostgreSQL vacuums a table once a fifth of it has changed. Of a million orders that is
     // every waiting one, and the counts would then read rows instead of the index.
     await runner.query(
