@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { type Check, CheckRow } from '../../src/availability/check.entity.js';
 import { firstNumberAt } from '../../src/availability/check-numbers.js';
 import {
@@ -37,13 +38,17 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => check(n)
 onBothEngines('The records of checks', (engine) => {
   let transactions: Transactions;
   let stored: StoredChecks;
+  let days: CheckDaysService;
 
   beforeAll(async () => {
-    transactions = (await startService(engine)).get(Transactions);
+    const service = await startService(engine);
+    transactions = service.get(Transactions);
+    days = service.get(CheckDaysService);
     stored = new StoredChecks(transactions, 'checks');
   });
 
   beforeEach(async () => {
+    await days.countNew();
     const end = new Date(NOON + 10_000 * MINUTE);
     while ((await transactions.run((tx) => stored.prune(tx, end, 10_000))) > 0);
     await stored.write(many(1_500));
