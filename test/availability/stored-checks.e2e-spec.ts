@@ -32,7 +32,7 @@ function check(n: number, about: Partial<Check> = {}): Check {
   };
 }
 
-const row = ({ id, ...stored }: Check) => stored;
+const row = ({ id: _id, ...stored }: Check) => stored;
 const many = (count: number) => Array.from({ length: count }, (_, n) => check(n));
 
 onBothEngines('The records of checks', (engine) => {
