@@ -14,6 +14,8 @@ const INTERVAL = 60_000;
 const CHECKS = 1_000;
 /** Ranges that one transaction reads at most. */
 const RANGES = 500;
+/** Milliseconds between two transactions while no report waits: checks go first under load. */
+const REST = 200;
 /** Milliseconds between two looks whether another instance has finished counting. */
 const PAUSE = 20;
 
@@ -23,28 +25,35 @@ export class CheckDaysService implements OnApplicationBootstrap, OnModuleDestroy
   private readonly logger = new Logger(CheckDaysService.name);
   private timer: NodeJS.Timeout | undefined;
   private counting: Promise<void> | undefined;
+  private reportsWaiting = 0;
+  private stopping = false;
 
   constructor(private readonly transactions: Transactions) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.countNew().catch((error: unknown) =>
-        this.logger.warn(`Checks are not counted yet: ${String(error)}`),
-      );
+      this.count().catch((error: unknown) => {
+        if (!this.stopping) this.logger.warn(`Checks are not counted yet: ${String(error)}`);
+      });
     }, INTERVAL).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping = true;
     await this.counting?.catch(() => undefined);
   }
 
   /** When it resolves, every row that was stored before the call is counted. */
   async countNew(): Promise<void> {
-    // A run that is under way may have passed a row that was stored since.
-    await this.counting?.catch(() => undefined);
-    this.counting ??= this.countAll().finally(() => (this.counting = undefined));
-    await this.counting;
+    this.reportsWaiting += 1;
+    try {
+      // A run that is under way may have passed a row that was stored since.
+      await this.counting?.catch(() => undefined);
+      await this.count();
+    } finally {
+      this.reportsWaiting -= 1;
+    }
   }
 
   /**
@@ -64,13 +73,20 @@ export class CheckDaysService implements OnApplicationBootstrap, OnModuleDestroy
     return oldest.length;
   }
 
+  private count(): Promise<void> {
+    return (this.counting ??= this.countAll().finally(() => (this.counting = undefined)));
+  }
+
   private async countAll(): Promise<void> {
     for (;;) {
+      // What is left is counted after the next start; what relies on it must not go on.
+      if (this.stopping) throw new Error('The service is stopping.');
       try {
         const counted = await this.transactions.runExclusively('check-days', (tx) =>
           this.countSome(tx),
         );
         if (!counted) return;
+        if (this.reportsWaiting === 0) await sleep(REST);
       } catch (error) {
         if (!(error instanceof AlreadyRunning)) throw error;
         await sleep(PAUSE);

@@ -23,8 +23,8 @@ const columns = [
 ];
 
 /** In the order of the columns. */
-function valuesOf(check: Check): SqlValue[] {
-  return [
+function addValues(values: SqlValue[], check: Check): void {
+  values.push(
     check.number,
     check.clientId,
     check.postcode,
@@ -33,7 +33,7 @@ function valuesOf(check: Check): SqlValue[] {
     check.productCount,
     check.checkedAt.getTime(),
     check.staffId,
-  ];
+  );
 }
 
 /** The rows of one table of checks. */
@@ -90,7 +90,9 @@ export class StoredChecks {
   }
 
   private insert(checks: readonly Check[]): Promise<unknown> {
-    const rows: RowInsert = { table: this.table, columns, values: checks.flatMap(valuesOf) };
+    const values: SqlValue[] = [];
+    for (const check of checks) addValues(values, check);
+    const rows: RowInsert = { table: this.table, columns, values };
     if (this.table !== 'checks') return this.transactions.insertRows([rows]);
     const uncounted: RowInsert = {
       table: 'uncounted_checks',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
@@ -200,7 +201,7 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
     token = await service.given.token({ days: 3_650 });
     injector = new FaultInjector(service);
     // What they do by the clock would be counted among the calls of whatever is running then.
-    for (const regular of [Revisions, HealthService, AccessService]) {
+    for (const regular of [Revisions, HealthService, AccessService, CheckDaysService]) {
       clearInterval((service.get<unknown>(regular) as { timer: NodeJS.Timeout }).timer);
     }
     ledger = new Ledger({
