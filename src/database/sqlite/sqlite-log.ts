@@ -16,7 +16,8 @@ const FLUSH_WITHIN = 200;
  * disk is done in other threads, while this one goes on answering.
  */
 export class SqliteLog {
-  private handle: FileHandle | undefined;
+  /** One for all flushes, also for those that come while it is opened. */
+  private handle: Promise<FileHandle> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private worker: Worker | undefined;
   private readonly waiting: Waiting[] = [];
@@ -32,8 +33,7 @@ export class SqliteLog {
    */
   async flush(): Promise<void> {
     try {
-      this.handle ??= await open(`${this.file}-wal`, 'r+');
-      await this.handle.datasync();
+      await (await this.opened()).datasync();
     } catch (error) {
       this.unsettled = true;
       throw new Unavailable('It is not known whether the database has stored this.', error);
@@ -72,7 +72,15 @@ export class SqliteLog {
     clearTimeout(this.timer);
     await closing;
     await worker?.terminate();
-    await this.handle?.close();
+    await (await this.handle)?.close();
+  }
+
+  private opened(): Promise<FileHandle> {
+    this.handle ??= open(`${this.file}-wal`, 'r+').catch((error: unknown) => {
+      this.handle = undefined;
+      throw error;
+    });
+    return this.handle;
   }
 
   private ask(request: LogRequest): Promise<void> {
