@@ -4,10 +4,10 @@ import { AppModule } from './app.module.js';
 import type { Clock } from './kernel/clock.js';
 import { readJsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express.adapter.js';
-import { fastCheck } from './availability/check-fast-path.js';
+import { checkFastPath } from './availability/check-fast-path.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { securityHeaders } from './http/security-headers.js';
-import { giveRequestId, joinSlashes, requireHost } from './http/request-id.js';
+import { acceptRequest, joinSlashes } from './http/request-id.js';
 import { followTrace } from './http/follow-trace.js';
 import { Traces } from './tracing/traces.js';
 import type { Config } from './config/config.js';
@@ -34,7 +34,7 @@ export async function createApp(
   journal.writeTo(log);
   adapter.rules.ended = (answer) => journal.ended(answer);
   configure(app, config);
-  adapter.answerFirst(fastCheck(app));
+  adapter.answerFirst(checkFastPath(app));
   return app;
 }
 
@@ -42,9 +42,8 @@ export async function createApp(
 function configure(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', 'simple');
-  app.use(giveRequestId);
+  app.use(acceptRequest);
   app.use(joinSlashes);
-  app.use(requireHost);
   app.use(readJsonBody);
   app.use(followTrace(app.get(Traces)));
   serveDocuments(app, config);

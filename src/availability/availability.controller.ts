@@ -9,7 +9,7 @@ import { ValidBody } from '../http/valid.js';
 import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
 import { manyExamples, oneExamples } from './availability.examples.js';
 import { AvailabilityService } from './availability.service.js';
-import { LookUpsService } from './look-ups.service.js';
+import { PostcodeChecksService } from './postcode-checks.service.js';
 
 /** The id of a check in the path, as the client wrote it. */
 function CheckIdParameter(): ParameterDecorator {
@@ -35,7 +35,7 @@ function CheckIdParameter(): ParameterDecorator {
 export class AvailabilityController {
   constructor(
     private readonly availability: AvailabilityService,
-    private readonly lookUps: LookUpsService,
+    private readonly checks: PostcodeChecksService,
   ) {}
 
   /**
@@ -53,7 +53,7 @@ export class AvailabilityController {
     @PostcodeParameter() postcode: string,
     @Client() client: ClientCaller,
   ): Promise<AvailabilityResult> {
-    return this.lookUps.check(postcode, client);
+    return this.checks.check(postcode, client);
   }
 
   /**
@@ -73,7 +73,7 @@ export class AvailabilityController {
     @Client() client: ClientCaller,
     @Req() request: Request,
   ): Promise<AvailabilityResults> {
-    return this.lookUps.checkMany(postcodes, client, request.id);
+    return this.checks.checkMany(postcodes, client, request.id);
   }
 
   /**

@@ -7,7 +7,7 @@ import { AvailabilityService } from './availability.service.js';
 import { CheckCodes } from './check-codes.js';
 import { CheckDaysService } from './check-days.service.js';
 import { ChecksService } from './checks.service.js';
-import { LookUpsService } from './look-ups.service.js';
+import { PostcodeChecksService } from './postcode-checks.service.js';
 
 /** CAN WE SELL HERE? The check and its record. */
 @Module({
@@ -22,7 +22,7 @@ import { LookUpsService } from './look-ups.service.js';
     },
     CheckDaysService,
     ChecksService,
-    LookUpsService,
+    PostcodeChecksService,
   ],
   exports: [AvailabilityService, CheckDaysService, ChecksService],
 })

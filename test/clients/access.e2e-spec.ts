@@ -16,7 +16,8 @@ import { routesOf } from '../support/described-routes.js';
 import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import type { RawRequest, Reply, RequestOptions } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const realm = 'Bearer realm="product-availability"';
 const check = '/product-availability/postcode/EC2A2BS';
@@ -57,7 +58,7 @@ function requestsOf(document: OpenAPIObject): Described[] {
   });
 }
 
-onBothEngines('the access to each operation', (engine) => {
+onBothEntrances('the access to each operation', (engine) => {
   let service: Service;
   let operations: Described[];
   let tokens: Record<
@@ -274,7 +275,7 @@ onBothEngines('the access to each operation', (engine) => {
   });
 });
 
-onBothEngines('a token', (engine) => {
+onBothEntrances('a token', (engine) => {
   let service: Service;
   let other: Service;
   let database: DatabaseSettings;

@@ -16,7 +16,6 @@ const FLUSH_WITHIN = 200;
  * disk is done in other threads, while this one goes on answering.
  */
 export class SqliteLog {
-  /** One for all flushes, also for those that come while it is opened. */
   private handle: Promise<FileHandle> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private worker: Worker | undefined;
@@ -33,7 +32,7 @@ export class SqliteLog {
    */
   async flush(): Promise<void> {
     try {
-      await (await this.opened()).datasync();
+      await (await this.openLog()).datasync();
     } catch (error) {
       this.unsettled = true;
       throw new Unavailable('It is not known whether the database has stored this.', error);
@@ -72,10 +71,13 @@ export class SqliteLog {
     clearTimeout(this.timer);
     await closing;
     await worker?.terminate();
-    await (await this.handle)?.close();
+    const handle = await this.handle?.catch(() => undefined);
+    await handle?.close();
   }
 
-  private opened(): Promise<FileHandle> {
+  /** Once for all flushes, those that run at the same time included: a second handle would leak. */
+  private openLog(): Promise<FileHandle> {
+    if (this.closed) return Promise.reject(new Error('The database is closed.'));
     this.handle ??= open(`${this.file}-wal`, 'r+').catch((error: unknown) => {
       this.handle = undefined;
       throw error;
