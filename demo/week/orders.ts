@@ -1,6 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ClientCaller, StaffCaller } from '../../src/access/caller.js';
-import { addWorkingTime, type Calendar, subtractWorkingTime } from '../../src/kernel/working-hours.js';
+import {
+  addWorkingTime,
+  type Calendar,
+  subtractWorkingTime,
+} from '../../src/kernel/working-hours.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { moverOf, OrderActionsService } from '../../src/follow-up/moves/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
@@ -154,7 +158,14 @@ export class DemoOrders {
           after === undefined ? this.fromNow(fromNow) : this.quarterAfter(at, after);
         return { ...rest, nextActionAt };
       }
-      default:
+      case 'claim':
+      case 'logContact':
+      case 'resume':
+      case 'release':
+      case 'win':
+      case 'lose':
+      case 'cancel':
+      case 'reopen':
         return deed;
     }
   }

@@ -31,7 +31,10 @@ export function movesTo(state: PublicState, target?: TestTarget): readonly Move[
       return target === 'cancelled' ? [ends.cancelled] : [claim, ends[target]];
     case 'inProgress':
       return target === 'inProgress' ? null : [ends[target ?? 'accepted']];
-    default:
+    case 'accepted':
+    case 'rejected':
+    case 'cancelled':
+    case 'closed':
       return null;
   }
 }
