@@ -7,7 +7,8 @@ import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
 import { PATIENCE } from './backoff.js';
-import { type ChannelName, type MessageState, OutboxMessage } from './outbox-message.entity.js';
+import { ChannelsService } from './channels.service.js';
+import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
 
 /** Longer than any delivery may take; after it another worker may try. Milliseconds. */
 export const LEASE = 120_000;
@@ -21,7 +22,7 @@ const CANDIDATES = 64;
 const PRUNE_SIZE = 500;
 
 export interface ClaimRules {
-  readonly channel: ChannelName;
+  readonly channel: string;
   readonly most: number;
   /** Deliveries that run already, by endpoint. */
   readonly running: ReadonlyMap<string, number>;
@@ -47,6 +48,7 @@ export class OutboxQueue {
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** Takes due messages, oldest first, for the length of a lease; nobody else gets the same. */
@@ -132,8 +134,8 @@ export class OutboxQueue {
   }
 
   /** What an endpoint has not been told yet, and where that last failed. */
-  async troubleOf(endpointId: string): Promise<Trouble> {
-    const open = { channel: 'webhook' as const, endpointId };
+  async troubleOf(channel: string, endpointId: string): Promise<Trouble> {
+    const open = { channel, endpointId };
     return this.transactions.read(async (tx) => ({
       waiting: await tx.countBy(OutboxMessage, { ...open, state: 'waiting' }),
       dead: await tx.countBy(OutboxMessage, { ...open, state: 'dead' }),
@@ -193,7 +195,7 @@ export class OutboxQueue {
   async prune(): Promise<number> {
     const now = this.clock.now();
     let pruned = 0;
-    for (const channel of ['email', 'webhook'] as const) {
+    for (const { name: channel } of this.channels.all) {
       for (const state of ['delivered', 'discarded'] as const) {
         const old = { channel, state, dueAt: LessThanOrEqual(now) };
         const next = () =>
