@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import {
   type DatabaseSettings,
@@ -149,6 +149,19 @@ describe('the commands', () => {
     expect([code, stderr.split('\n').map((line) => line.split(' ')[0])]).toEqual([
       1,
       ['PORT', 'RATE_LIMITS', ''],
+    ]);
+  });
+
+  it('name the database that they use on stderr, without its password', async () => {
+    const postgres = environmentOf(await newDatabase('postgres'));
+    const { host, pathname } = new URL(postgres.DATABASE_URL!);
+    const databases = [];
+    for (const settings of [environmentOf(database), postgres]) {
+      databases.push((await cli(settings, 'catalogue', 'list')).database);
+    }
+    expect(databases).toEqual([
+      `SQLite, ${resolve(database.sqliteFile)}`,
+      `PostgreSQL, ${host}${pathname}`,
     ]);
   });
 
