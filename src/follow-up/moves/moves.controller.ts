@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { applyDecorators, Controller, HttpCode, Post } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { IdParameter } from '../../http/id-parameter.js';
 import { Requires } from '../../access/scopes.js';
@@ -21,8 +21,17 @@ import {
   Taken,
   Win,
 } from './moves.dto.js';
+import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { OrderActionsService } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
+
+/** The route of a move. */
+const MoveRoute = (name: MoveName) =>
+  applyDecorators(
+    Post(`orders/:orderId/${moveRules[name].path}`),
+    HttpCode(200),
+    Requires('follow-up:write'),
+  );
 
 /** The moves of the state table, one route each. A move that came too late is a 409 `order-moved`. */
 @Controller('follow-up')
@@ -53,9 +62,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/claim')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('claim')
   claimOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version }: Seen,
@@ -73,9 +80,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/contact')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('logContact')
   logContact(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: ContactLog,
@@ -93,9 +98,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/schedule')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('schedule')
   scheduleOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Schedule,
@@ -113,9 +116,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/resume')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('resume')
   resumeOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: SeenWithNote,
@@ -133,9 +134,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/release')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('release')
   releaseOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Reasoned,
@@ -153,9 +152,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/win')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('win')
   winOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Win,
@@ -173,9 +170,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/lose')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('lose')
   loseOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Loss,
@@ -193,9 +188,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/cancel')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('cancel')
   callOrderOff(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Calloff,
@@ -213,9 +206,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/reopen')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('reopen')
   reopenOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Reasoned,
@@ -234,15 +225,13 @@ export class MovesController {
    * @throws {409} order-moved
    * @throws {422} unknown-person
    */
-  @Post('orders/:orderId/assign')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('assign')
   assignOrder(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ownerId, ...carried }: Assignment,
+    @ValidBody() { version, ...carried }: Assignment,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.give({ orderId, version }, { name: 'assign', ...carried }, ownerId, caller);
+    return this.actions.move({ orderId, version }, { name: 'assign', ...carried }, caller);
   }
 
   /**
@@ -255,15 +244,13 @@ export class MovesController {
    * @throws {409} order-moved
    * @throws {422} unknown-person
    */
-  @Post('orders/:orderId/hand-over')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('handOver')
   handOrderOver(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ownerId, note }: HandOver,
+    @ValidBody() { version, ...carried }: HandOver,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.give({ orderId, version }, { name: 'handOver', note }, ownerId, caller);
+    return this.actions.move({ orderId, version }, { name: 'handOver', ...carried }, caller);
   }
 
   /**
@@ -274,15 +261,13 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/duplicate')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('duplicate')
   markDuplicate(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, of, note }: DuplicateMark,
+    @ValidBody() { version, ...carried }: DuplicateMark,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.markDuplicate({ orderId, version }, of, note, caller);
+    return this.actions.move({ orderId, version }, { name: 'duplicate', ...carried }, caller);
   }
 
   /**

@@ -11,7 +11,7 @@ const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
  * What each view lists, and in which order unless another one is asked for. Conditions of the partial
  * indexes are written as literals: with a parameter neither database could use the index.
  */
-const views = {
+export const views = {
   waiting: { where: `o.state = 'waiting'`, sort: 'received' },
   mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
   due: { where: 'o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', sort: 'nextAction' },
