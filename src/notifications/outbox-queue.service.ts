@@ -6,6 +6,7 @@ import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/engine/tx.js';
 import { PATIENCE } from './backoff.js';
 import { ChannelsService } from './channels.service.js';
 import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
@@ -156,6 +157,27 @@ export class OutboxQueue {
         .getRawMany<{ state: MessageState; count: string | number }>(),
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
+  }
+
+  /** Counts for the metrics; `oldest` is when the oldest waiting message was made. */
+  async undelivered(tx: Tx) {
+    const rows = await tx
+      .createQueryBuilder(OutboxMessage, 'm')
+      .select('m.state', 'state')
+      .addSelect('COUNT(*)', 'count')
+      .addSelect('MIN(m.createdAt)', 'oldest')
+      .where(`m.state IN ('waiting', 'dead')`)
+      .groupBy('m.state')
+      .getRawMany<{ state: MessageState; count: number | string; oldest: number | string }>();
+    const row = (state: MessageState) => rows.find((one) => one.state === state);
+    const waiting = row('waiting');
+    return {
+      waiting: {
+        count: Number(waiting?.count ?? 0),
+        oldest: waiting ? new Date(Number(waiting.oldest)) : null,
+      },
+      dead: Number(row('dead')?.count ?? 0),
+    };
   }
 
   /**
