@@ -12,7 +12,7 @@ import { TokensService } from '../src/clients/tokens.service.js';
 import { clientScopes, staffScopes } from '../src/access/scopes.js';
 import { type Config, ConfigError, readConfig } from '../src/config/config.js';
 import { serve } from '../src/serve.js';
-import { PasswordsService } from '../src/staff/passwords.service.js';
+import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
 import type { StaffMember } from '../src/staff/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { viewer } from './week/people.js';
