@@ -135,8 +135,9 @@ export class OutboxQueue {
   }
 
   /** What an endpoint has not been told yet, and where that last failed. */
-  async troubleOf(channel: string, endpointId: string): Promise<Trouble> {
-    const open = { channel, endpointId };
+  async troubleOf(endpointId: string): Promise<Trouble> {
+    // The index begins with the channel.
+    const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
     return this.transactions.read(async (tx) => ({
       waiting: await tx.countBy(OutboxMessage, { ...open, state: 'waiting' }),
       dead: await tx.countBy(OutboxMessage, { ...open, state: 'dead' }),

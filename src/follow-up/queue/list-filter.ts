@@ -27,7 +27,9 @@ export const views = {
 
 type SortKey = 'receivedAt' | 'firstContactDueAt' | 'nextActionAt' | 'closedAt';
 
-const sortKeys: Readonly<Record<string, SortKey>> = {
+type Ascending = Exclude<Sort, `-${string}`>;
+
+const sortKeys: Readonly<Record<Ascending, SortKey>> = {
   received: 'receivedAt',
   due: 'firstContactDueAt',
   nextAction: 'nextActionAt',
@@ -47,7 +49,7 @@ export function viewOf({ view, state }: FollowUpFilter): View {
 export function orderingOf(filter: FollowUpFilter): Ordering {
   const sort = filter.sort ?? views[viewOf(filter)].sort;
   const descending = sort.startsWith('-');
-  return { key: sortKeys[descending ? sort.slice(1) : sort]!, descending };
+  return { key: sortKeys[(descending ? sort.slice(1) : sort) as Ascending], descending };
 }
 
 /** Adds the conditions of the filter to a query whose orders are `o`. */

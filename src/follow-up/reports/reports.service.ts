@@ -13,6 +13,7 @@ import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { Order } from '../../orders/order.entity.js';
 import {
   type ClosedState,
+  closedStates,
   isClosed,
   isOrderState,
   ownedStates,
@@ -305,12 +306,5 @@ function contactsIn(tx: Tx, slice: Span) {
     .getRawMany<Record<'receivedAt' | 'due' | 'first' | 'closed', unknown>>();
 }
 
-/** Typed by the closed states: a new one needs a column of the report. */
-const noOutcome: Omit<OutcomeRow, 'productCode'> & Readonly<Record<ClosedState, number>> = {
-  received: 0,
-  open: 0,
-  won: 0,
-  lost: 0,
-  cancelled: 0,
-  duplicate: 0,
-};
+const noneClosed = Object.fromEntries(closedStates.map((state) => [state, 0]));
+const noOutcome = { received: 0, open: 0, ...(noneClosed as Record<ClosedState, number>) };

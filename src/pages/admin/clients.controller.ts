@@ -215,7 +215,7 @@ export class ClientsPagesController {
     const endpoint = await this.webhooks.ofClient(id);
     const webhook = endpoint && {
       endpoint,
-      trouble: await this.outbox.troubleOf('webhook', endpoint.id),
+      trouble: await this.outbox.troubleOf(endpoint.id),
     };
     return { viewer, client, tokens, webhook, standard: this.config, now: this.clock.now() };
   }
