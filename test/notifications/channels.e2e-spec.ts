@@ -92,6 +92,7 @@ onBothEngines('A notification channel that is registered as a provider', (engine
   it('has its messages listed by the command', async () => {
     process.env = { ...env, ...environmentOf(service.config) };
     const print = jest.spyOn(console, 'log').mockReturnValue();
+    jest.spyOn(console, 'error').mockReturnValue(); // which database it reads
     await runCommand(['notifications', 'list', '--state', 'delivered', '--json']);
     const lines = print.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
     expect(lines).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
 import type { MoveField } from '../../orders/moves/move-fields.js';
+import { MovesController } from './moves.controller.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import {
   Assignment,
@@ -65,4 +66,16 @@ describe('the body of a move in the API', () => {
       });
     },
   );
+});
+
+describe('the routes of moves', () => {
+  it('are one for each move of the table', () => {
+    const handlers = Object.values(Object.getOwnPropertyDescriptors(MovesController.prototype));
+    const paths = handlers.map(
+      ({ value }) => Reflect.getMetadata('path', value as object) as string,
+    );
+    expect(paths).toEqual(
+      expect.arrayContaining(Object.values(moveRules).map(({ path }) => `orders/:orderId/${path}`)),
+    );
+  });
 });
