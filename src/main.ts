@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { Config, ConfigError, readConfig } from './config/config.js';
+import { settingsHelp } from './config/settings-help.js';
 import { Log } from './ops/log.js';
 import { serve } from './serve.js';
 
@@ -16,6 +17,10 @@ function configOrExit(): Config {
   }
 }
 
+if (process.argv.includes('--help')) {
+  process.stdout.write(settingsHelp());
+  process.exit(0);
+}
 const config = configOrExit();
 try {
   const log = new Log(config);
