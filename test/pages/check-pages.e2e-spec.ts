@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
-import { Check } from '../../src/availability/check.entity.js';
+import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { Tx } from '../../src/database/engine/tx.js';
@@ -30,7 +31,9 @@ onBothEngines('the page that checks a postcode', (engine) => {
   const rows = <T>(work: (tx: Tx) => Promise<T>) => service.get(Transactions).read(work);
   const checks = async () => {
     await service.flushChecks();
-    return rows((tx) => tx.findBy(Check, { clientId: client.id }));
+    const found = await rows((tx) => tx.findBy(CheckRow, { clientId: client.id }));
+    const codes = service.get(CheckCodes);
+    return found.map((row) => ({ ...row, id: codes.codeOf(row.number) }));
   };
   const orders = () => rows((tx) => tx.findBy(Order, { clientId: client.id }));
   /** From the table of offers to the form of an order. */
