@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Check, TestCheck } from './availability/check.entity.js';
+import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
-import { Price } from './catalogue/versions/price.entity.js';
-import { Product } from './catalogue/versions/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config/config.js';
@@ -34,6 +33,7 @@ const entities = [
   AccessToken,
   ApiClient,
   AuditEntry,
+  CatalogueContentRow,
   CatalogueVersion,
   Check,
   IdempotencyKey,
@@ -42,8 +42,6 @@ const entities = [
   OrderWord,
   OutboxMessage,
   PostcodeRegister,
-  Price,
-  Product,
   RateLimit,
   Revision,
   SignInDelay,

@@ -1,5 +1,5 @@
 import { STANDARD } from '../catalogue/content/cells.js';
-import type { PriceRow, ProductRow } from '../catalogue/content/csv-reader.js';
+import type { PriceRow, ProductRow } from '../catalogue/content/offer-fields.js';
 import { Catalogue } from '../catalogue/content/catalogue.js';
 import { CoverageBuilder, EXCLUDED } from '../catalogue/content/coverage-index.js';
 import { parseSandboxPostcode } from '../kernel/postcode.js';

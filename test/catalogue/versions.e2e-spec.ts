@@ -269,22 +269,30 @@ describe('a damaged version', () => {
     const path = await folderOf(priced('560.00'));
     const options = { label: 'x', actor: operator };
     const { version } = await service.get(ImportService).importFiles(path, options);
-    const swapProductCounts = (by: number) =>
-      service
-        .get(Transactions)
-        .run((tx) =>
-          tx.query(`UPDATE catalogue_versions SET products = products + ${by} WHERE number = 2`),
-        );
-    await swapProductCounts(1);
+    const transactions = service.get(Transactions);
+    const bodies = await transactions.read((tx) =>
+      tx.query<{ body: string; hash: string }[]>(
+        'SELECT body, hash FROM catalogue_contents JOIN catalogue_versions ON hash = content_hash ORDER BY number',
+      ),
+    );
+    const storeSecond = (body: string) =>
+      transactions.run((tx) =>
+        tx.query(
+          `UPDATE catalogue_contents SET body = '${body}' WHERE hash = '${bodies[1]!.hash}'`,
+        ),
+      );
+    await storeSecond(bodies[0]!.body);
+    const damaged =
+      'Catalogue version 2 cannot be used: its checksum is not the one that it is stored under.';
     await expect(service.get(VersionsService).activate(version!, null, operator)).rejects.toThrow(
-      'Catalogue version 2 cannot be used: it has 4 products, not 5.',
+      damaged,
     );
     expect(await ready()).toMatchObject({
       catalogueVersion: 1,
-      lag: 'Catalogue version 2 cannot be used: it has 4 products, not 5.',
+      lag: damaged,
     });
     expect(await priceOf(service, client)).toBe(550);
-    await swapProductCounts(-1);
+    await storeSecond(bodies[1]!.body);
     await service.get(Revisions).look();
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);

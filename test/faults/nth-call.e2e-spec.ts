@@ -120,8 +120,7 @@ const tables = [
   'staff_members',
   'access_tokens',
   'catalogue_versions',
-  'catalogue_products',
-  'catalogue_prices',
+  'catalogue_contents',
   'checks',
   'revisions',
 ];
@@ -132,7 +131,7 @@ const volatile = new Set([
   'ending',
   'group_id',
   'message',
-  'coverage',
+  'body',
   'number',
   'version',
   'catalogue_version',

@@ -2,10 +2,10 @@ import type { PlaceLevel, Postcode } from '../../kernel/postcode.js';
 import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import type { Catalogue } from './catalogue.js';
 import { STANDARD } from './cells.js';
-import type { PriceRow } from './csv-reader.js';
+import type { AgreedTerms, PriceRow } from './offer-fields.js';
+import { publishPrice } from './offers.js';
 import { LEVELS } from './coverage-codec.js';
 import { EXCLUDED } from './coverage-index.js';
-import { majorUnits } from './money.js';
 
 /** One row of coverage that contains the postcode, or the place that has none. */
 export interface ExplainedLevel {
@@ -16,11 +16,8 @@ export interface ExplainedLevel {
   readonly decides: boolean;
 }
 
-export interface ExplainedPrice {
+export interface ExplainedPrice extends AgreedTerms {
   readonly priceList: string;
-  readonly price: number;
-  readonly currency: string;
-  readonly leadTimeDays: number;
   readonly decides: boolean;
 }
 
@@ -69,9 +66,7 @@ export function explain(catalogue: Catalogue, postcode: Postcode, priceList: str
     const offer = offered.get(code);
     const prices = (here.get(code) ?? []).map((price) => ({
       priceList: price.priceList,
-      price: majorUnits(price.amountMinor, price.currency),
-      currency: price.currency,
-      leadTimeDays: price.leadTimeDays,
+      ...publishPrice(price),
       decides: offer?.priceList === price.priceList,
     }));
     return {

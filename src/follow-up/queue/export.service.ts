@@ -17,7 +17,7 @@ const GROUP = 128;
 
 const formats = {
   csv: { header: csvHeader, row: csvRecord },
-  jsonl: { header: '', row: jsonLine },
+  jsonl: { header: () => '', row: jsonLine },
 };
 
 /** An export that may begin: it is in the audit already. */
@@ -61,7 +61,7 @@ export class ExportService {
     let rows = 0;
     let complete = false;
     try {
-      out.write(header);
+      out.write(header());
       for (let last: Order | undefined; ;) {
         const { orders, printed } = await this.followUp.after(
           filter,
