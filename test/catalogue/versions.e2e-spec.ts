@@ -7,6 +7,8 @@ import type {
   VersionList,
   VersionView,
 } from '../../src/catalogue/catalogue.dto.js';
+import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
+import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { Revisions } from '../../src/database/revisions.js';
@@ -233,6 +235,13 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await show(7)).status).toBe(200);
     expect(await prune(false)).toEqual(expected);
     expect([(await show(7)).status, (await show(6)).status]).toEqual([404, 200]);
+    // No content is kept twice, and none that no version has any more.
+    const { contents, versions } = await service.get(Transactions).read(async (tx) => ({
+      contents: await tx.count(CatalogueContentRow),
+      versions: await tx.find(CatalogueVersion),
+    }));
+    const used = new Set(versions.map(({ contentHash }) => contentHash));
+    expect([contents, versions.length > used.size]).toEqual([used.size, true]);
   });
 
   it('are replayed on past checks and open orders', async () => {

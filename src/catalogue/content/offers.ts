@@ -91,8 +91,8 @@ export function termsOf(offer: AgreedTerms): AgreedTerms {
 }
 
 export function sameTerms(a: AgreedTerms, b: AgreedTerms): boolean {
-  const [one, other] = [Object.entries(termsOf(a)), termsOf(b)];
-  return one.every(([name, value]) => value === other[name]);
+  const [one, other] = [a as OfferedProduct, b as OfferedProduct];
+  return publishedFields().every(({ name, isTerm }) => !isTerm || one[name] === other[name]);
 }
 
 /** What is not the same, as labels: `Price`, `Lead time`. */

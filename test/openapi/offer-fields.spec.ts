@@ -1,0 +1,29 @@
+import { expect, it, test } from '@jest/globals';
+import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { listedFields } from '../../src/catalogue/content/diff.js';
+import { priceFields } from '../../src/catalogue/content/offer-fields.js';
+import { entriesOf, publishedFields } from '../../src/catalogue/content/offers.js';
+
+const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+
+function propertiesOf(name: string): string[] {
+  return Object.keys((components?.schemas?.[name] as SchemaObject).properties ?? {});
+}
+
+const published = publishedFields().map(({ name }) => name);
+const terms = publishedFields().flatMap(({ name, isTerm }) => (isTerm ? name : []));
+const ofPrices = entriesOf(priceFields).flatMap(([, { name }]) => name ?? []);
+
+test.each<[schema: string, fields: readonly string[]]>([
+  ['ProductOffer', published],
+  ['OfferTerms', terms],
+  ['ExplainedPriceView', ['priceList', ...ofPrices, 'decides']],
+])('%s describes the fields of the table, and no others', (schema, fields) => {
+  expect(propertiesOf(schema)).toEqual(fields);
+});
+
+it('describes a list of changes for each field that has one', () => {
+  const lists = listedFields().map(({ list }) => list);
+  expect(propertiesOf('DiffView')).toEqual(expect.arrayContaining(lists));
+});
