@@ -7,6 +7,7 @@ const project = (displayName, testMatch, setup, more) => ({
   rootDir: 'dist',
   testEnvironment: 'node',
   transform: {},
+  setupFiles: ['<rootDir>/test/support/seed.js'],
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
   ...(setup && {
     globalSetup: `<rootDir>/test/support/${setup}-setup.js`,

@@ -23,7 +23,7 @@ import { AccountModule } from './pages/sign-in/account.module.js';
 import { errorPage } from './pages/shell/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
-import { SessionGuard } from './staff/session.guard.js';
+import { SessionGuard } from './staff/sessions/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 
 /** What everybody may ask for: the settings and the time. */

@@ -10,9 +10,9 @@ import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
-import { LinksService } from '../staff/links.service.js';
-import { SessionsService } from '../staff/sessions.service.js';
-import { SignInDelays } from '../staff/sign-in-delays.service.js';
+import { LinksService } from '../staff/sign-in/links.service.js';
+import { SessionsService } from '../staff/sessions/sessions.service.js';
+import { SignInDelays } from '../staff/sign-in/sign-in-delays.service.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
