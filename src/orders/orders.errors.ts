@@ -37,7 +37,7 @@ export class UnknownCheck extends Problem {
 
 export class OfferChanged extends Problem {
   constructor(quoted: AgreedTerms, current: AgreedTerms | undefined) {
-    const terms = shownTerms().map(({ label }) => label!);
+    const terms = shownTerms().map(({ label }) => label);
     const detail = current
       ? `${oneOf(terms)} have changed since the cited check.`
       : 'The product is no longer sold at this postcode; the cited check is too old to hold.';

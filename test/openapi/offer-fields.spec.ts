@@ -7,8 +7,12 @@ import { entriesOf, publishedFields } from '../../src/catalogue/content/offers.j
 
 const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 
-function propertiesOf(name: string): string[] {
-  return Object.keys((components?.schemas?.[name] as SchemaObject).properties ?? {});
+/** Of a schema, or of one of its properties: `OrderDetail.offerNow`. */
+function propertiesOf(path: string): string[] {
+  const [name = '', property] = path.split('.');
+  const schema = components?.schemas?.[name] as SchemaObject;
+  const found = property === undefined ? schema : (schema.properties?.[property] as SchemaObject);
+  return Object.keys(found.properties ?? {}).sort();
 }
 
 const published = publishedFields().map(({ name }) => name);
@@ -18,9 +22,12 @@ const ofPrices = entriesOf(priceFields).flatMap(([, { name }]) => name ?? []);
 test.each<[schema: string, fields: readonly string[]]>([
   ['ProductOffer', published],
   ['OfferTerms', terms],
+  ['OrderDetail.offerNow', [...terms, 'differs']],
+  ['PriceChangeView.before', ofPrices],
+  ['PriceChangeView.after', ofPrices],
   ['ExplainedPriceView', ['priceList', ...ofPrices, 'decides']],
 ])('%s describes the fields of the table, and no others', (schema, fields) => {
-  expect(propertiesOf(schema)).toEqual(fields);
+  expect(propertiesOf(schema)).toEqual(fields.toSorted());
 });
 
 it('describes a list of changes for each field that has one', () => {

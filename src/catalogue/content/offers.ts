@@ -16,6 +16,10 @@ export type FieldsOfRows = OfferFields<ProductRow> | OfferFields<PriceRow>;
 export type AnyRow = Readonly<Record<string, unknown>>;
 export type AnyField = OfferField<AnyRow, unknown>;
 
+type LabelledField = PublishedField & { readonly label: string };
+/** An offer, its terms, or its product alone. */
+type Shown = Partial<OfferedProduct>;
+
 /** The fields of a file with the properties of its rows, in the order of the columns. */
 export function entriesOf(fields: FieldsOfRows): [property: string, field: AnyField][] {
   return Object.entries(fields) as [string, AnyField][];
@@ -26,12 +30,12 @@ export function columnsOf(fields: FieldsOfRows): string[] {
 }
 
 /** A product without its price, in the units of the interface. */
-export function publishProduct(product: ProductRow): OfferedProduct {
+export function publishProduct(product: ProductRow): Omit<OfferedProduct, keyof AgreedTerms> {
   return publish(productFields, product);
 }
 
 /** A price without its product, in the units of the interface. */
-export function publishPrice(price: PriceRow): OfferedProduct {
+export function publishPrice(price: PriceRow): AgreedTerms {
   return publish(priceFields, price);
 }
 
@@ -60,10 +64,8 @@ export function publishedFields(): PublishedField[] {
 }
 
 /** The fields that are shown by themselves. */
-export function labelledFields(): (PublishedField & { readonly label: string })[] {
-  return publishedFields().flatMap((field) =>
-    field.label === undefined ? [] : { ...field, label: field.label },
-  );
+export function labelledFields(): LabelledField[] {
+  return publishedFields().filter((field): field is LabelledField => field.label !== undefined);
 }
 
 /** The product as an order keeps it: what the interface says of an offer, and nothing else. */
@@ -86,56 +88,52 @@ export function absentOf(fields: FieldsOfRows): AnyRow {
 
 export function termsOf(offer: AgreedTerms): AgreedTerms {
   const names = publishedFields().flatMap(({ name, isTerm }) => (isTerm ? name : []));
-  const terms = offer as OfferedProduct;
-  return Object.fromEntries(names.map((name) => [name, terms[name]])) as unknown as AgreedTerms;
+  return Object.fromEntries(names.map((name) => [name, (offer as Shown)[name]])) as AgreedTerms;
 }
 
-export function sameTerms(a: AgreedTerms, b: AgreedTerms): boolean {
-  const [one, other] = [a as OfferedProduct, b as OfferedProduct];
-  return publishedFields().every(({ name, isTerm }) => !isTerm || one[name] === other[name]);
+export function sameTerms(a: Shown, b: Shown): boolean {
+  return publishedFields().every(({ name, isTerm }) => !isTerm || a[name] === b[name]);
 }
 
 /** What is not the same, as labels: `Price`, `Lead time`. */
-export function changedTerms(a: AgreedTerms, b: AgreedTerms): string[] {
-  return shownTerms().flatMap((field) => (differs(field, a, b) ? field.label! : []));
+export function changedTerms(a: Shown, b: Shown): string[] {
+  return shownTerms().flatMap((field) => (differs(field, a, b) ? field.label : []));
 }
 
 /** Whether a field, or the one it is shown with, has other values. */
-export function differs(field: PublishedField, a: AgreedTerms, b: AgreedTerms): boolean {
-  const names = field.with === undefined ? [field.name] : [field.name, field.with];
-  const [one, other] = [a as OfferedProduct, b as OfferedProduct];
-  return names.some((name) => one[name] !== other[name]);
+export function differs(field: PublishedField, a: Shown, b: Shown): boolean {
+  const { name, with: other = name } = field;
+  return a[name] !== b[name] || a[other] !== b[other];
 }
 
 /** The field's value without its unit: `550.00 GBP`, `84`. */
-export function plain(field: PublishedField, offer: AgreedTerms): string | number {
-  const product = offer as OfferedProduct;
-  return field.plain ? field.plain(product) : product[field.name];
+export function plain({ name, plain: print }: PublishedField, offer: Shown): string | number {
+  return print ? print(offer as OfferedProduct) : (offer[name] ?? '');
 }
 
 /** The field's value, tersely: `550.00 GBP`, `84 days`. */
-export function inBrief(field: PublishedField, offer: AgreedTerms): string {
+export function inBrief(field: PublishedField, offer: Shown): string {
   const value = plain(field, offer);
   return field.unit === undefined ? String(value) : `${value} ${field.unit}`;
 }
 
 /** The field's value for people: `£550`, `1 Gbit/s on a 10 Gbit/s bearer`. */
-export function inWords(field: PublishedField, offer: AgreedTerms): string {
+export function inWords(field: PublishedField, offer: Shown): string {
   return field.words?.(offer as OfferedProduct) ?? inBrief(field, offer);
 }
 
 /** Heads the field where there is room: `Price a month, excluding VAT`. */
-export function headingOf({ label, note }: PublishedField): string {
-  return note === undefined ? label! : `${label} ${note}`;
+export function headingOf({ label, note }: LabelledField): string {
+  return note === undefined ? label : `${label} ${note}`;
 }
 
 /** The fields that are shown for themselves and belong to the terms. */
-export function shownTerms(): PublishedField[] {
+export function shownTerms(): LabelledField[] {
   return labelledFields().filter(({ isTerm }) => isTerm);
 }
 
 /** All terms on one line: `£550, 84 days`, or in brief `550.00 GBP, 84 days`. */
-export function termsOnLine(terms: AgreedTerms, print = inWords): string {
+export function termsOnLine(terms: Shown, print = inWords): string {
   return shownTerms()
     .map((field) => print(field, terms))
     .join(', ');
