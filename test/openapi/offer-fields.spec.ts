@@ -5,12 +5,14 @@ import { listedFields } from '../../src/catalogue/content/diff.js';
 import { priceFields } from '../../src/catalogue/content/offer-fields.js';
 import { entriesOf, publishedFields } from '../../src/catalogue/content/offers.js';
 
-const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const schemas = ['openapi.json', 'openapi-staff.json'].map(
+  (file) => (JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject).components?.schemas,
+);
 
 /** Of a schema, or of one of its properties: `OrderDetail.offerNow`. */
 function propertiesOf(path: string): string[] {
   const [name = '', property] = path.split('.');
-  const schema = components?.schemas?.[name] as SchemaObject;
+  const schema = schemas.map((all) => all?.[name]).find((one) => one) as SchemaObject;
   const found = property === undefined ? schema : (schema.properties?.[property] as SchemaObject);
   return Object.keys(found.properties ?? {}).sort();
 }
