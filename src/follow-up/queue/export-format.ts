@@ -45,15 +45,20 @@ function columns(): Columns {
   return [...beforeOffer, ...offer, ...afterOffer];
 }
 
-export function csvHeader(): string {
-  const names = columns().map(([name]) => name);
-  return `${names.join(',')}\r\n`;
+/** How one export writes its orders. */
+export interface ExportFormat {
+  readonly header: string;
+  readonly row: (order: FollowUpOrder) => string;
 }
 
-/** A record of RFC 4180. */
-export function csvRecord(order: FollowUpOrder): string {
-  const cells = columns().map(([, cell]) => csvCell(cell(order)));
-  return `${cells.join(',')}\r\n`;
+/** RFC 4180. */
+export function csvFormat(): ExportFormat {
+  const all = columns();
+  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
+  return {
+    header: line(all.map(([name]) => name)),
+    row: (order) => line(all.map(([, cell]) => csvCell(cell(order)))),
+  };
 }
 
 /**
@@ -68,7 +73,7 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A line of JSON Lines: the order as the list shows it, with nothing added to its texts. */
-export function jsonLine(order: FollowUpOrder): string {
-  return `${JSON.stringify(order)}\n`;
+/** JSON Lines: each order as the list shows it, with nothing added to its texts. */
+export function jsonLinesFormat(): ExportFormat {
+  return { header: '', row: (order) => `${JSON.stringify(order)}\n` };
 }
