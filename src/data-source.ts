@@ -3,10 +3,9 @@ import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { CheckDay, UncountedChecks } from './availability/check-day.entity.js';
 import { CheckRow, TestCheckRow } from './availability/check.entity.js';
+import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
-import { Price } from './catalogue/versions/price.entity.js';
-import { Product } from './catalogue/versions/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config/config.js';
@@ -36,6 +35,7 @@ const entities = [
   AccessToken,
   ApiClient,
   AuditEntry,
+  CatalogueContentRow,
   CatalogueVersion,
   CheckDay,
   CheckRow,
@@ -46,8 +46,6 @@ const entities = [
   OrderWord,
   OutboxMessage,
   PostcodeRegister,
-  Price,
-  Product,
   RateLimit,
   Revision,
   SignInDelay,

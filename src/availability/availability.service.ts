@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue, Offer, Offers } from '../catalogue/content/catalogue.js';
+import type { Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../access/caller.js';

@@ -207,6 +207,26 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect([placed.status, (await orders())[0]?.amountMinor]).toEqual([303, 52_000]);
     });
 
+    it.each([
+      ['JPY', '5000', 'JP¥5,000', '6000', 'JP¥6,000'],
+      ['KWD', '12.345', 'KWD\u00a012.345', '13', 'KWD\u00a013'],
+    ])(
+      'with amounts in %s with its decimals',
+      async (currency, amount, shown, dearer, shownDearer) => {
+        const at = (price: string) => ({ prices: [`INT-1G-12,ONNET,,${price},${currency},84`] });
+        await service.given.catalogue(at(amount));
+        const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&client=${client.id}`);
+        expect(text).toContain(`<td class="number">${shown}</td>`);
+        const form = await choose();
+        expect(form.text).toContain(`<strong>${shown}</strong>`);
+        await service.given.catalogue(at(dearer));
+        await talk();
+        const { action, fields } = formOf(form);
+        const changed = await browser.post(action, fields);
+        expect(changed.text).toContain(`<strong>${shownDearer}</strong> <del>${shown}</del>`);
+      },
+    );
+
     it('and keeps the price that it showed while it holds', async () => {
       const { action, fields } = formOf(await choose());
       await dearer();

@@ -4,7 +4,6 @@ import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
 import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { majorUnits } from '../../catalogue/content/money.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { postcodeOf } from '../../problems/postcode.errors.js';
@@ -12,8 +11,9 @@ import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
+import { productOf } from './ordered-product.js';
 import { openStates } from '../moves/order-states.js';
-import { changesOf, offerChange, type OfferChange, termsOf } from './replay.js';
+import { changesOf, offerChange, type OfferChange } from './replay.js';
 
 /** Rows of one query. */
 const PAGE = 5_000;
@@ -80,11 +80,9 @@ export class ReplayService {
     }
     const open = await this.openOrders();
     const orders = open.flatMap((order): ReplayedOrder[] => {
-      const { postcode, priceList, productCode, reference, currency, leadTimeDays } = order;
+      const { postcode, priceList, productCode, reference } = order;
       const now = after.offer(postcodeOf(postcode), priceList, productCode);
-      const price = majorUnits(order.amountMinor, currency);
-      const terms = { price, currency, leadTimeDays };
-      const change = offerChange(terms, now && termsOf(now), productCode);
+      const change = offerChange(productOf(order), now, productCode);
       return change ? [{ reference, postcode, change }] : [];
     });
     return {
