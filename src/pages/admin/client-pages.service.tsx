@@ -12,18 +12,13 @@ import { Config } from '../../config/config.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
 import { WebhooksService } from '../../notifications/webhooks.service.js';
 import type { Form } from '../forms/form.js';
-import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { FormPage } from '../forms/form-page.js';
+import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { leadTo, saidIn } from '../shell/said.js';
 import { ClientPage, type ClientProps, ClientsPage } from './clients.js';
-import {
-  limitFields,
-  limitNames,
-  NewClientPage,
-  newClientFields,
-  tokenFields,
-} from './client-forms.js';
-import { attempt } from './refusals.js';
+import { limitFields, limitNames, newClientForm, tokenFields } from './client-forms.js';
+import { submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { reasonFields } from './with-reason.js';
 
@@ -58,12 +53,10 @@ export class ClientPagesService {
   }
 
   form(viewer: StaffCaller): WrittenHtml {
-    return page(<NewClientPage viewer={viewer} />);
+    return page(<FormPage {...newClientForm} viewer={viewer} />);
   }
 
   async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
-    const faulty = checkForm(newClientFields, form);
-    if (faulty) return page(<NewClientPage viewer={viewer} refused={faulty} />, 422);
     const client = {
       name: form.text('name'),
       contactName: form.text('contactName'),
@@ -72,10 +65,11 @@ export class ClientPagesService {
       priceList: form.text('priceList'),
       legacyFieldNames: form.has('legacyFieldNames'),
     };
-    const outcome = await attempt(() => this.clients.add(client, actorOf(viewer)));
+    const outcome = await submit(newClientForm.fields, form, 'name', () =>
+      this.clients.add(client, actorOf(viewer)),
+    );
     if ('result' in outcome) return leadTo(`/staff/clients/${outcome.result.id}`, 'client-added');
-    const refused = refuseForm(newClientFields, form, new Map([['name', outcome.refused]]));
-    return page(<NewClientPage viewer={viewer} refused={refused} />, 422);
+    return page(<FormPage {...newClientForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
   async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {

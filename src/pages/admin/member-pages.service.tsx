@@ -12,17 +12,11 @@ import { LinksService } from '../../staff/sign-in/links.service.js';
 import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
 import { StaffService } from '../../staff/staff.service.js';
 import type { Form } from '../forms/form.js';
-import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { FormPage } from '../forms/form-page.js';
 import { page } from '../shell/render.js';
 import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
-import {
-  MemberPage,
-  type MemberProps,
-  MembersPage,
-  newMemberFields,
-  NewMemberPage,
-} from './members.js';
-import { attempt } from './refusals.js';
+import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
+import { attempt, submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 
 /** What administrators see of staff members, and do with them. */
@@ -42,18 +36,16 @@ export class MemberPagesService {
   }
 
   form(viewer: StaffCaller): WrittenHtml {
-    return page(<NewMemberPage viewer={viewer} />);
+    return page(<FormPage {...newMemberForm} viewer={viewer} />);
   }
 
   async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
-    const faulty = checkForm(newMemberFields, form);
-    if (faulty) return page(<NewMemberPage viewer={viewer} refused={faulty} />, 422);
     const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
-    const member = { name, email, role: role as StaffRole };
-    const outcome = await attempt(() => this.staff.add(member, actorOf(viewer)));
+    const outcome = await submit(newMemberForm.fields, form, 'email', () =>
+      this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
+    );
     if ('result' in outcome) return leadTo(`/staff/members/${outcome.result.id}`, 'member-added');
-    const refused = refuseForm(newMemberFields, form, new Map([['email', outcome.refused]]));
-    return page(<NewMemberPage viewer={viewer} refused={refused} />, 422);
+    return page(<FormPage {...newMemberForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
   async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {

@@ -12,21 +12,31 @@ import type { Said } from '../shell/said.js';
 import { Facts, Section, Table } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
 import { describeBrowser } from '../sign-in/account-browser.js';
-import { FormPage } from '../forms/form-page.js';
+import type { FormPageSpec } from '../forms/form-page.js';
 import { AdminLayout, EnabledSection, EnabledState } from './admin-layout.js';
 import { Tokens } from './tokens.js';
 
-export const newMemberFields: readonly FormField[] = fieldsOf(memberRules, {
-  name: { label: 'Name' },
-  email: { label: 'Email', hint: 'Also the name to sign in with.', input: { type: 'email' } },
-  role: {
-    kind: 'choice',
-    label: 'Role',
-    hint: 'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.',
-    choices: staffRoles.map((value) => ({ value, name: roleNames[value] })),
-    first: 'agent',
-  },
-});
+const roleField: FormField = {
+  ...memberRules[2],
+  kind: 'choice',
+  label: 'Role',
+  hint: 'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.',
+  choices: staffRoles.map((value) => ({ value, name: roleNames[value] })),
+  first: 'agent',
+};
+
+export const newMemberForm = {
+  title: 'Add a member',
+  here: 'members',
+  action: '/staff/members',
+  button: 'Add',
+  cancel: '/staff/members',
+  fields: fieldsOf(memberRules, {
+    name: { label: 'Name' },
+    email: { label: 'Email', hint: 'Also the name to sign in with.', input: { type: 'email' } },
+    role: roleField,
+  }),
+} satisfies FormPageSpec;
 
 export function MembersPage(props: { viewer: StaffCaller; members: readonly StaffMember[] }) {
   const { viewer, members } = props;
@@ -52,20 +62,6 @@ export function MembersPage(props: { viewer: StaffCaller; members: readonly Staf
         ]}
       />
     </AdminLayout>
-  );
-}
-
-export function NewMemberPage(props: { viewer: StaffCaller; refused?: RefusedForm }) {
-  return (
-    <FormPage
-      {...props}
-      title="Add a member"
-      here="members"
-      action="/staff/members"
-      fields={newMemberFields}
-      button="Add"
-      cancel="/staff/members"
-    />
   );
 }
 
@@ -153,13 +149,12 @@ function MemberFacts({ member, account: { sessions, secondFactor, now } }: Membe
 
 function Changes({ member, account, place }: MemberProps & { place: string }) {
   const { enabled, role } = member;
-  const roleFields = newMemberFields.filter(({ name }) => name === 'role');
   return (
     <>
       <Section title="Role">
         <PostForm
           action={`${place}/role`}
-          fields={roleFields.map((field) => ({ ...field, first: role }))}
+          fields={[{ ...roleField, first: role }]}
           button="Save role"
         />
       </Section>

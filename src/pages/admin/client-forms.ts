@@ -1,29 +1,36 @@
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import { clientRules, labelRule } from '../../clients/client-rules.js';
-import type { ClientLimits, StaffCaller } from '../../access/caller.js';
+import type { ClientLimits } from '../../access/caller.js';
 import { clientScopes } from '../../access/scopes.js';
-import { fieldsOf, type FormField, numberField, type RefusedForm } from '../forms/form-spec.js';
-import { FormPage } from '../forms/form-page.js';
+import { fieldsOf, type FormField, numberField } from '../forms/form-spec.js';
+import type { FormPageSpec } from '../forms/form-page.js';
 
-export const newClientFields: readonly FormField[] = [
-  ...fieldsOf(clientRules, {
-    name: { label: 'Name of the company' },
-    contactName: { label: 'Contact name' },
-    contactEmail: { label: 'Email', input: { type: 'email' } },
-    contactPhone: { label: 'Phone', input: { type: 'tel' } },
-    priceList: {
-      label: 'Price list',
-      hint: 'As prices.csv of the catalogue names it.',
-      first: 'standard',
+export const newClientForm = {
+  title: 'Add an API client',
+  here: 'clients',
+  action: '/staff/clients',
+  button: 'Add',
+  cancel: '/staff/clients',
+  fields: [
+    ...fieldsOf(clientRules, {
+      name: { label: 'Name of the company' },
+      contactName: { label: 'Contact name' },
+      contactEmail: { label: 'Email', input: { type: 'email' } },
+      contactPhone: { label: 'Phone', input: { type: 'tel' } },
+      priceList: {
+        label: 'Price list',
+        hint: 'As prices.csv of the catalogue names it.',
+        first: 'standard',
+      },
+    }),
+    {
+      kind: 'tick',
+      name: 'legacyFieldNames',
+      label: 'Also send the misspelt key of version 0.2.0',
+      hint: 'For clients that were generated from it: bandwidthCapactity.',
     },
-  }),
-  {
-    kind: 'tick',
-    name: 'legacyFieldNames',
-    label: 'Also send the misspelt key of version 0.2.0',
-    hint: 'For clients that were generated from it: bandwidthCapactity.',
-  },
-];
+  ],
+} satisfies FormPageSpec;
 
 export const tokenFields: readonly FormField[] = [
   {
@@ -75,19 +82,5 @@ export function limitFields({ client, standard }: OwnLimits): FormField[] {
       },
       { from: 1, to: name === 'inFlight' ? 100_000 : 10_000_000, optional: true },
     ),
-  );
-}
-
-export function NewClientPage(props: { viewer: StaffCaller; refused?: RefusedForm }) {
-  return (
-    <FormPage
-      {...props}
-      title="Add an API client"
-      here="clients"
-      action="/staff/clients"
-      fields={newClientFields}
-      button="Add"
-      cancel="/staff/clients"
-    />
   );
 }
