@@ -1,6 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ClientCaller, StaffCaller } from '../../src/access/caller.js';
-import { addWorkingTime, type Calendar, subtractWorkingTime } from '../../src/kernel/working-hours.js';
+import {
+  addWorkingTime,
+  type Calendar,
+  subtractWorkingTime,
+} from '../../src/kernel/working-hours.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { moverOf, OrderActionsService } from '../../src/follow-up/moves/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';

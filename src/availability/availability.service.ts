@@ -101,7 +101,7 @@ export class AvailabilityService {
       checkedAt: this.clock.now(),
       staffId,
     };
-    if (!client.isTest) this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
+    if (!client.isTest) this.tallies.checks[offers.count > 0 ? 'available' : 'none'] += 1;
     this.checks.record(check, client);
     return check;
   }

@@ -73,7 +73,7 @@ export class Metrics {
       }),
     );
     this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
-      by('result', { ...tallies.lookups, invalid: journal.invalidPostcodes.count }),
+      by('result', { ...tallies.checks, invalid: journal.invalidPostcodes.count }),
     );
     this.add(
       'counter',

@@ -4,7 +4,7 @@
  */
 export class Tallies {
   /** Postcode checks that found products, and those that found none. */
-  readonly lookups = { available: 0, none: 0 };
+  readonly checks = { available: 0, none: 0 };
   /** Refused by a limit, by its name. From 0 on: what begins with 1 is no rise to Prometheus. */
   readonly limited: Record<string, number> = noughts(
     'look-ups',

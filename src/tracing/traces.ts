@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Ambient } from '../kernel/ambient.js';
 import type { Clock } from '../kernel/clock.js';
 import { isSampled, otlpBody, type Span } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
@@ -39,7 +39,7 @@ export class Traces implements OnApplicationShutdown {
   dropped = 0;
   readonly on: boolean;
   private readonly logger = new Logger(Traces.name);
-  private readonly current = new Ambient<string>();
+  private readonly current = new AsyncLocalStorage<string>();
   private readonly resource: Readonly<Record<string, string>>;
   private readonly timer: NodeJS.Timeout | undefined;
   private waiting: Span[] = [];
@@ -73,14 +73,14 @@ export class Traces implements OnApplicationShutdown {
     if (this.waiting.length === GROUP) void this.flush();
   }
 
-  /** What `work` does, now and later, follows from the trace, until the function is called, once. */
-  follow(trace: Trace, work: () => void): () => void {
-    return this.current.enter(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
+  /** Runs `work`; everything that it does, now and later, follows from the trace. */
+  follow(trace: Trace, work: () => void): void {
+    this.current.run(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
   }
 
   /** What the running work follows from, as a `traceparent`; null where it follows from nothing. */
   get cause(): string | null {
-    return this.current.value ?? null;
+    return this.current.getStore() ?? null;
   }
 
   /**

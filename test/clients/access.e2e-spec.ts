@@ -1,20 +1,23 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operator } from '../../src/audit/audit.service.js';
+import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import type { Operation } from '../../src/openapi/description-problems.js';
 import { RouteTable } from '../../src/http/route-table.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
 import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
-import { newDatabase } from '../support/databases.js';
+import { routesOf } from '../support/described-routes.js';
+import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import type { RawRequest, Reply, RequestOptions } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const realm = 'Bearer realm="product-availability"';
 const check = '/product-availability/postcode/EC2A2BS';
@@ -37,28 +40,25 @@ interface Described extends RawRequest {
 
 /** Every operation of the description, as a request with the examples of the description in it. */
 function requestsOf(document: OpenAPIObject): Described[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Operation>).map(([verb, operation]) => {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-        const parameter = operation.parameters?.find((it) => 'in' in it && it.name === name);
-        return encodeURIComponent(String((parameter as { example?: unknown }).example));
-      });
-      const method = verb.toUpperCase();
-      return {
-        name: `${method} ${path}`,
-        scope: operation['x-required-scope'],
-        method,
-        path: filled,
-        ...(operation.requestBody && {
-          body: '{}',
-          headers: { 'Content-Type': 'application/json' },
-        }),
-      };
-    }),
-  );
+  return routesOf(document).map(({ method, path, operation }) => {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const parameter = operation.parameters?.find((it) => 'in' in it && it.name === name);
+      return encodeURIComponent(String((parameter as { example?: unknown }).example));
+    });
+    return {
+      name: `${method} ${path}`,
+      scope: operation['x-required-scope'],
+      method,
+      path: filled,
+      ...(operation.requestBody && {
+        body: '{}',
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    };
+  });
 }
 
-onBothEngines('the access to each operation', (engine) => {
+onBothEntrances('the access to each operation', (engine) => {
   let service: Service;
   let operations: Described[];
   let tokens: Record<
@@ -89,8 +89,9 @@ onBothEngines('the access to each operation', (engine) => {
     await service.get(ClientsService).setEnabled(client.id, false, operator);
     await service.get(StaffService).setEnabled(staff.id, false, operator);
     service.clock.advance({ days: 2 });
-    const { body } = await service.http.get<OpenAPIObject>('/openapi.json');
-    operations = requestsOf(body);
+    const clients = await service.http.get<OpenAPIObject>('/openapi.json');
+    const staffs = await service.http.get<OpenAPIObject>('/openapi-staff.json');
+    operations = [...requestsOf(clients.body), ...requestsOf(staffs.body)];
   });
 
   const send = async (operation: RawRequest, { token, headers }: RequestOptions = {}) => {
@@ -257,7 +258,12 @@ onBothEngines('the access to each operation', (engine) => {
     });
   });
 
-  it('is told to the log with the reason, and never with the token', () => {
+  it('is told to the log with the reason, and never with the token', async () => {
+    // Told as expired while it is in memory: until tokens are loaded again.
+    const expired = await service.given.token({ days: 1 });
+    service.clock.advance({ days: 2 });
+    for (const token of [...Object.values(tokens), expired, 'pas_live_short'])
+      await send({ method: 'GET', path: check }, { token });
     const log = service.log.lines.join('\n');
     for (const reason of ['malformed', 'expired', 'unknown, revoked or disabled'])
       expect(log).toContain(`A token was refused: ${reason}.`);
@@ -269,11 +275,12 @@ onBothEngines('the access to each operation', (engine) => {
   });
 });
 
-onBothEngines('a token', (engine) => {
+onBothEntrances('a token', (engine) => {
   let service: Service;
   let other: Service;
+  let database: DatabaseSettings;
   beforeAll(async () => {
-    const database = await newDatabase(engine);
+    database = await newDatabase(engine);
     other = await startService(engine, { database });
     service = await startService(engine, { database, clock: other.clock });
     await service.given.catalogue();
@@ -281,8 +288,8 @@ onBothEngines('a token', (engine) => {
   });
   const statusAt = async (instance: Service, token: string) =>
     (await instance.http.get(check, { token })).status;
-  const tokenOf = (id: string, at = service) =>
-    at
+  const tokenOf = (id: string) =>
+    service
       .get(TokensService)
       .list()
       .then((all) => all.find((token) => token.id === id));
@@ -313,6 +320,38 @@ onBothEngines('a token', (engine) => {
     expect(statuses).toEqual([200, 401, 200]);
   });
 
+  it.each(['live', 'test'] as const)(
+    'is refused where its prefix says %s and its record says the other kind',
+    async (kind) => {
+      const { id, token } = await service.given.issuedToken({ kind });
+      expect(await statusAt(service, token)).toBe(200);
+      await service.get(Transactions).run(async (tx) => {
+        await tx.update(AccessToken, { id }, { isTest: kind === 'live' });
+        await service.get(Revisions).bump(tx, 'access');
+      });
+      await service.learnChanges();
+      expect(await statusAt(service, token)).toBe(401);
+    },
+  );
+
+  it('costs one read of the database where it was revoked, like an unknown one', async () => {
+    const { id, token } = await service.given.issuedToken();
+    await service.get(TokensService).revoke(id, operator);
+    const reads = jest.spyOn(service.get(Transactions), 'read');
+    const fewest = async (refused: string) => {
+      const counts = [];
+      // The service also reads by itself, once a second: that falls into some of the tries only.
+      for (let i = 0; i < 5; i += 1) {
+        reads.mockClear();
+        expect(await statusAt(service, refused)).toBe(401);
+        counts.push(reads.mock.calls.length);
+      }
+      return Math.min(...counts);
+    };
+    expect([await fewest(token), await fewest(newToken('live'))]).toEqual([1, 1]);
+    reads.mockRestore();
+  });
+
   it('works until the instant at which it expires', async () => {
     const token = await service.given.token({ days: 1 });
     service.clock.advance({ hours: 23, minutes: 59, seconds: 59, milliseconds: 999 });
@@ -331,8 +370,9 @@ onBothEngines('a token', (engine) => {
     expect((await tokenOf(unused.id))?.lastUsedAt).toBeNull();
 
     service.clock.advance({ minutes: 5 });
-    await statusAt(service, used.token);
-    await service.close();
-    expect((await tokenOf(used.id, other))?.lastUsedAt).toEqual(service.clock.now());
+    const stopped = await startService(engine, { database, clock: service.clock });
+    await statusAt(stopped, used.token);
+    await stopped.close();
+    expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
   });
 });
