@@ -3,7 +3,7 @@ import { actorOf } from '../../audit/audit.service.js';
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import type { StaffCaller } from '../../access/caller.js';
+import type { ClientLimits, StaffCaller } from '../../access/caller.js';
 import { clientScopes } from '../../access/scopes.js';
 import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
@@ -105,8 +105,9 @@ export class ClientPagesService {
     const view = await this.view(viewer, id);
     const refused = checkForm(limitFields(view), form);
     if (refused) return draw({ ...view, refused });
-    const limits = limitNames.map((name) => [name, form.text(name) ? form.number(name) : null]);
-    await this.clients.setLimits(id, Object.fromEntries(limits), actorOf(viewer));
+    const limits: Partial<Record<keyof ClientLimits, number | null>> = {};
+    for (const name of limitNames) limits[name] = form.text(name) ? form.number(name) : null;
+    await this.clients.setLimits(id, limits, actorOf(viewer));
     return leadTo(`/staff/clients/${id}`, 'client-limits');
   }
 

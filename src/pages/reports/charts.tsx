@@ -156,8 +156,8 @@ const PLOT_HEIGHT = 150;
 
 /** Points along an axis with a scale at its left: the frame of columns and of lines. */
 function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren }) {
-  const { points, series: _series, format = compact, draw, ...frame } = props;
-  const { axis = countAxis(points.flatMap(({ values }) => values.map(Number))) } = frame;
+  const { id, title, description, points, format = compact, draw } = props;
+  const { axis = countAxis(points.flatMap(({ values }) => values.map(Number))) } = props;
   const left = Math.max(...axis.ticks.map((tick) => textWidth(format(tick)))) + 8;
   const labels = points.map(({ label }) => label);
   const widest = Math.max(...labels.map(textWidth), 0);
@@ -199,7 +199,8 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
       </>
     );
   };
-  return <Drawing {...frame} heightOf={() => PLOT_TOP + PLOT_HEIGHT + 26} draw={drawFrame} />;
+  const height = PLOT_TOP + PLOT_HEIGHT + 26;
+  return <Drawing {...{ id, title, description }} heightOf={() => height} draw={drawFrame} />;
 }
 
 /** What the pointer shows of a value: "21 Nov, Arrived: 4". */
