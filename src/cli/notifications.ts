@@ -4,7 +4,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Config } from '../config/config.js';
-import { Courier } from '../notifications/courier.service.js';
+import { WebhookChannel } from '../notifications/channels/webhook.channel.js';
 import { writeLetter } from '../notifications/letter.js';
 import { MailerService } from '../notifications/channels/mailer.service.js';
 import {
@@ -87,7 +87,7 @@ function addMessages(notifications: Command): void {
         const receiver =
           options.webhook === undefined
             ? await testMail(service.get(MailerService), service.get(Config), id, options.to)
-            : await testWebhook(service.get(Courier), id, options.webhook);
+            : await testWebhook(service.get(WebhookChannel), id, options.webhook);
         console.log(`${receiver} took the test ${id} after ${Date.now() - begun} ms.`);
       });
     });
@@ -107,13 +107,13 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
   return refused === 0 ? server : `${server} refused ${refused} of the recipients, but`;
 }
 
-async function testWebhook(courier: Courier, id: string, endpointId: string) {
+async function testWebhook(channel: WebhookChannel, id: string, endpointId: string) {
   const body = JSON.stringify({
     type: 'webhook.test',
     timestamp: new Date().toISOString(),
     data: {},
   });
-  await courier.post(endpointId, { id, body, trace: null }, never);
+  await channel.post(endpointId, { id, body, trace: null }, never);
   return `Webhook ${endpointId}`;
 }
 

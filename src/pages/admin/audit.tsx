@@ -1,3 +1,5 @@
+import type { Actor } from '../../audit/audit.service.js';
+import { nameOf } from '../../orders/moves/move-fields.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
@@ -106,7 +108,7 @@ function Entries({ viewer, entries, now, continued }: AuditProps) {
             </>
           ),
         },
-        { name: 'By', of: (entry) => <Actor entry={entry} />, class: 'words' },
+        { name: 'By', of: (entry) => <ActorName entry={entry} />, class: 'words' },
         {
           name: 'Details',
           of: ({ details }) => details && <Details details={details} now={now} />,
@@ -117,12 +119,12 @@ function Entries({ viewer, entries, now, continued }: AuditProps) {
   );
 }
 
-function Actor({ entry: { actorName, actorType } }: { entry: AuditEntry }) {
-  const type = actorTypes[actorType];
+function ActorName({ entry: { actorName, actorType } }: { entry: AuditEntry }) {
+  const type = nameOf(actorTypes, actorType);
   return (
     <>
       {actorName}
-      {actorName !== type && <div class="muted">{type ?? actorType}</div>}
+      {actorName !== type && <div class="muted">{type}</div>}
     </>
   );
 }
@@ -135,7 +137,7 @@ const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['r
   ['catalogue', ['/staff/catalogue/versions/', 'admin']],
 ]);
 
-const actorTypes: Readonly<Record<string, string>> = {
+const actorTypes: Readonly<Record<Actor['type'], string>> = {
   client: 'API client',
   staff: 'staff',
   operator: 'command line',

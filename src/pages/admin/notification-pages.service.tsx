@@ -3,10 +3,9 @@ import { actorOf } from '../../audit/audit.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
-import { MailerService } from '../../notifications/channels/mailer.service.js';
+import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
-import { WebhooksService } from '../../notifications/webhooks.service.js';
 import type { Form } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { saidIn } from '../shell/said.js';
@@ -18,8 +17,7 @@ import { attempt } from './refusals.js';
 export class NotificationPagesService {
   constructor(
     private readonly outbox: OutboxQueue,
-    private readonly mailer: MailerService,
-    private readonly webhooks: WebhooksService,
+    private readonly channels: ChannelsService,
     private readonly clock: Clock,
   ) {}
 
@@ -51,9 +49,8 @@ export class NotificationPagesService {
     const first: MessageState = counts.dead ? 'dead' : 'waiting';
     const state = messageStates.find((one) => one === wanted) ?? first;
     const messages = await this.outbox.list([state], MOST_MESSAGES);
-    const hosts = new Map(
-      (await this.webhooks.list()).map(({ id, url }) => [id, new URL(url).host]),
-    );
-    return { viewer, state, counts, messages, hosts, mails: this.mailer.on, now: this.clock.now() };
+    const destinations = await this.channels.describe(messages);
+    const channels = this.channels.all;
+    return { viewer, state, counts, messages, destinations, channels, now: this.clock.now() };
   }
 }

@@ -1,3 +1,5 @@
+import { lostReasonNames, nameOf } from '../../orders/moves/move-fields.js';
+import { type ClosedState, closedStates, stateInfo } from '../../orders/moves/order-states.js';
 import type {
   ArrivalsReport,
   DailyReport,
@@ -172,28 +174,28 @@ export function drawArrivals({ items }: ArrivalsReport): Shown {
   };
 }
 
+const [firstClosed, ...otherClosed] = closedStates;
+/** Open orders come second, beside those that were won. */
+const outcomeColumns: readonly (ClosedState | 'open')[] = [firstClosed!, 'open', ...otherClosed];
+const outcomeSeries = outcomeColumns.map((column, i) => ({
+  series: `s${i + 1}`,
+  name: column === 'open' ? 'Open' : stateInfo[column].name,
+}));
+
 export function drawOutcomes({ items }: OutcomeReport): Shown {
-  const outcomes = [
-    ['s1', 'Won', 'won'],
-    ['s2', 'Open', 'open'],
-    ['s3', 'Lost', 'lost'],
-    ['s4', 'Cancelled', 'cancelled'],
-    ['s5', 'Duplicate', 'duplicate'],
-  ] as const;
-  const series = outcomes.map(([style, name]) => ({ series: style, name }));
   const total = (of: 'received' | 'won' | 'lost') => number(sum(items.map((row) => row[of])));
   return {
     drawing: items.length > 0 && (
       <>
-        <Legend series={series} />
+        <Legend series={outcomeSeries} />
         <Bars
           id="outcomes"
           title="What has become of the orders, by product"
           description={`Of ${total('received')} orders ${total('won')} are won and ${total('lost')} lost.`}
-          series={series}
+          series={outcomeSeries}
           bars={items.slice(0, MOST_BARS).map((row) => ({
             label: row.productCode,
-            values: outcomes.map(([, , outcome]) => row[outcome]),
+            values: outcomeColumns.map((column) => row[column]),
             text: number(row.received),
           }))}
         />
@@ -203,14 +205,14 @@ export function drawOutcomes({ items }: OutcomeReport): Shown {
       </>
     ),
     table: {
-      columns: ['Product', 'Received', ...series.map(({ name }) => name)],
+      columns: ['Product', 'Received', ...outcomeSeries.map(({ name }) => name)],
       rows: items.map((row) => [
         {
           text: row.productCode,
           href: `/staff/queue?view=all&product=${encodeURIComponent(row.productCode)}`,
         },
         row.received,
-        ...outcomes.map(([, , outcome]) => row[outcome]),
+        ...outcomeColumns.map((column) => row[column]),
       ]),
     },
   };
@@ -219,9 +221,7 @@ export function drawOutcomes({ items }: OutcomeReport): Shown {
 export function drawLostReasons({ items }: LostReasonsReport): Shown {
   const total = sum(items.map(({ orders }) => orders));
   const rows = items.map(({ reason, orders }) => {
-    const text = reason.replaceAll('_', ' ');
-    const name = text.charAt(0).toUpperCase() + text.slice(1);
-    return { name, orders, share: percent(orders / total) };
+    return { name: nameOf(lostReasonNames, reason), orders, share: percent(orders / total) };
   });
   return {
     drawing: items.length > 0 && (

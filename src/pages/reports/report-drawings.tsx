@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type {
+  AgeGroup,
   AgeReport,
   ConversionReport,
   DemandReport,
@@ -44,7 +45,7 @@ export const MOST_BARS = 12;
 export const oneSeries = (series: string, name: string) => [{ series, name }];
 
 export function drawAge({ items }: AgeReport): Shown {
-  const names: Readonly<Record<string, string>> = {
+  const names: Readonly<Record<AgeGroup['group'], string>> = {
     contacted: 'Contacted',
     'in time': 'In time',
     'nearly late': 'Nearly late',
@@ -53,7 +54,7 @@ export function drawAge({ items }: AgeReport): Shown {
     later: 'Late, more than 3 days',
   };
   const colours = ['s4', 's1', 'soon-bar', 'late-bar', 'late-bar', 'late-bar'];
-  const rows = items.map(({ group, orders }) => ({ name: names[group] ?? group, orders }));
+  const rows = items.map(({ group, orders }) => ({ name: names[group], orders }));
   const total = sum(items.map(({ orders }) => orders));
   const late = sum(items.slice(3).map(({ orders }) => orders));
   return {
