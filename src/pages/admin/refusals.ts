@@ -4,10 +4,10 @@ import type { Form } from '../forms/form.js';
 import { checkForm, type FormField, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 
 /** What came of a request to a service; `refused` says why it did nothing, in words for people. */
-export type Attempt<T> = { readonly result: T } | { readonly refused: string };
+export type ServiceReply<T> = { readonly result: T } | { readonly refused: string };
 
 /** @throws whatever is no refusal */
-export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+export async function attempt<T>(work: () => Promise<T>): Promise<ServiceReply<T>> {
   try {
     return { result: await work() };
   } catch (error) {

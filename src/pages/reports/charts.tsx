@@ -52,13 +52,13 @@ function Drawing({ id, title, description, heightOf, draw }: DrawingProps) {
 }
 
 /** What a colour stands for: `series` is the class of the style sheet. */
-export interface Series {
+export interface ChartSeries {
   readonly series: string;
   readonly name: string;
 }
 
 /** Beside a drawing of several series. */
-export function Legend({ series }: { series: readonly Series[] }) {
+export function Legend({ series }: { series: readonly ChartSeries[] }) {
   return (
     <ul class="legend bare">
       {series.map((one) => (
@@ -82,7 +82,7 @@ export interface Bar {
 }
 
 /** Bars that lie: one a row, its label before it, or above it where there is little room. */
-export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonly Series[] }) {
+export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonly ChartSeries[] }) {
   const { bars, series, ...frame } = props;
   const axis = countAxis(bars.map(({ values }) => sum(values)));
   const textRoom = Math.max(...bars.map(({ text }) => textWidth(text)), 0) + 12;
@@ -133,7 +133,7 @@ export interface Point {
 
 interface PlotProps extends ChartProps {
   readonly points: readonly Point[];
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   /** One for counts, if left out. */
   readonly axis?: Axis;
   /** Of a value; as a count, if left out. */
@@ -204,7 +204,7 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
 }
 
 /** What the pointer shows of a value: "21 Nov, Arrived: 4". */
-function titleOf({ label, name = label }: Point, series: Series | undefined, value: string) {
+function titleOf({ label, name = label }: Point, series: ChartSeries | undefined, value: string) {
   return <title>{`${name}, ${series?.name ?? ''}: ${value}`}</title>;
 }
 
