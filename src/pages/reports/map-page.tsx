@@ -112,7 +112,7 @@ function areasOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): Repo
   });
 }
 
-/** What lies behind a tile: demand by district, the postcodes that were asked for in vain. */
+/** What lies behind a tile: demand by district, the sectors that were not served. */
 export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }) {
   const { viewer, chosen, today, area, demand } = props;
   const { districts, missed } = demand;
@@ -169,25 +169,17 @@ export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }
           Orders: ({ orders }) => orders,
         })}
       />
-      <h2>Asked for in vain</h2>
+      <h2>Not served</h2>
       {missed.length === 0 ? (
         <p class="hint">No check of these days found nothing here.</p>
       ) : (
         <Table
           class="short"
-          caption={`The postcodes of ${area} with nothing to sell that were checked most often.`}
+          caption={`The sectors of ${area} where checks found nothing to sell, most checks first.`}
           captioned
           rows={missed}
           columns={[
-            {
-              name: 'Postcode',
-              of: ({ postcode }) => (
-                <a href={`/staff/check?${new URLSearchParams({ postcode }).toString()}`}>
-                  {postcode}
-                </a>
-              ),
-              heads: true,
-            },
+            { name: 'Sector', of: ({ sector }) => sector, heads: true },
             { name: 'Checks', of: ({ checks }) => number(checks), class: 'number' },
           ]}
         />
