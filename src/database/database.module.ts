@@ -1,4 +1,4 @@
-import { DynamicModule, Global, Module, OnApplicationShutdown } from '@nestjs/common';
+import { DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { migrate } from './migrate.js';
@@ -25,9 +25,7 @@ async function openDatabase(config: Config, create: CreateDataSource): Promise<D
 
 @Global()
 @Module({})
-export class DatabaseModule implements OnApplicationShutdown {
-  constructor(private readonly transactions: Transactions) {}
-
+export class DatabaseModule {
   static forRoot(config: Config, create: CreateDataSource): DynamicModule {
     return {
       module: DatabaseModule,
@@ -40,9 +38,5 @@ export class DatabaseModule implements OnApplicationShutdown {
       ],
       exports: [Transactions, Revisions],
     };
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.transactions.close();
   }
 }

@@ -1,0 +1,18 @@
+/**
+ * Returns a function that runs `run`, one run at a time. A call during a run does not share that run,
+ * which may have missed what the caller changed: it gets the next one, with all other callers who ask
+ * meanwhile.
+ */
+export function shareNextRun<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const started = run();
+      running = started.catch(() => undefined);
+      return started;
+    });
+    return next;
+  };
+}
