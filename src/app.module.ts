@@ -16,7 +16,7 @@ import { BackgroundWork } from './kernel/background-work.js';
 import { Clock } from './kernel/clock.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RouteTable } from './http/route-table.js';
-import { Tallies } from './tracing/counters.js';
+import { Counters } from './tracing/counters.js';
 import { Traces } from './tracing/traces.js';
 import { Config } from './config/config.js';
 import { createDataSource } from './data-source.js';
@@ -41,17 +41,21 @@ import { StaffModule } from './staff/staff.module.js';
 class BasicsModule {
   static forRoot(config: Config, clock: Clock): DynamicModule {
     const logger = new Logger(BackgroundWork.name);
-    const background = new BackgroundWork((message) => logger.warn(message));
+    const counters = new Counters();
+    const background = new BackgroundWork(
+      (message) => logger.warn(message),
+      counters.failedJobs,
+    );
     return {
       module: BasicsModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Clock, useValue: clock },
         { provide: BackgroundWork, useValue: background },
-        Tallies,
-        { provide: Traces, useFactory: () => new Traces(config, clock) },
+        { provide: Counters, useValue: counters },
+        { provide: Traces, useValue: new Traces(config, clock, background) },
       ],
-      exports: [Config, Clock, BackgroundWork, Tallies, Traces],
+      exports: [Config, Clock, BackgroundWork, Counters, Traces],
     };
   }
 }

@@ -8,7 +8,7 @@ import { clusteredCrockford, readCrockford } from '../kernel/crockford.js';
 import type { Postcode } from '../kernel/postcode.js';
 import { postcodeFor, postcodeOf } from '../problems/postcode.errors.js';
 import { NotFound } from '../problems/problem.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { writtenJson } from '../http/written-json.js';
 import { Config } from '../config/config.js';
 import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
@@ -30,7 +30,7 @@ export class AvailabilityService {
     private readonly register: RegisterService,
     private readonly clock: Clock,
     private readonly config: Config,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
   ) {}
 
   /**
@@ -101,7 +101,7 @@ export class AvailabilityService {
       checkedAt: this.clock.now(),
       staffId,
     };
-    if (!client.isTest) this.tallies.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
+    if (!client.isTest) this.counters.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
     this.checks.record(check, client);
     return check;
   }

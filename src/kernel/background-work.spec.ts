@@ -2,12 +2,13 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { BackgroundWork } from './background-work.js';
 
 let warnings: string[];
+let failures: Record<string, number>;
 let background: BackgroundWork;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   warnings = [];
-  background = new BackgroundWork((message) => warnings.push(message));
+  background = new BackgroundWork((message) => warnings.push(message), (failures = {}));
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -78,10 +79,10 @@ it.each([
   ['rejects', () => Promise.reject(new Error('broken'))],
 ])('a periodic job that %s is logged and counted, and runs again', async (_how, work) => {
   background.every('failing', 100, work);
-  expect(background.failures).toEqual({ failing: 0 });
+  expect(failures).toEqual({ failing: 0 });
   background.start();
   await jest.advanceTimersByTimeAsync(250);
-  expect(background.failures).toEqual({ failing: 2 });
+  expect(failures).toEqual({ failing: 2 });
   expect(warnings[0]).toBe('The periodic job "failing" failed: Error: broken');
 });
 

@@ -7,10 +7,13 @@ export interface JobOptions {
   readonly whileServing?: boolean;
 }
 
+/** @param stopping aborted when the process stops: a long run ends early then */
+type PeriodicWork = (stopping: AbortSignal) => unknown;
+
 interface PeriodicJob extends JobOptions {
   readonly name: string;
   readonly interval: number;
-  readonly work: () => unknown;
+  readonly work: PeriodicWork;
   timer?: NodeJS.Timeout;
   running?: Promise<void> | undefined;
 }
@@ -20,18 +23,22 @@ interface PeriodicJob extends JobOptions {
  * `stop` ends all of it, in order.
  */
 export class BackgroundWork {
-  /** Failed runs by job. Registered at 0: `rate()` misses a series that first appears as 1. */
-  readonly failures: Record<string, number> = {};
   private readonly jobs: PeriodicJob[] = [];
   private readonly lastWork: (() => unknown)[] = [];
   private readonly stopped = new AbortController();
   private opened = false;
   private serving = false;
 
-  /** @param warn writes a line to the log */
-  constructor(private readonly warn: (message: string) => void) {}
+  /**
+   * @param warn writes a line to the log
+   * @param failures counts failed runs by job
+   */
+  constructor(
+    private readonly warn: (message: string) => void,
+    private readonly failures: Record<string, number> = {},
+  ) {}
 
-  /** Aborted when the process stops: a long job ends early then. */
+  /** Aborted when the process stops. */
   get stopping(): AbortSignal {
     return this.stopped.signal;
   }
@@ -40,7 +47,7 @@ export class BackgroundWork {
    * Registers a job that runs every `interval` milliseconds. A run that is due while the one before
    * it is still running is skipped. A failed run is logged and counted, and the next one starts as usual.
    */
-  every(name: string, interval: number, work: () => unknown, options: JobOptions = {}): void {
+  every(name: string, interval: number, work: PeriodicWork, options: JobOptions = {}): void {
     const job: PeriodicJob = { name, interval, work, ...options };
     this.failures[name] = 0;
     this.jobs.push(job);
@@ -97,7 +104,7 @@ export class BackgroundWork {
   }
 
   private async run(job: PeriodicJob): Promise<void> {
-    const succeeded = await this.attempt(`The periodic job "${job.name}"`, job.work);
+    const succeeded = await this.attempt(`The periodic job "${job.name}"`, () => job.work(this.stopping));
     if (!succeeded) this.failures[job.name]! += 1;
     job.running = undefined;
   }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { Transactions } from '../database/transactions.js';
 import { HealthService } from './health.service.js';
 import { RequestJournal } from './request-journal.js';
-import { readStock, type Stock } from './stock.js';
+import { type DatabaseGauges, readDatabaseGauges } from './database-gauges.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -16,8 +16,8 @@ interface Value {
   readonly metricName?: string;
 }
 
-/** Milliseconds for which what was counted in the database is told again. */
-const STOCK_AGE = 5_000;
+/** Milliseconds for which the gauges that were read from the database are used again. */
+const LONGEST_AGE = 5_000;
 
 /**
  * What Prometheus asks for. Requests and features count in plain numbers, which are put into its form
@@ -26,11 +26,11 @@ const STOCK_AGE = 5_000;
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
-  private stock: { readonly at: number; readonly value: Promise<Stock | null> } | undefined;
+  private gauges: { readonly at: number; readonly value: Promise<DatabaseGauges | null> } | undefined;
 
   constructor(
     private readonly journal: RequestJournal,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
     private readonly health: HealthService,
     private readonly catalogue: CatalogueService,
     private readonly transactions: Transactions,
@@ -38,7 +38,7 @@ export class Metrics {
   ) {
     this.addRequests();
     this.addService();
-    this.addStock();
+    this.addDatabaseGauges();
   }
 
   /** The text that Prometheus reads, and its content type. */
@@ -55,7 +55,7 @@ export class Metrics {
   }
 
   private addRequests(): void {
-    const { journal, tallies } = this;
+    const { journal, counters } = this;
     const name = 'http_request_duration_seconds';
     this.add('histogram', name, 'Seconds to answer a request, by method, route and status.', () =>
       journal.times.all().flatMap(({ kind, series }): Value[] => {
@@ -73,7 +73,7 @@ export class Metrics {
       }),
     );
     this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
-      by('result', { ...tallies.lookups, invalid: journal.invalidPostcodes.count }),
+      by('result', { ...counters.lookups, invalid: journal.invalidPostcodes.count }),
     );
     this.add(
       'counter',
@@ -85,10 +85,10 @@ export class Metrics {
       'counter',
       'availability_authentication_failures_total',
       'Requests without a usable token or scope, and failed sign-ins, by reason.',
-      () => by('reason', tallies.refused),
+      () => by('reason', counters.refused),
     );
     this.add('counter', 'availability_limited_total', 'Requests refused by a limit.', () =>
-      by('limit', tallies.limited),
+      by('limit', counters.limited),
     );
   }
 
@@ -114,6 +114,12 @@ export class Metrics {
       'Records of checks that were dropped, because the database was away for too long.',
       () => one(checks.backlog.dropped),
     );
+    this.add(
+      'counter',
+      'availability_periodic_job_failures_total',
+      'Failed runs of periodic jobs, by job.',
+      () => by('job', this.counters.failedJobs),
+    );
     if (this.journal.traces.on) {
       this.add(
         'counter',
@@ -128,27 +134,27 @@ export class Metrics {
     });
   }
 
-  private addStock(): void {
-    const gauge = (name: string, help: string, read: (stock: Stock) => Value[]) =>
+  private addDatabaseGauges(): void {
+    const gauge = (name: string, help: string, read: (gauges: DatabaseGauges) => Value[]) =>
       this.add('gauge', name, help, async () => {
-        const stock = await this.readStock();
-        return stock ? read(stock) : [];
+        const gauges = await this.readGauges();
+        return gauges ? read(gauges) : [];
       });
-    gauge('availability_orders_open', 'Order requests that are not closed, by state.', (stock) =>
-      by('state', stock.open),
+    gauge('availability_orders_open', 'Order requests that are not closed, by state.', (gauges) =>
+      by('state', gauges.open),
     );
     gauge(
       'availability_orders_oldest_waiting_seconds',
       'Age of the oldest order request that waits for a person.',
-      (stock) => one(stock.oldestWaitingSeconds),
+      (gauges) => one(gauges.oldestWaitingSeconds),
     );
-    gauge('availability_outbox_messages', 'Messages that are not delivered, by state.', (stock) =>
-      by('state', stock.outbox),
+    gauge('availability_outbox_messages', 'Messages that are not delivered, by state.', (gauges) =>
+      by('state', gauges.outbox),
     );
     gauge(
       'availability_outbox_oldest_waiting_seconds',
       'Age of the oldest message that waits to be delivered.',
-      (stock) => one(stock.oldestMessageSeconds),
+      (gauges) => one(gauges.oldestMessageSeconds),
     );
     this.add('gauge', 'availability_catalogue_version', 'The catalogue version in use.', () =>
       this.catalogue.loaded ? one(this.catalogue.current.version) : [],
@@ -156,28 +162,28 @@ export class Metrics {
     gauge(
       'availability_catalogue_age_seconds',
       'Since the active version was activated.',
-      (stock) => (stock.catalogue ? one(stock.catalogue.ageSeconds) : []),
+      (gauges) => (gauges.catalogue ? one(gauges.catalogue.ageSeconds) : []),
     );
     gauge(
       'availability_catalogue_lag_versions',
       'Versions that this instance is behind.',
-      (stock) => {
+      (gauges) => {
         const own = this.catalogue.loaded ? this.catalogue.current.version : 0;
-        return stock.catalogue ? one(stock.catalogue.version - own) : [];
+        return gauges.catalogue ? one(gauges.catalogue.version - own) : [];
       },
     );
   }
 
-  /** Null where the database is away: a gauge that nobody can read is not told. */
-  private readStock(): Promise<Stock | null> {
+  /** Null where the database is away: the gauges are then missing. */
+  private readGauges(): Promise<DatabaseGauges | null> {
     const now = performance.now();
-    if (!this.stock || now - this.stock.at > STOCK_AGE) {
+    if (!this.gauges || now - this.gauges.at > LONGEST_AGE) {
       const value = this.health.databaseIsSeen
-        ? readStock(this.transactions, this.journal.clock.now()).catch(() => null)
+        ? readDatabaseGauges(this.transactions, this.journal.clock.now()).catch(() => null)
         : Promise.resolve(null);
-      this.stock = { at: now, value };
+      this.gauges = { at: now, value };
     }
-    return this.stock.value;
+    return this.gauges.value;
   }
 
   /** `collect` gives the values at the moment when they are asked for. */

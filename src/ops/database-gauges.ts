@@ -1,7 +1,7 @@
 import type { Transactions } from '../database/transactions.js';
 
-/** What lies in the database, for the metrics. Ages are in seconds, 0 where nothing waits. */
-export interface Stock {
+/** Counts and ages of rows in the database, for the metrics. Ages are in seconds, 0 where nothing waits. */
+export interface DatabaseGauges {
   readonly open: Readonly<Record<string, number>>;
   readonly oldestWaitingSeconds: number;
   readonly outbox: Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ interface Row {
 const openStates = ['waiting', 'in_progress', 'scheduled'];
 const undelivered = ['waiting', 'dead'];
 
-export async function readStock(transactions: Transactions, now: Date): Promise<Stock> {
+export async function readDatabaseGauges(transactions: Transactions, now: Date): Promise<DatabaseGauges> {
   const seconds = (since: number | string) => Math.max(0, (now.getTime() - Number(since)) / 1_000);
   const [orders, outbox, versions] = await transactions.read(async (tx) => {
     const count = (table: string, since: string, states: readonly string[]) =>
