@@ -3,7 +3,6 @@ import { Between, IsNull, Not } from 'typeorm';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { DeliveryService } from '../notifications/delivery.service.js';
 import { LetterSources } from '../notifications/letter-sources.js';
 import type { TokenFacts } from '../notifications/letters.js';
 import { Outbox } from '../notifications/outbox.service.js';
@@ -17,14 +16,12 @@ const DAY = 86_400_000;
 @Injectable()
 export class TokenReminders {
   constructor(
-    delivery: DeliveryService,
     sources: LetterSources,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
     sources.register('token-expiry', (tx, id) => this.facts(tx, id));
-    delivery.regularly(() => this.tell());
   }
 
   /** Adds the e-mails that are due now. */

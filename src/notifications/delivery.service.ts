@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { shareNextRun } from '../kernel/share-next-run.js';
+import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
 import { Config } from '../config/config.js';
-import { Transactions } from '../database/transactions.js';
 import { retryDelay } from './backoff.js';
 import { NothingToDeliver } from './courier.service.js';
 import { DeliveryFailed } from './delivery-failed.js';
@@ -10,9 +12,6 @@ import { OutboxQueue } from './outbox-queue.service.js';
 import { TracedCourier } from './traced-courier.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Milliseconds between two looks for what is due. */
-const POLL = 1_000;
-const CHORES_INTERVAL = 60_000;
 /** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
 const GRACE = 10_000;
 
@@ -22,7 +21,7 @@ interface Lane {
   readonly slots: number;
   readonly running: Map<OutboxMessage, Promise<void>>;
   readonly breakers: Set<AbortController>;
-  active?: Promise<void> | undefined;
+  readonly empty: () => Promise<void>;
 }
 
 /** So that one slow receiver cannot take all slots. */
@@ -36,10 +35,7 @@ const MOST_PER_ENDPOINT = 2;
 export class DeliveryService {
   private readonly logger = new Logger(DeliveryService.name);
   private readonly lanes: readonly Lane[];
-  private readonly chores: (() => Promise<unknown>)[] = [() => this.queue.prune()];
-  private readonly timers: NodeJS.Timeout[] = [];
-  private stopping = false;
-  private choring: Promise<void> | undefined;
+  private readonly stopping: AbortSignal;
 
   constructor(
     private readonly queue: OutboxQueue,
@@ -47,69 +43,52 @@ export class DeliveryService {
     private readonly webhooks: WebhooksService,
     private readonly clock: Clock,
     private readonly config: Config,
-    transactions: Transactions,
+    background: BackgroundWork,
   ) {
-    const lane = (channel: ChannelName, slots: number): Lane => ({
-      channel,
-      slots,
-      running: new Map(),
-      breakers: new Set(),
-    });
+    const lane = (channel: ChannelName, slots: number): Lane => {
+      const one: Lane = {
+        channel,
+        slots,
+        running: new Map(),
+        breakers: new Set(),
+        empty: shareNextRun(() => this.empty(one)),
+      };
+      return one;
+    };
     this.lanes = [
       ...(config.smtp ? [lane('email', 4)] : []),
       ...(config.webhookKey ? [lane('webhook', 8)] : []),
     ];
-    transactions.beforeClose(() => this.stop());
+    this.stopping = background.stopping;
+    this.stopping.addEventListener('abort', () => setTimeout(() => this.breakOff(), GRACE).unref());
+    // A job for each, so that a slow mail server does not hold up webhooks.
+    for (const { channel, empty } of this.lanes) {
+      background.every(`${channel} delivery`, SECOND, empty, { whileServing: true });
+    }
+    background.atStop(() => this.deliverDue());
   }
 
-  /** Says who will be told, and begins. Only a serving process does this, not a command. */
-  start(): void {
-    const silences = silencesOf(this.config, this.webhooks);
-    for (const silence of silences) this.logger.warn(silence);
-    if (this.lanes.length === 0) return;
-    const every = (interval: number, work: () => Promise<void>) =>
-      this.timers.push(setInterval(() => void work(), interval).unref());
-    every(POLL, () => this.deliverDue());
-    every(CHORES_INTERVAL, () => this.doChores());
-    void this.doChores();
+  /** Logs what will not be delivered, because its settings are missing. */
+  warnOfSilences(): void {
+    for (const silence of silencesOf(this.config, this.webhooks)) this.logger.warn(silence);
   }
 
-  /** Adds work to be done once a minute while there is somebody to tell. */
-  regularly(work: () => Promise<unknown>): void {
-    this.chores.push(work);
-  }
-
-  /** Does the regular work now. Never rejects. */
-  doChores(): Promise<void> {
-    this.choring ??= (async () => {
-      for (const chore of this.chores) {
-        if (this.stopping) break;
-        await chore().catch((error: unknown) => {
-          this.logger.warn(`Regular work failed and is tried again in a minute: ${String(error)}`);
-        });
-      }
-      this.choring = undefined;
-    })();
-    return this.choring;
-  }
-
-  /** Delivers until nothing is due. Never rejects: what fails is tried again later. */
+  /**
+   * Delivers until nothing is due, or until the process stops: then it waits for running deliveries.
+   * Never rejects: what fails is tried again later.
+   */
   async deliverDue(): Promise<void> {
-    await Promise.all(
-      this.lanes.map((lane) => {
-        lane.active ??= this.empty(lane).finally(() => (lane.active = undefined));
-        return lane.active;
-      }),
-    );
+    await Promise.all(this.lanes.map((lane) => lane.empty()));
   }
 
   private async empty(lane: Lane): Promise<void> {
-    while (!this.stopping) {
+    while (!this.stopping.aborted) {
       const claimed = await this.claim(lane);
       for (const message of claimed) this.begin(lane, message);
       if (lane.running.size === 0) return;
-      await Promise.race([...lane.running.values(), pause(POLL)]);
+      await Promise.race([...lane.running.values(), pause(SECOND)]);
     }
+    await Promise.all(lane.running.values());
   }
 
   private async claim(lane: Lane): Promise<OutboxMessage[]> {
@@ -178,23 +157,9 @@ export class DeliveryService {
     await this.queue.settle(message, { state: 'waiting', dueAt, lastError });
   }
 
-  /** Takes nothing on, waits for what is under way, then breaks it off and gives it back. */
-  private async stop(): Promise<void> {
-    this.stopping = true;
-    for (const timer of this.timers) clearInterval(timer);
-    const running = () =>
-      Promise.all([
-        this.choring,
-        ...this.lanes.flatMap((lane) => [lane.active, ...lane.running.values()]),
-      ]);
-    const breakOff = setTimeout(() => {
-      for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
-    }, GRACE);
-    try {
-      await running();
-    } finally {
-      clearTimeout(breakOff);
-    }
+  /** Ends the deliveries that still run, and gives their messages back. */
+  private breakOff(): void {
+    for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
   }
 }
 

@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
 import { ClientWebhooksService } from './client-webhooks.service.js';
 import { Courier } from './courier.service.js';
 import { DeliveryService } from './delivery.service.js';
@@ -35,4 +37,11 @@ import { WebhooksService } from './webhooks.service.js';
     Courier,
   ],
 })
-export class NotificationsModule {}
+export class NotificationsModule {
+  constructor(background: BackgroundWork, queue: OutboxQueue) {
+    background.every('outbox pruning', MINUTE, () => queue.prune(), {
+      firstAfter: 0,
+      whileServing: true,
+    });
+  }
+}

@@ -1,8 +1,9 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { type CheckTable, storedChecks } from '../availability/stored-checks.js';
+import { DAY } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
 import { Config } from '../config/config.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
@@ -14,10 +15,6 @@ import { LinksService } from '../staff/links.service.js';
 import { SessionsService } from '../staff/sessions.service.js';
 import { SignInDelays } from '../staff/sign-in-delays.service.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** Milliseconds from the start to the first pruning; a start has better things to do. */
-const FIRST = 5 * 60_000;
 /** Rows of one transaction: it holds up an order for a few milliseconds at most. */
 const BATCH = 500;
 /** Milliseconds between two transactions, for the orders that wait. */
@@ -34,13 +31,13 @@ export interface Pruned {
   readonly tests: number;
 }
 
-/** Deletes what has been kept long enough, every hour, on whichever instance comes first. */
+/** Runs a deletion in small transactions; returns how many rows it deleted. */
+type Run = (prune: (tx: Tx) => Promise<number>) => Promise<number>;
+
+/** Deletes what has been kept long enough, on one instance at a time. */
 @Injectable()
-export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy {
+export class RetentionService {
   private readonly logger = new Logger(RetentionService.name);
-  private timer: NodeJS.Timeout | undefined;
-  private stopping = false;
-  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly transactions: Transactions,
@@ -51,24 +48,28 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly delays: SignInDelays,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.schedule(FIRST);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopping = true;
-    clearTimeout(this.timer);
-    await this.running;
+  /** As `prune`; logs what it has deleted, and leaves the work to an instance that is at it already. */
+  async pruneAndLog(stopping: AbortSignal): Promise<void> {
+    try {
+      const { checks, keys, signIns, tests } = await this.prune(stopping);
+      if (checks + keys + signIns + tests === 0) return;
+      this.logger.log(
+        `Deleted ${checks} check records, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
+      );
+    } catch (error) {
+      if (!(error instanceof AlreadyRunning)) throw error;
+    }
   }
 
   /** In small transactions; what is left when it is stopped is for the next time. */
-  async prune(): Promise<Pruned> {
+  async prune(stopping?: AbortSignal): Promise<Pruned> {
     const { checkRetentionDays, idempotencyRetentionDays } = this.config;
+    const run: Run = (prune) => this.inBatches(prune, stopping);
     return {
-      checks: await this.pruneChecks('checks', this.before(checkRetentionDays)),
-      keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
-      signIns: await this.inBatches((tx) => this.pruneSignIns(tx)),
-      tests: await this.pruneTests(this.before(TEST_DAYS)),
+      checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
+      keys: await run((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
+      signIns: await run((tx) => this.pruneSignIns(tx)),
+      tests: await this.pruneTests(run, this.before(TEST_DAYS)),
     };
   }
 
@@ -79,46 +80,29 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     return deleted;
   }
 
-  private async pruneTests(before: Date): Promise<number> {
-    const orders = await this.inBatches((tx) => pruneTestOrders(tx, before));
-    return orders + (await this.pruneChecks('test_checks', before));
+  private async pruneTests(run: Run, before: Date): Promise<number> {
+    const orders = await run((tx) => pruneTestOrders(tx, before));
+    return orders + (await this.pruneChecks(run, 'test_checks', before));
   }
 
-  private pruneChecks(table: CheckTable, before: Date): Promise<number> {
+  private pruneChecks(run: Run, table: CheckTable, before: Date): Promise<number> {
     const stored = storedChecks(this.transactions, table);
-    return this.inBatches((tx) => stored.prune(tx, before, BATCH));
+    return run((tx) => stored.prune(tx, before, BATCH));
   }
 
   private before(days: number): Date {
     return new Date(this.clock.now().getTime() - days * DAY);
   }
 
-  private async inBatches(prune: (tx: Tx) => Promise<number>): Promise<number> {
+  private async inBatches(
+    prune: (tx: Tx) => Promise<number>,
+    stopping: AbortSignal | undefined,
+  ): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.transactions.runExclusively('retention', prune);
       total += deleted;
-      if (deleted === 0 || this.stopping) return total;
+      if (deleted === 0 || stopping?.aborted) return total;
       await sleep(PAUSE);
-    }
-  }
-
-  private schedule(delay: number): void {
-    this.timer = setTimeout(() => {
-      this.running = this.pruneQuietly();
-      this.schedule(HOUR);
-    }, delay).unref();
-  }
-
-  private async pruneQuietly(): Promise<void> {
-    try {
-      const { checks, keys, signIns, tests } = await this.prune();
-      if (checks + keys + signIns + tests === 0) return;
-      this.logger.log(
-        `Deleted ${checks} check records, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
-      );
-    } catch (error) {
-      // Another instance is at it, or the database is away; there is a next time.
-      if (!(error instanceof AlreadyRunning)) this.logger.warn(`Not pruned: ${String(error)}`);
     }
   }
 }
