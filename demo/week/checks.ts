@@ -4,12 +4,16 @@ import { CHECK_ID_LENGTH, ChecksService } from '../../src/availability/checks.se
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import { postcodeOf } from '../../src/problems/postcode.errors.js';
-import { addWorkingTime, type Calendar, subtractWorkingTime } from '../../src/kernel/working-hours.js';
+import {
+  addWorkingTime,
+  type Calendar,
+  subtractWorkingTime,
+} from '../../src/kernel/working-hours.js';
 import { somePostcode } from './demand.js';
 import type { Chance } from './random.js';
+import { HOUR } from '../../src/kernel/time.js';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const HOUR = 3_600_000;
 /** Seven days of eight working hours. */
 export const WEEK = 56 * HOUR;
 

@@ -1,6 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ClientCaller, StaffCaller } from '../../src/access/caller.js';
-import { addWorkingTime, type Calendar, subtractWorkingTime } from '../../src/kernel/working-hours.js';
+import {
+  addWorkingTime,
+  type Calendar,
+  subtractWorkingTime,
+} from '../../src/kernel/working-hours.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { moverOf, OrderActionsService } from '../../src/follow-up/moves/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
@@ -14,9 +18,8 @@ import { contactNames, orderNotes } from './people.js';
 import type { PlannedOrder, PlannedStep } from './plan.js';
 import type { Chance } from './random.js';
 import type { Deed } from './steps.js';
+import { MINUTE, SECOND } from '../../src/kernel/time.js';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 const QUARTER = 15 * MINUTE;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 

@@ -9,8 +9,7 @@ import { Outbox } from '../notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { stageOf, STAGES } from './token-stages.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../kernel/time.js';
 
 /** Tells an API client's contact that a token will expire: 30, 7 and 1 days before, each once. */
 @Injectable()

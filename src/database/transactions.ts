@@ -65,10 +65,11 @@ export class Transactions {
   /**
    * As `run`, for a batch of writes. On SQLite transactions that wait at the same time share a commit;
    * this one has its own, because it is large enough.
+   * @param until its deadline, as `Date.now()`
    */
-  runBatch<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  runBatch<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
     this.refuseNesting();
-    return this.database.runBatch((tx) => this.marked(work, tx), this.bound);
+    return this.database.runBatch((tx) => this.marked(work, tx), Math.min(until, this.bound));
   }
 
   /** Runs `work`, which only reads. It never sees another's uncommitted rows. */

@@ -104,7 +104,9 @@ export class BackgroundWork {
   }
 
   private async run(job: PeriodicJob): Promise<void> {
-    const succeeded = await this.attempt(`The periodic job "${job.name}"`, () => job.work(this.stopping));
+    const succeeded = await this.attempt(`The periodic job "${job.name}"`, () =>
+      job.work(this.stopping),
+    );
     if (!succeeded) this.failures[job.name]! += 1;
     job.running = undefined;
   }

@@ -118,7 +118,7 @@ export class Metrics {
       'counter',
       'availability_periodic_job_failures_total',
       'Failed runs of periodic jobs, by job.',
-      () => by('job', this.counters.failedJobs),
+      () => by('task', this.counters.failedJobs),
     );
     if (this.journal.traces.on) {
       this.add(

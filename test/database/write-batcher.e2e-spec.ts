@@ -48,10 +48,7 @@ onBothEngines('a batch of writes', (engine) => {
       return names.map((name) => (name === 'bad' ? new Error('not this one') : `${name} is in`));
     };
     batcher = new WriteBatcher(
-      ({ take, until }) =>
-        transactions.within(until - Date.now(), () =>
-          transactions.runBatch((tx) => work(tx, take())),
-        ),
+      ({ take, until }) => transactions.runBatch((tx) => work(tx, take()), until),
       { lanes: engine === 'sqlite' ? 1 : 2, isRetriedSingly: isRefusedStatement },
     );
   });

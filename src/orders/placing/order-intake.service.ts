@@ -83,9 +83,7 @@ export class OrderIntake {
   }
 
   private storeBatch({ take, until }: Batch<Intake>) {
-    return this.transactions.within(until - Date.now(), () =>
-      this.transactions.runBatch((tx) => this.storeAll(tx, take())),
-    );
+    return this.transactions.runBatch((tx) => this.storeAll(tx, take()), until);
   }
 
   private async storeAll(

@@ -13,10 +13,10 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
 import { openStates } from '../moves/order-states.js';
 import { changesOf, offerChange, type OfferChange, termsOf } from './replay.js';
+import { DAY } from '../../kernel/time.js';
 
 /** Rows of one query. */
 const PAGE = 5_000;
-const DAY = 86_400_000;
 
 export interface ReplayedAnswer {
   readonly postcode: string;

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../kernel/uuid.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
