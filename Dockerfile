@@ -11,6 +11,8 @@ COPY tsconfig.json nest-cli.json ormconfig.ts ./
 COPY src ./src
 COPY test ./test
 COPY bench ./bench
+COPY demo ./demo
+COPY scripts ./scripts
 RUN npm run build && npm prune --omit=dev
 
 FROM node:26-slim

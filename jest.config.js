@@ -1,5 +1,5 @@
 const heavyFaults = process.env.FAULTS === 'heavy';
-const minutes = (number) => number * 60_000;
+const minutes = (count) => count * 60_000;
 
 /** @param setup the part of `test/support/<setup>-setup.js` and `-teardown.js`, if it needs one */
 const project = (displayName, testMatch, setup, more) => ({
@@ -7,8 +7,8 @@ const project = (displayName, testMatch, setup, more) => ({
   rootDir: 'dist',
   testEnvironment: 'node',
   transform: {},
+  setupFiles: ['<rootDir>/test/support/seed.js'],
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
-  testTimeout: minutes(1),
   ...(setup && {
     globalSetup: `<rootDir>/test/support/${setup}-setup.js`,
     globalTeardown: `<rootDir>/test/support/${setup}-teardown.js`,
@@ -28,19 +28,18 @@ const projects = {
   /** The pages in Chromium; skipped, with a warning, where there is none. */
   pages: project('pages', ['test/chromium/*.e2e-spec.js'], 'pages'),
   /** The service while something breaks: short rounds, or the whole ones with `FAULTS=heavy`. */
-  faults: project('faults', ['test/faults/*.e2e-spec.js'], 'global', {
-    testTimeout: minutes(heavyFaults ? 60 : 2),
-  }),
+  faults: project('faults', ['test/faults/*.e2e-spec.js'], 'global'),
   /** Long rounds of operation. Give a pattern to choose one. */
-  operations: project('operations', ['test/operations/*.round.js'], 'global', {
-    testTimeout: minutes(20),
-  }),
+  operations: project('operations', ['test/operations/*.round.js'], 'global'),
 };
 
 /** `TESTS` names the projects to run, separated by commas. */
 const chosen = (process.env.TESTS ?? 'pure,service').split(',');
+/** Of one test. Jest takes it for all projects together. */
+const timeouts = { faults: minutes(heavyFaults ? 60 : 2), operations: minutes(20) };
 
 export default {
   projects: chosen.map((name) => projects[name]),
+  testTimeout: Math.max(...chosen.map((name) => timeouts[name] ?? minutes(1))),
   maxWorkers: heavyFaults || chosen.includes('operations') ? 1 : 2,
 };

@@ -39,7 +39,7 @@ const pure = [
   '^src/pages/reports/(area-tiles|chart-scale|map-measures|period)\\.ts$',
   '^src/pages/shell/(places|times)\\.ts$',
   '^src/tracing/(otlp|traceparent)\\.ts$',
-  '^src/staff/(member-rules|password-rules|session-cookie|sign-in-delay)\\.ts$',
+  '^src/staff/(member-rules|sessions/session-cookie|sign-in/(password-rules|sign-in-delay))\\.ts$',
   '^src/clients/(client-rules|token-format|token-stages)\\.ts$',
   '^src/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',

@@ -10,9 +10,9 @@ import { ClientsService } from '../src/clients/clients.service.js';
 import type { TokenKind } from '../src/clients/token-format.js';
 import { TokensService } from '../src/clients/tokens.service.js';
 import { clientScopes, staffScopes } from '../src/access/scopes.js';
-import { ConfigError, readConfig } from '../src/config/config.js';
+import { type Config, ConfigError, readConfig } from '../src/config/config.js';
 import { serve } from '../src/serve.js';
-import { PasswordsService } from '../src/staff/passwords.service.js';
+import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
 import type { StaffMember } from '../src/staff/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { viewer } from './week/people.js';
@@ -66,7 +66,7 @@ async function demo(): Promise<void> {
   };
   await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await serve(app, config);
-  console.log(welcome(credentials));
+  console.log(welcome(credentials, config));
 }
 
 async function loadCatalogue(app: INestApplicationContext): Promise<void> {
@@ -159,7 +159,7 @@ async function staffPassword(app: INestApplicationContext, earlier?: string): Pr
   return password;
 }
 
-function welcome(credentials: Credentials): string {
+function welcome(credentials: Credentials, config: Config): string {
   const { baseUrl, token, testToken, staffToken, staffUrl, staffUser, staffPassword } = credentials;
   return `
 The demo is serving at ${baseUrl}
@@ -194,7 +194,15 @@ Try the sandbox, which nobody is told of: ZZ99 1AA to ZZ99 1AH, each for another
 
 More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
 AB10 1AB (outside).
+
+Run a command of the operator on the database of the demo:
+
+  ${databaseSetting(config)} npm run cli -- catalogue list
 `;
+}
+
+function databaseSetting({ databaseUrl, sqliteFile }: Config): string {
+  return databaseUrl === null ? `SQLITE_FILE=${sqliteFile}` : `DATABASE_URL='${databaseUrl}'`;
 }
 
 try {

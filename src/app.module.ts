@@ -32,7 +32,7 @@ import { AccountModule } from './pages/sign-in/account.module.js';
 import { errorPage } from './pages/shell/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
-import { SessionGuard } from './staff/session.guard.js';
+import { SessionGuard } from './staff/sessions/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 
 /** What everybody may ask for: the settings and the time. */
@@ -42,10 +42,7 @@ class BasicsModule {
   static forRoot(config: Config, clock: Clock): DynamicModule {
     const logger = new Logger(BackgroundWork.name);
     const counters = new Counters();
-    const background = new BackgroundWork(
-      (message) => logger.warn(message),
-      counters.failedJobs,
-    );
+    const background = new BackgroundWork((message) => logger.warn(message), counters.failedJobs);
     return {
       module: BasicsModule,
       providers: [

@@ -9,18 +9,7 @@ import { Product } from './catalogue/versions/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config/config.js';
-import { InitialSchema1763700000000 } from './database/migrations/1763700000000-initial-schema.js';
-import { FollowUp1763800000000 } from './database/migrations/1763800000000-follow-up.js';
-import { Notifications1763830000000 } from './database/migrations/1763830000000-notifications.js';
-import { CatalogueLifecycle1763810000000 } from './database/migrations/1763810000000-catalogue-lifecycle.js';
-import { Limits1763840000000 } from './database/migrations/1763840000000-limits.js';
-import { StaffSessions1763850000000 } from './database/migrations/1763850000000-staff-sessions.js';
-import { Operations1763860000000 } from './database/migrations/1763860000000-operations.js';
-import { Sandbox1763870000000 } from './database/migrations/1763870000000-sandbox.js';
-import { OrderViewers1763880000000 } from './database/migrations/1763880000000-order-viewers.js';
-import { Telephone1763890000000 } from './database/migrations/1763890000000-telephone.js';
-import { QueueUpkeep1763900000000 } from './database/migrations/1763900000000-queue-upkeep.js';
-import { CheckGroups1763910000000 } from './database/migrations/1763910000000-check-groups.js';
+import { InitialSchema1764000000000 } from './database/migrations/1764000000000-initial-schema.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -33,13 +22,13 @@ import { RateLimit } from './limits/rate-limit.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
 import { Order, TestOrder } from './orders/order.entity.js';
-import { SignInDelay } from './staff/sign-in-delay.entity.js';
-import { StaffCredential } from './staff/staff-credential.entity.js';
-import { StaffIdentity } from './staff/staff-identity.entity.js';
-import { StaffLink } from './staff/staff-link.entity.js';
+import { SignInDelay } from './staff/sign-in/sign-in-delay.entity.js';
+import { StaffCredential } from './staff/sign-in/staff-credential.entity.js';
+import { StaffIdentity } from './staff/sign-in/staff-identity.entity.js';
+import { StaffLink } from './staff/sign-in/staff-link.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
-import { StaffRecoveryCode } from './staff/staff-recovery-code.entity.js';
-import { StaffSession } from './staff/staff-session.entity.js';
+import { StaffRecoveryCode } from './staff/sign-in/staff-recovery-code.entity.js';
+import { StaffSession } from './staff/sessions/staff-session.entity.js';
 
 const entities = [
   AccessToken,
@@ -69,20 +58,7 @@ const entities = [
   WebhookEndpoint,
 ];
 
-const migrations = [
-  InitialSchema1763700000000,
-  FollowUp1763800000000,
-  CatalogueLifecycle1763810000000,
-  Notifications1763830000000,
-  Limits1763840000000,
-  StaffSessions1763850000000,
-  Operations1763860000000,
-  Sandbox1763870000000,
-  OrderViewers1763880000000,
-  Telephone1763890000000,
-  QueueUpkeep1763900000000,
-  CheckGroups1763910000000,
-];
+const migrations = [InitialSchema1764000000000];
 
 const shared = {
   entities,

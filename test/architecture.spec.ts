@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { problemTypes } from '../src/problems/problem-types.js';
+import { cycleIn, importsBetweenFolders, sourcesIn } from './support/source-graph.js';
 
 interface Source {
   readonly path: string;
@@ -78,6 +79,28 @@ describe('no source', () => {
   it('is a drawer for everything', () => {
     const drawer = /(?:^|\/)(?:index\.ts|(?:utils?|helpers?)\b)/;
     expect(pathsOf(({ path }) => drawer.test(path))).toEqual([]);
+  });
+});
+
+describe('the folders of src', () => {
+  it('import one another without a cycle, root files included', () => {
+    expect(cycleIn(importsBetweenFolders('src'))).toEqual([]);
+  });
+
+  it('are seen to form a cycle when they do', () => {
+    const imports = new Map([
+      ['orders', new Set(['kernel', 'audit'])],
+      ['audit', new Set(['database'])],
+      ['database', new Set(['orders'])],
+    ]);
+    expect(cycleIn(imports)).toEqual(['orders', 'audit', 'database', 'orders']);
+  });
+
+  it('hold at most 25 source files side by side', () => {
+    const sizes = Map.groupBy(sourcesIn('src'), (path) => dirname(path));
+    expect([...sizes].filter(([, files]) => files.length > 25).map(([folder]) => folder)).toEqual(
+      [],
+    );
   });
 });
 

@@ -20,6 +20,12 @@ describe.each(moments)('the week before %s', (_name, now) => {
   const end = new Date(now);
   const plan = planWeek(end, calendar, new Chance(1));
 
+  it('has dozens of orders, and more steps than orders', () => {
+    expect(plan.length).toBeGreaterThanOrEqual(75);
+    expect(plan.flatMap(({ steps }) => steps).length).toBeGreaterThan(plan.length);
+    expect(plan.some(({ repeated }) => repeated)).toBe(true);
+  });
+
   it('is over, and no longer than eight days of work', () => {
     for (const { arrivesAt, steps } of plan) {
       expect(workingTimeBetween(arrivesAt, end, calendar)).toBeLessThan(8 * DAY);

@@ -16,10 +16,10 @@ import {
 } from '../access/scopes.js';
 import { Refused } from '../problems/refused.js';
 import { faultsOf, type TextRule } from '../kernel/text-rules.js';
-import { LinksService } from '../staff/links.service.js';
+import { LinksService } from '../staff/sign-in/links.service.js';
 import { memberRules } from '../staff/member-rules.js';
-import { SecondFactorService } from '../staff/second-factor.service.js';
-import { SessionsService } from '../staff/sessions.service.js';
+import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
+import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../config/config.js';

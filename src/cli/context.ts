@@ -1,15 +1,30 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { resolve } from 'node:path';
 import { AppModule } from '../app.module.js';
-import { readConfig } from '../config/config.js';
+import { type Config, readConfig } from '../config/config.js';
+
+/**
+ * The settings of a command that uses the database, which it names on stderr. Settings that only
+ * production needs may be missing.
+ */
+export function commandSettings(): Config {
+  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
+  console.error(`Database: ${databaseName(config)}`);
+  return config;
+}
+
+function databaseName({ databaseUrl, sqliteFile }: Config): string {
+  if (databaseUrl === null) return `SQLite, ${resolve(sqliteFile)}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL, ${host}${pathname}`;
+}
 
 /** Runs `work` with the service's own modules, without listening, and closes them. */
 export async function withService<T>(
   work: (service: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  // A command must work on the machine of the service; what only clients see may be missing.
-  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
-  const service = await NestFactory.createApplicationContext(AppModule.forRoot(config), {
+  const service = await NestFactory.createApplicationContext(AppModule.forRoot(commandSettings()), {
     logger: ['error', 'fatal'],
     abortOnError: false,
   });

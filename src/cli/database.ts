@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import { Refused } from '../problems/refused.js';
-import { type Config, readConfig } from '../config/config.js';
 import { createDataSource } from '../data-source.js';
 import { backUp, type Contents, restore, verify } from '../database/backup.js';
 import { migrate } from '../database/migrate.js';
 import { RetentionService } from '../retention/retention.service.js';
-import { withService } from './context.js';
+import { commandSettings, withService } from './context.js';
 
 export function addDatabaseCommands(program: Command): void {
   const db = program.command('db').description('the database');
   db.command('migrate')
     .description('bring the schema up to date; the service does the same when it starts')
     .action(async () => {
-      const dataSource = await createDataSource(settings(), 'endless').initialize();
+      const dataSource = await createDataSource(commandSettings(), 'endless').initialize();
       try {
         const done = await migrate(dataSource);
         for (const name of done) console.log(name);
@@ -56,12 +55,8 @@ export function addDatabaseCommands(program: Command): void {
     });
 }
 
-function settings(): Config {
-  return readConfig({ ...process.env, NODE_ENV: 'development' });
-}
-
 function sqliteFile(instead: string): string {
-  const config = settings();
+  const config = commandSettings();
   if (config.databaseUrl === null) return resolve(config.sqliteFile);
   throw new Refused(`This is for SQLite. For PostgreSQL use ${instead}; the README shows how.`);
 }

@@ -36,7 +36,7 @@ export class AccessToken {
   scopes: string;
 
   /** For the sandbox. */
-  @Column({ ...column.boolean, default: false })
+  @Column(column.boolean)
   isTest: boolean;
 
   @Column(column.instant)

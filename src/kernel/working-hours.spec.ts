@@ -67,6 +67,34 @@ describe('a deadline in working time', () => {
       4,
       '2026-10-25T03:00:00Z',
     ],
+    [
+      'a morning that begins in the hour that the clock skips',
+      'Sun 01:30-03:00',
+      '2026-03-28T12:00Z',
+      0.5,
+      '2026-03-29T02:00:00Z',
+    ],
+    [
+      'a night that ends in the hour that the clock skips',
+      'Sun 00:00-01:30',
+      '2026-03-28T12:00Z',
+      1.5,
+      '2026-03-29T01:30:00Z',
+    ],
+    [
+      'a morning that begins in the hour that the clock shows twice',
+      'Sun 01:30-03:00',
+      '2026-10-24T12:00Z',
+      2.5,
+      '2026-10-25T03:00:00Z',
+    ],
+    [
+      'a night that ends in the hour that the clock shows twice',
+      'Sun 00:00-01:30',
+      '2026-10-24T12:00Z',
+      1.5,
+      '2026-10-25T00:30:00Z',
+    ],
   ])('works through %s', (_what, week, start, hours, end) => {
     expect(addWorkingTime(new Date(start), hours * HOUR, calendarOf(week))).toEqual(new Date(end));
   });

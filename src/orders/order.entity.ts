@@ -95,11 +95,11 @@ export abstract class OrderRecord implements Situation {
   ownerId: string | null;
 
   /** In working time after it was received. Kept when the order goes back to the queue. */
-  @Column({ ...column.instant, default: 0 })
+  @Column(column.instant)
   firstContactDueAt: Date;
 
   /** When most of that time has passed. */
-  @Column({ ...column.instant, default: 0 })
+  @Column(column.instant)
   firstContactWarnAt: Date;
 
   /** When its owner got it. */
@@ -112,7 +112,7 @@ export abstract class OrderRecord implements Situation {
   @Column(optional(column.instant))
   lastContactAt: Date | null;
 
-  @Column({ ...column.integer, default: 0 })
+  @Column(column.integer)
   contactAttempts: number;
 
   /** When it comes back to its owner; of scheduled orders only. */
@@ -136,15 +136,15 @@ export abstract class OrderRecord implements Situation {
   @Column(optional(column.uuid))
   duplicateOf: string | null;
 
-  @Column({ ...column.integer, default: 0 })
+  @Column(column.integer)
   reopenings: number;
 
   /** When the state that the API client sees last changed. */
-  @Column({ ...column.instant, default: 0 })
+  @Column(column.instant)
   publicStateAt: Date;
 
   /** When its last audit entry was made. */
-  @Column({ ...column.instant, default: 0 })
+  @Column(column.instant)
   lastEntryAt: Date;
 
   /** Counts the moves; a move names the version that it saw. */

@@ -11,9 +11,9 @@ import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
-import { LinksService } from '../staff/links.service.js';
-import { SessionsService } from '../staff/sessions.service.js';
-import { SignInDelays } from '../staff/sign-in-delays.service.js';
+import { LinksService } from '../staff/sign-in/links.service.js';
+import { SessionsService } from '../staff/sessions/sessions.service.js';
+import { SignInDelays } from '../staff/sign-in/sign-in-delays.service.js';
 
 /** Rows of one transaction: it holds up an order for a few milliseconds at most. */
 const BATCH = 500;

@@ -3,12 +3,12 @@ import { actorOf } from '../audit/audit.service.js';
 import type { StaffCaller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import { NotFound } from '../problems/problem.js';
-import { PasswordsService } from './passwords.service.js';
-import { type Offer, SecondFactorService } from './second-factor.service.js';
-import { SessionsService } from './sessions.service.js';
-import { type Proof, SignInService, type Visitor } from './sign-in.service.js';
+import { PasswordsService } from './sign-in/passwords.service.js';
+import { type Offer, SecondFactorService } from './sign-in/second-factor.service.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { type Proof, SignInService, type Visitor } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
-import type { StaffSession } from './staff-session.entity.js';
+import type { StaffSession } from './sessions/staff-session.entity.js';
 
 type Faults = ReadonlyMap<string, string>;
 

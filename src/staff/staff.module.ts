@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccountService } from './account.service.js';
-import { LinksService } from './links.service.js';
-import { OidcService } from './oidc.service.js';
-import { PasswordsService } from './passwords.service.js';
-import { ProviderMembers } from './provider-members.service.js';
-import { SecondFactorService } from './second-factor.service.js';
-import { SessionGuard } from './session.guard.js';
-import { SessionsService } from './sessions.service.js';
-import { SignInDelays } from './sign-in-delays.service.js';
-import { SignInService } from './sign-in.service.js';
+import { LinksService } from './sign-in/links.service.js';
+import { OidcService } from './sign-in/oidc.service.js';
+import { PasswordsService } from './sign-in/passwords.service.js';
+import { ProviderMembers } from './sign-in/provider-members.service.js';
+import { SecondFactorService } from './sign-in/second-factor.service.js';
+import { SessionGuard } from './sessions/session.guard.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { SignInDelays } from './sign-in/sign-in-delays.service.js';
+import { SignInService } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
 const services = [

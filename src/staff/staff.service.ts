@@ -7,7 +7,7 @@ import type { StaffRole } from '../access/scopes.js';
 import { newId } from '../database/new-id.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
-import { SessionsService } from './sessions.service.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { StaffMember } from './staff-member.entity.js';
 
 @Injectable()

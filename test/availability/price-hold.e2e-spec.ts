@@ -1,4 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { ApiClient } from '../../src/clients/api-client.entity.js';
+import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
 import { smallCatalogue } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -18,19 +21,27 @@ const dearer = {
     row.startsWith('INT-1G-12,ONNET,standard') ? 'INT-1G-12,ONNET,standard,600.00,GBP,90' : row,
   ),
 };
+/** The same row with one of its three terms changed. */
+const changedTerms = [
+  ['price', '550.01,GBP,84', { price: 550.01, currency: 'GBP', leadTimeDays: 84 }],
+  ['currency', '550.00,EUR,84', { price: 550, currency: 'EUR', leadTimeDays: 84 }],
+  ['lead time', '550.00,GBP,85', { price: 550, currency: 'GBP', leadTimeDays: 85 }],
+] as const;
 const without = {
   prices: smallCatalogue.prices.filter((row) => !row.startsWith('INT-1G-12,ONNET,standard')),
 };
 
 onBothEngines('an order that cites a check', (engine) => {
   let service: Service;
+  let client: ApiClient;
   let token: string;
   let checkId: string;
 
   beforeEach(async () => {
     service ??= await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue();
-    token = await service.given.token();
+    client = await service.given.client();
+    token = await service.given.token({ client });
     checkId = (await look('EC2A 2BS')).id;
     await service.flushChecks();
   });
@@ -69,6 +80,36 @@ onBothEngines('an order that cites a check', (engine) => {
       { price: 550, currency: 'GBP', leadTimeDays: 84 },
       { price: 600, currency: 'GBP', leadTimeDays: 90 },
     ]);
+  });
+
+  it.each(changedTerms)(
+    'is refused after the hold where only the %s has changed',
+    async (_term, row, current) => {
+      const prices = smallCatalogue.prices.map((line) =>
+        line.startsWith('INT-1G-12,ONNET,standard') ? `INT-1G-12,ONNET,standard,${row}` : line,
+      );
+      await service.given.catalogue({ prices });
+      service.clock.advance({ minutes: 15, milliseconds: 1 });
+      const { status, body } = await cite();
+      expect([status, body.code]).toEqual([409, 'offer-changed']);
+      expect([body.quoted, body.current]).toEqual([
+        { price: 550, currency: 'GBP', leadTimeDays: 84 },
+        current,
+      ]);
+    },
+  );
+
+  it('gets the price of the price list that the client had at the check', async () => {
+    await service.get(Transactions).run(async (tx) => {
+      await tx.update(ApiClient, { id: client.id }, { priceList: 'partner' });
+      await service.get(Revisions).bump(tx, 'access');
+    });
+    await service.learnChanges();
+    const uncited = await cite({ checkId: undefined });
+    expect(await terms(uncited.body.orderId)).toEqual([499.5, 84]);
+    service.clock.advance({ minutes: 15 });
+    const cited = await cite();
+    expect(await terms(cited.body.orderId)).toEqual([550, 84]);
   });
 
   it('is accepted afterwards, where they are the same', async () => {

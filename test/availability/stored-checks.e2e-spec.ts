@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Check } from '../../src/availability/check.entity.js';
 import { storedChecks, type StoredChecks } from '../../src/availability/stored-checks.js';
-import { migrate } from '../../src/database/migrate.js';
 import { Transactions } from '../../src/database/transactions.js';
-import { newDatabase, openDataSource } from '../support/databases.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -36,6 +34,12 @@ onBothEngines('The records of checks', (engine) => {
     stored = storedChecks(transactions, 'checks');
   });
 
+  beforeEach(async () => {
+    const end = new Date(NOON + 10_000 * MINUTE);
+    while ((await transactions.run((tx) => stored.prune(tx, end, 10_000))) > 0);
+    await stored.write(many(1_500));
+  });
+
   const madeWithin = (start: number, end: number) =>
     transactions.read(async (tx) => {
       const query = tx.createQueryBuilder(Check, 'r').where(stored.madeWithin, { start, end });
@@ -46,7 +50,6 @@ onBothEngines('The records of checks', (engine) => {
     });
 
   it('are rows to a query, keep what they hold, however many they are', async () => {
-    await stored.write(many(1_500));
     const read = await transactions.read((tx) => tx.find(Check, { order: { checkedAt: 'ASC' } }));
     expect(read).toEqual(many(1_500));
   });
@@ -105,37 +108,6 @@ onBothEngines('The records of checks', (engine) => {
 });
 
 describe('The records of checks on SQLite', () => {
-  it('are grouped from the tables of an older schema, and all kept', async () => {
-    const dataSource = await openDataSource(await newDatabase('sqlite'));
-    const { migrations } = dataSource;
-    const from = migrations.findIndex(({ name }) => name?.startsWith('CheckGroups'));
-    const later = migrations.splice(from);
-    await migrate(dataSource);
-    const transactions = new Transactions(dataSource);
-    const values = (checks: readonly Check[]) =>
-      checks.flatMap((one) => [
-        ...[one.id, one.clientId, one.postcode, one.area, one.priceList, one.catalogueVersion],
-        ...[one.productCount, one.checkedAt.getTime(), one.staffId],
-      ]);
-    const columns = dataSource.getMetadata(Check).columns.map((one) => one.databaseName);
-    const [live, test] = [many(1_500), [check(7), check(8, { catalogueVersion: 0 })]];
-    await transactions.insertRows('checks', columns, values(live));
-    await transactions.insertRows('test_checks', columns, values(test));
-
-    migrations.push(...later);
-    await migrate(dataSource);
-    const read = await transactions.read((tx) => tx.find(Check, { order: { checkedAt: 'ASC' } }));
-    expect(read).toEqual(live);
-    expect(await storedChecks(transactions, 'checks').find(check(61).id)).toEqual(check(61));
-    expect(await storedChecks(transactions, 'test_checks').find(check(8).id)).toEqual(test[1]);
-    const [groups] = await dataSource.query<{ n: number; records: number }[]>(
-      'SELECT count(*) AS n, sum(size) AS records FROM check_groups',
-    );
-    // An hour has sixty, and a cluster ends within one.
-    expect(groups).toEqual({ n: 26, records: 1_500 });
-    await transactions.close();
-  });
-
   it('are looked for in few groups: neither a time nor an id reads all', async () => {
     const transactions = (await startService('sqlite')).get(Transactions);
     const stored = storedChecks(transactions, 'checks');

@@ -105,10 +105,12 @@ inChromium('a page of somebody else', () => {
     const world = await World.begin();
     const seat = await Seat.open(world.service, { member: world.agent });
     const own = `http://127.0.0.1:${world.service.http.port}/staff/queue`;
+    await seat.goTo(own);
+    expect(await seat.page.locator('table').count()).toBeGreaterThan(0);
     const trap = await serve(`<iframe src="${own}"></iframe>`);
     await seat.page.goto(`http://127.0.0.1:${trap}/`);
-    const frame = seat.page.frames()[1];
-    expect(await frame?.locator('table').count()).toBe(0);
+    expect(seat.page.frames()).toHaveLength(2);
+    expect(await seat.page.frames()[1]!.locator('table').count()).toBe(0);
     await seat.context.close();
   });
 });

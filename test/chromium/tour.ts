@@ -1,7 +1,7 @@
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/audit/audit.service.js';
-import { LinksService } from '../../src/staff/links.service.js';
-import type { SessionStage } from '../../src/staff/staff-session.entity.js';
+import { LinksService } from '../../src/staff/sign-in/links.service.js';
+import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import type { World } from './world.js';
 

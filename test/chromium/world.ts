@@ -6,7 +6,7 @@ import { Transactions } from '../../src/database/transactions.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderState } from '../../src/orders/moves/order-states.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
-import { PasswordsService } from '../../src/staff/passwords.service.js';
+import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PASSWORD } from '../support/given.js';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
+import { priced } from '../support/catalogue.js';
 import {
   type DatabaseSettings,
   environmentOf,
@@ -48,8 +49,9 @@ describe('catalogue', () => {
   });
 
   it('is imported once, and shown', async () => {
+    const settings = environmentOf(await newDatabase('sqlite'));
     const folder = await catalogueFolder('spring');
-    const first = await run('catalogue', 'import', folder);
+    const first = await cli(settings, 'catalogue', 'import', folder);
     expect([first.code, first.stdout.split('\n').at(-2), first.stderr]).toEqual([
       0,
       'Version 1 is active: 4 products, 5 prices, 2 units, 1 subdistricts, 1 districts.',
@@ -57,12 +59,33 @@ describe('catalogue', () => {
     ]);
     expect(first.stdout).toMatch(/^Warnings\nproduct-without-price \(4\): /);
     const [again, shown] = [
-      await run('catalogue', 'import', folder, '--label', 'again'),
-      await run('catalogue', 'list', '--json'),
+      await cli(settings, 'catalogue', 'import', folder, '--label', 'again'),
+      await cli(settings, 'catalogue', 'list', '--json'),
     ];
     expect([again.code, again.stdout]).toEqual([0, 'No change: version 1 has the same content.\n']);
     expect(jsonLines(shown)).toEqual([
       expect.objectContaining({ number: 1, state: 'active', label: 'spring', places: 4 }),
+    ]);
+  });
+
+  it('exits with code 2 where a guard rail stops the import, and only then', async () => {
+    const settings = environmentOf(await newDatabase('sqlite'));
+    const dearer = await catalogueFolder('dearer', priced('999.00'));
+    const importing = async (folder: string, ...options: string[]) => {
+      const { code, stdout } = await cli(settings, 'catalogue', 'import', folder, ...options);
+      return [code, stdout.trim().split('\n').at(-1)];
+    };
+    const outcomes = [
+      await importing(await catalogueFolder('first')),
+      await importing(dearer, '--dry-run'),
+      await importing(dearer, '--activate'),
+      await importing(await catalogueFolder('dear', priced('998.00')), '--activate', '--yes', 'ok'),
+    ];
+    expect(outcomes).toEqual([
+      [0, expect.stringMatching(/^Version 1 is active/)],
+      [0, expect.stringMatching(/A guard rail would stop this/)],
+      [2, expect.stringMatching(/^Version 2 stays a draft: a guard rail stops it\./)],
+      [0, expect.stringMatching(/^Version 3 is active/)],
     ]);
   });
 
@@ -149,6 +172,19 @@ describe('the commands', () => {
     expect([code, stderr.split('\n').map((line) => line.split(' ')[0])]).toEqual([
       1,
       ['PORT', 'RATE_LIMITS', ''],
+    ]);
+  });
+
+  it('name the database that they use on stderr, without its password', async () => {
+    const postgres = environmentOf(await newDatabase('postgres'));
+    const { host, pathname } = new URL(postgres.DATABASE_URL);
+    const databases = [];
+    for (const settings of [environmentOf(database), postgres]) {
+      databases.push((await cli(settings, 'catalogue', 'list')).database);
+    }
+    expect(databases).toEqual([
+      `SQLite, ${resolve(database.sqliteFile)}`,
+      `PostgreSQL, ${host}${pathname}`,
     ]);
   });
 

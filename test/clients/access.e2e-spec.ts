@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operator } from '../../src/audit/audit.service.js';
+import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
@@ -10,8 +11,9 @@ import { RouteTable } from '../../src/http/route-table.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
 import { Revisions } from '../../src/database/revisions.js';
+import { Transactions } from '../../src/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
-import { newDatabase } from '../support/databases.js';
+import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import type { RawRequest, Reply, RequestOptions } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -257,7 +259,12 @@ onBothEngines('the access to each operation', (engine) => {
     });
   });
 
-  it('is told to the log with the reason, and never with the token', () => {
+  it('is told to the log with the reason, and never with the token', async () => {
+    // Told as expired while it is in memory: until tokens are loaded again.
+    const expired = await service.given.token({ days: 1 });
+    service.clock.advance({ days: 2 });
+    for (const token of [...Object.values(tokens), expired, 'pas_live_short'])
+      await send({ method: 'GET', path: check }, { token });
     const log = service.log.lines.join('\n');
     for (const reason of ['malformed', 'expired', 'unknown, revoked or disabled'])
       expect(log).toContain(`A token was refused: ${reason}.`);
@@ -272,8 +279,9 @@ onBothEngines('the access to each operation', (engine) => {
 onBothEngines('a token', (engine) => {
   let service: Service;
   let other: Service;
+  let database: DatabaseSettings;
   beforeAll(async () => {
-    const database = await newDatabase(engine);
+    database = await newDatabase(engine);
     other = await startService(engine, { database });
     service = await startService(engine, { database, clock: other.clock });
     await service.given.catalogue();
@@ -281,8 +289,8 @@ onBothEngines('a token', (engine) => {
   });
   const statusAt = async (instance: Service, token: string) =>
     (await instance.http.get(check, { token })).status;
-  const tokenOf = (id: string, at = service) =>
-    at
+  const tokenOf = (id: string) =>
+    service
       .get(TokensService)
       .list()
       .then((all) => all.find((token) => token.id === id));
@@ -313,6 +321,38 @@ onBothEngines('a token', (engine) => {
     expect(statuses).toEqual([200, 401, 200]);
   });
 
+  it.each(['live', 'test'] as const)(
+    'is refused where its prefix says %s and its record says the other kind',
+    async (kind) => {
+      const { id, token } = await service.given.issuedToken({ kind });
+      expect(await statusAt(service, token)).toBe(200);
+      await service.get(Transactions).run(async (tx) => {
+        await tx.update(AccessToken, { id }, { isTest: kind === 'live' });
+        await service.get(Revisions).bump(tx, 'access');
+      });
+      await service.learnChanges();
+      expect(await statusAt(service, token)).toBe(401);
+    },
+  );
+
+  it('costs one read of the database where it was revoked, like an unknown one', async () => {
+    const { id, token } = await service.given.issuedToken();
+    await service.get(TokensService).revoke(id, operator);
+    const reads = jest.spyOn(service.get(Transactions), 'read');
+    const fewest = async (refused: string) => {
+      const counts = [];
+      // The service also reads by itself, once a second: that falls into some of the tries only.
+      for (let i = 0; i < 5; i += 1) {
+        reads.mockClear();
+        expect(await statusAt(service, refused)).toBe(401);
+        counts.push(reads.mock.calls.length);
+      }
+      return Math.min(...counts);
+    };
+    expect([await fewest(token), await fewest(newToken('live'))]).toEqual([1, 1]);
+    reads.mockRestore();
+  });
+
   it('works until the instant at which it expires', async () => {
     const token = await service.given.token({ days: 1 });
     service.clock.advance({ hours: 23, minutes: 59, seconds: 59, milliseconds: 999 });
@@ -331,8 +371,9 @@ onBothEngines('a token', (engine) => {
     expect((await tokenOf(unused.id))?.lastUsedAt).toBeNull();
 
     service.clock.advance({ minutes: 5 });
-    await statusAt(service, used.token);
-    await service.close();
-    expect((await tokenOf(used.id, other))?.lastUsedAt).toEqual(service.clock.now());
+    const stopped = await startService(engine, { database, clock: service.clock });
+    await statusAt(stopped, used.token);
+    await stopped.close();
+    expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { migrate } from '../../src/database/migrate.js';
@@ -64,6 +65,33 @@ onBothEngines('the schema', (engine) => {
     await expect(dataSource.query('SELECT * FROM revisions')).rejects.toThrow('revisions');
     await dataSource.query('DROP TABLE idempotency_keys');
     expect(await migrate(dataSource)).toEqual(namesOf(dataSource));
+  });
+});
+
+onBothEngines('a database with the layout before the first release', (engine) => {
+  it('is refused with an instruction, and left untouched', async () => {
+    const database = await newDatabase(engine);
+    const dataSource = await openDataSource(database);
+    await dataSource.query('CREATE TABLE migrations (id INTEGER, name VARCHAR(255))');
+    await dataSource.query(`INSERT INTO migrations VALUES (1, 'InitialSchema1763700000000')`);
+    await expect(migrate(dataSource)).rejects.toThrow('CHANGELOG.md');
+    const { code, stderr } = await cliAlone(environmentOf(database), 'db', 'migrate');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('CHANGELOG.md')]);
+    expect(await applied(dataSource)).toEqual(['InitialSchema1763700000000']);
+    await expect(dataSource.query('SELECT * FROM revisions')).rejects.toThrow('revisions');
+  });
+});
+
+describe('migrations', () => {
+  it('import nothing outside their folder but TypeORM', () => {
+    const folder = 'src/database/migrations';
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const imports = files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/ from '(.+)';/g)])
+      .map(([, module = '']) => module);
+    const outside = imports.filter((module) => !/^typeorm$|^(?:\.\/|\.\.\/portable)/.test(module));
+    expect([imports.length > 0, outside]).toEqual([true, []]);
   });
 });
 

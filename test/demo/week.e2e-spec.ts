@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Engine } from '../support/databases.js';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
 import { Check } from '../../src/availability/check.entity.js';
 import { type DemoWeek, fillDemoWeek } from '../../demo/week/week.js';
@@ -17,8 +18,29 @@ import { onBothEngines, type Service, startService } from '../support/service.js
 const NOW = new Date('2026-11-19T11:30:00Z');
 const HOUR = 3_600_000;
 
-/** What each engine got, to be compared: the week is the same wherever it is told. */
-const told = new Map<string, string[]>();
+interface DemoService {
+  readonly service: Service;
+  readonly week: DemoWeek | null;
+  readonly orders: Order[];
+}
+
+/** One service for each engine: both the tests of an engine and their comparison use it. */
+const started = new Map<Engine, Promise<DemoService>>();
+
+function demoOn(engine: Engine): Promise<DemoService> {
+  const demo = started.get(engine) ?? start(engine);
+  started.set(engine, demo);
+  return demo;
+}
+
+async function start(engine: Engine): Promise<DemoService> {
+  const service = await startService(engine, { clock: new FakeClock(NOW) });
+  const week = await fillDemoWeek(service.app, NOW);
+  const orders = await service
+    .get(Transactions)
+    .read((tx) => tx.find(Order, { order: { receivedAt: 'ASC', reference: 'ASC' } }));
+  return { service, week, orders };
+}
 
 onBothEngines('the demo’s week', (engine) => {
   let service: Service;
@@ -26,24 +48,14 @@ onBothEngines('the demo’s week', (engine) => {
   let orders: Order[];
   let entries: Map<string, AuditEntry[]>;
   beforeAll(async () => {
-    service = await startService(engine, { clock: new FakeClock(NOW) });
-    week = await fillDemoWeek(service.app, NOW);
-    const transactions = service.get(Transactions);
-    orders = await transactions.read((tx) =>
-      tx.find(Order, { order: { receivedAt: 'ASC', reference: 'ASC' } }),
-    );
-    const all = await transactions.read((tx) =>
-      tx.find(AuditEntry, { where: { subjectType: 'order' }, order: { at: 'ASC', id: 'ASC' } }),
-    );
+    ({ service, week, orders } = await demoOn(engine));
+    const all = await service
+      .get(Transactions)
+      .read((tx) =>
+        tx.find(AuditEntry, { where: { subjectType: 'order' }, order: { at: 'ASC', id: 'ASC' } }),
+      );
     entries = new Map(orders.map(({ id }) => [id, []]));
     for (const entry of all) entries.get(entry.subjectId)!.push(entry);
-    told.set(
-      engine,
-      orders.map(
-        ({ reference, postcode, productCode, state, receivedAt, version, closedAt }) =>
-          `${reference} ${postcode} ${productCode} ${state} ${receivedAt.toISOString()} ${version} ${closedAt?.toISOString()}`,
-      ),
-    );
   });
 
   it('has some eighty orders in every state, and thousands of checks', async () => {
@@ -136,8 +148,14 @@ onBothEngines('the demo’s week', (engine) => {
 });
 
 describe('the demo’s week', () => {
-  it('is the same on each database', () => {
-    const [one, other] = [...told.values()];
-    expect(one).toEqual(other);
+  it('is the same on each database', async () => {
+    const summaryOn = async (engine: Engine) =>
+      (await demoOn(engine)).orders.map(
+        ({ reference, postcode, productCode, state, receivedAt, version, closedAt }) =>
+          `${reference} ${postcode} ${productCode} ${state} ${receivedAt.toISOString()} ${version} ${closedAt?.toISOString()}`,
+      );
+    const onSqlite = await summaryOn('sqlite');
+    expect(onSqlite.length).toBeGreaterThanOrEqual(75);
+    expect(await summaryOn('postgres')).toEqual(onSqlite);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { InitialSchema1763700000000 } from '../../src/database/migrations/1763700000000-initial-schema.js';
+import { InitialSchema1764000000000 } from '../../src/database/migrations/1764000000000-initial-schema.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { newDatabase, openDataSource } from '../support/databases.js';
@@ -24,12 +24,12 @@ describe('several instances on one PostgreSQL', () => {
     if (schema === 'older') {
       const older = await openDataSource(database, 'endless');
       const runner = older.createQueryRunner();
-      await new InitialSchema1763700000000().up(runner);
+      await new InitialSchema1764000000000().up(runner);
       await runner.query(
         'CREATE TABLE migrations (id SERIAL PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)',
       );
       await runner.query(
-        `INSERT INTO migrations (timestamp, name) VALUES (1763700000000, 'InitialSchema1763700000000')`,
+        `INSERT INTO migrations (timestamp, name) VALUES (1764000000000, 'InitialSchema1764000000000')`,
       );
       await runner.release();
     }

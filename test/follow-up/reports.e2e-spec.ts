@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import type { FirstContactReport } from '../../src/follow-up/reports/reports.dto.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -171,6 +172,16 @@ onBothEngines('each report, by value', (engine) => {
     expect(rows).toEqual(days);
   });
 
+  it('reports the last 28 days, today included, where no days are named', async () => {
+    const { items } = (await report('daily')).body;
+    expect([items.length, items[0]?.day, items.at(-1)?.day]).toEqual([
+      28,
+      '2026-03-04',
+      '2026-03-31',
+    ]);
+    expect((await report('daily?to=2026-03-28')).body.items[0]?.day).toBe('2026-03-01');
+  });
+
   it('time to first contact a week', async () => {
     const { body } = await report(`first-contact?${range}`);
     expect(body.items).toEqual([
@@ -269,6 +280,36 @@ onBothEngines('each report, by value', (engine) => {
       { area: 'EC', checks: 4, checksWithoutProduct: 1, orders: 10 },
       { area: 'N', checks: 2, checksWithoutProduct: 0, orders: 2 },
       { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0 },
+    ]);
+  });
+});
+
+onBothEngines('the share of orders contacted in time', (engine) => {
+  it('counts an order closed without contact as missed even before its deadline', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const token = await service.given.staffToken();
+    const inTime = async () => {
+      const path = '/follow-up/reports/first-contact';
+      const { body } = await service.http.get<FirstContactReport>(path, { token });
+      return body.items.at(-1);
+    };
+    const { orderId } = await service.given.order();
+    expect(await inTime()).toMatchObject({ received: 1, contacted: 0, inTime: null });
+    const claim = await service.http.post(
+      `/follow-up/orders/${orderId}/claim`,
+      { version: 0 },
+      { token },
+    );
+    expect([claim.status, await inTime()]).toMatchObject([200, { inTime: null }]);
+    const lose = await service.http.post(
+      `/follow-up/orders/${orderId}/lose`,
+      { version: 1, reason: 'price' },
+      { token },
+    );
+    expect([lose.status, await inTime()]).toMatchObject([
+      200,
+      { received: 1, contacted: 0, inTime: 0 },
     ]);
   });
 });

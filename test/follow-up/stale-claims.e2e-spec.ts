@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/database/transactions.js';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { startService } from '../support/service.js';
+import { onBothEngines, startService } from '../support/service.js';
 
 const CLAIMS = 25;
 
@@ -61,5 +62,33 @@ describe('stale claims, with three instances on one PostgreSQL', () => {
       expect.arrayContaining(stale.map((id): unknown[] => [id, 'waiting', 2, 1])),
     );
     expect(seen).toContainEqual([fresh, 'in_progress', 1, 0]);
+  });
+});
+
+onBothEngines('a scheduled order', (engine) => {
+  it('stays with its owner until the call-back has long been due, and is stale then', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+    const staff = await service.given.staff();
+    const token = await service.given.token({ staff });
+    const { orderId } = await service.given.order();
+    const path = `/follow-up/orders/${orderId}`;
+    const nextActionAt = new Date(service.clock.now().getTime() + 7 * 24 * 3_600_000);
+    await service.http.post(`${path}/claim`, { version: 0 }, { token });
+    const scheduled = await service.http.post(
+      `${path}/schedule`,
+      { version: 1, nextActionAt, reason: 'callback_agreed' },
+      { token },
+    );
+    expect(scheduled.status).toBe(200);
+    const after = async (days: number) => {
+      service.clock.advance({ days });
+      await service.get(StaleClaimsService).releaseStale();
+      const { order } = (await service.http.get<OrderDetail>(path, { token })).body;
+      return [order.state, order.ownerId];
+    };
+    expect(await after(6)).toEqual(['scheduled', staff.id]);
+    expect(await after(1)).toEqual(['scheduled', staff.id]);
+    expect(await after(7)).toEqual(['waiting', null]);
   });
 });

@@ -122,6 +122,16 @@ describe('look-ups', () => {
     for (let i = 0; i < 3; i += 1) answers.push((await service.http.get(LOOK, { token })).status);
     expect(answers).toEqual([200, 200, 429]);
   });
+
+  it('are allowed by each of several instances in its share of the burst', async () => {
+    const service = await startService('sqlite', { config: { lookupBurst: 6, instances: 3 } });
+    await service.given.catalogue();
+    const replies = await withinASecond(async () => {
+      const token = await service.given.token();
+      return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+    });
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+  });
 });
 
 describe('requests at the same time', () => {

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import { TokenReminders } from '../../src/clients/token-reminders.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
@@ -8,6 +7,7 @@ import { type MessageState, messageStates } from '../../src/notifications/outbox
 import { LEASE, OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { RemindersService } from '../../src/follow-up/moves/reminders.service.js';
+import { until } from '../support/catalogue.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MailServer } from '../support/mail-server.js';
@@ -27,6 +27,9 @@ function mailSettings(server: { port: number }) {
 function messages(service: Service, ...states: MessageState[]) {
   return service.get(OutboxQueue).list(states.length > 0 ? states : messageStates, 1_000);
 }
+
+/** To claim a single message. */
+const one = { channel: 'email', most: 1, running: new Map(), mostPerEndpoint: 2 } as const;
 
 onBothEngines('E-mail of orders', (engine) => {
   let server: MailServer;
@@ -165,6 +168,32 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(late).toBe(false);
   });
 
+  it('is not settled by a worker whose lease ran out, once another has claimed it', async () => {
+    await service.given.order();
+    const queue = service.get(OutboxQueue);
+    const [late] = await queue.claim(one);
+    service.clock.advance({ milliseconds: LEASE });
+    const [current] = await queue.claim(one);
+    expect(current).toMatchObject({ id: late!.id, attempts: 2 });
+    expect(await queue.settle(late!, { state: 'delivered' })).toBe(false);
+    expect(await messages(service, 'waiting')).toEqual([current]);
+    expect(await queue.settle(current!, { state: 'delivered' })).toBe(true);
+  });
+
+  it('is claimed in the order in which it is due, the oldest first', async () => {
+    const queue = service.get(OutboxQueue);
+    const { token } = await service.given.order();
+    const [retried] = await queue.claim(one);
+    const dueAt = new Date(service.clock.now().getTime() + 2 * 60_000);
+    await queue.settle(retried!, { state: 'waiting', dueAt, lastError: '450 Later' });
+    service.clock.advance({ minutes: 1 });
+    await service.given.order({ token });
+    const [second] = await messages(service, 'waiting');
+    service.clock.advance({ minutes: 2 });
+    const claimed = [...(await queue.claim(one)), ...(await queue.claim(one))];
+    expect(claimed.map(({ id }) => id)).toEqual([second!.id, retried!.id]);
+  });
+
   it('is claimed once by many at the same time', async () => {
     const { token } = await service.given.order();
     for (let i = 0; i < 9; i += 1) await service.given.order({ token });
@@ -273,7 +302,7 @@ onBothEngines('A stop', (engine) => {
     await service.given.order();
     const delivering = service.get(DeliveryService).deliverDue();
     // It has the letter, and has not yet answered.
-    while (server.mails.length === 0) await sleep(10);
+    await until(() => server.mails.length > 0, 30, 'the mail server has received the message');
     await service.close();
     await delivering;
     const next = await startService(engine, { database, config });

@@ -126,6 +126,53 @@ describe('A post to a webhook', () => {
   });
 });
 
+describe('Webhooks in production', () => {
+  let service: Service;
+  const webhooks = () => service.get(WebhooksService);
+
+  beforeAll(async () => {
+    service = await startService('sqlite', {
+      config: {
+        production: true,
+        webhookKey: randomBytes(32),
+        webhookNetworks: ['127.0.0.0/8', '::1/128'],
+      },
+    });
+    await service.given.catalogue();
+  });
+
+  it('refuse a client’s URL with an address in WEBHOOK_NETWORKS, and take the operator’s', async () => {
+    const url = 'https://127.0.0.1/hook';
+    const { id } = await service.given.client();
+    await expect(webhooks().add(url, id, operator)).rejects.toThrow(/public internet/);
+    const { endpoint } = await webhooks().add(url, null, operator);
+    expect(endpoint).toMatchObject({ url, clientId: null, enabled: true });
+    await webhooks().remove(endpoint.id, operator);
+  });
+
+  it('never connect to WEBHOOK_NETWORKS for a client, only for the operator', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    for (const clientId of [client.id, null]) {
+      const receiver = await WebhookReceiver.start();
+      const { endpoint } = await webhooks().add(
+        `https://localhost:${receiver.port}/`,
+        clientId,
+        operator,
+      );
+      await service.given.order({ token });
+      await service.get(DeliveryService).deliverDue();
+      const { failed } = await service.get(OutboxQueue).troubleOf(endpoint.id);
+      const refusal = new AddressRefused().message;
+      // The operator's message reaches the receiver, which does not speak TLS.
+      expect([clientId, receiver.connections, failed?.lastError === refusal]).toEqual(
+        clientId === null ? [null, 1, false] : [client.id, 0, true],
+      );
+      await webhooks().remove(endpoint.id, operator);
+    }
+  });
+});
+
 onBothEngines('Webhooks', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;

@@ -8,10 +8,17 @@ const MIGRATIONS = 'src/database/migrations';
 
 const git = (...words: string[]) => spawnSync('git', words, { encoding: 'utf8' }).stdout.trim();
 
-/** The commit before the last change of the schema; `OLD` names another one. */
+/**
+ * The commit before the last change of the schema; `OLD` names another one. Empty while there is only
+ * the initial schema: no version before it can share a database with this one.
+ */
 export function oldCommit(): string {
   if (process.env.OLD) return process.env.OLD;
-  const newest = readdirSync(MIGRATIONS).sort().at(-1)!;
+  const [, ...later] = readdirSync(MIGRATIONS)
+    .filter((file) => /^\d+-/.test(file))
+    .sort();
+  const newest = later.at(-1);
+  if (newest === undefined) return '';
   const changed = git(
     'log',
     '--diff-filter=A',

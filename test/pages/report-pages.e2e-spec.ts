@@ -25,13 +25,15 @@ onBothEngines('the pages of the reports', (engine) => {
     const { status, text } = await manager.get(path);
     return { status, text };
   };
-  beforeAll(async () => {
+  const start = async () => {
     service = await startService(engine, { config: { ordersPerMinute: 10_000 } });
     await service.given.catalogue();
     manager = await StaffBrowser.signedIn(service, { role: 'manager', name: EVIL });
-  });
+  };
 
   describe('where nothing has happened', () => {
+    beforeAll(start);
+
     it('say so for each report instead of drawing nothing', async () => {
       const { status, text } = await see('/staff/reports');
       expect([status, drawings(text)]).toEqual([200, 0]);
@@ -54,6 +56,7 @@ onBothEngines('the pages of the reports', (engine) => {
 
   describe('with a week of work', () => {
     beforeAll(async () => {
+      await start();
       const token = await service.given.token();
       const { orderId } = await service.given.order({ token });
       await service.given.order({ token, productCode: 'INT-1G-36' });
@@ -132,27 +135,33 @@ onBothEngines('the pages of the reports', (engine) => {
     });
   });
 
-  it('show the form again where its days are none, with what was typed', async () => {
-    const { status, text } = await see('/staff/reports?from=2026-02-31&to=%3Cb%3E');
-    expect(status).toBe(400);
-    expect(text).toContain('From must be a day, such as 2026-11-01.');
-    expect(text).toContain('value="2026-02-31"');
-    expect(text).toContain('value="&lt;b>"');
-    const long = await see('/staff/map?from=2020-01-01&to=2026-01-01&measure=lost');
-    expect([long.status, long.text.includes('400 days apart at most')]).toEqual([400, true]);
-  });
+  describe('whatever has happened', () => {
+    beforeAll(start);
 
-  it.each(['/staff/reports/nothing', '/staff/map/ZZ', '/staff/map/%3Cb%3E', '/staff/map/toString'])(
-    'answer 404 at %s',
-    async (path) => {
+    it('show the form again where its days are none, with what was typed', async () => {
+      const { status, text } = await see('/staff/reports?from=2026-02-31&to=%3Cb%3E');
+      expect(status).toBe(400);
+      expect(text).toContain('From must be a day, such as 2026-11-01.');
+      expect(text).toContain('value="2026-02-31"');
+      expect(text).toContain('value="&lt;b>"');
+      const long = await see('/staff/map?from=2020-01-01&to=2026-01-01&measure=lost');
+      expect([long.status, long.text.includes('400 days apart at most')]).toEqual([400, true]);
+    });
+
+    it.each([
+      '/staff/reports/nothing',
+      '/staff/map/ZZ',
+      '/staff/map/%3Cb%3E',
+      '/staff/map/toString',
+    ])('answer 404 at %s', async (path) => {
       expect((await see(path)).status).toBe(404);
-    },
-  );
+    });
 
-  it('are for managers', async () => {
-    const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
-    for (const path of ['/staff/reports', '/staff/reports/age', '/staff/map', '/staff/map/EC']) {
-      expect([path, (await agent.get(path)).status]).toEqual([path, 403]);
-    }
+    it('are for managers', async () => {
+      const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
+      for (const path of ['/staff/reports', '/staff/reports/age', '/staff/map', '/staff/map/EC']) {
+        expect([path, (await agent.get(path)).status]).toEqual([path, 403]);
+      }
+    });
   });
 });

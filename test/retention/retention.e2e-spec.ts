@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
@@ -13,7 +13,7 @@ onBothEngines('what has been kept long enough', (engine) => {
   let ledger: Ledger;
   let token: string;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     service = await startService(engine, { config: { rateLimits: false } });
     ledger = new Ledger(service.config);
     await service.given.catalogue();

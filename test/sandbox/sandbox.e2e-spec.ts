@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AccessService } from '../../src/clients/access.service.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../src/kernel/sandbox-postcodes.js';
 import { RateLimits } from '../../src/limits/rate-limits.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -302,7 +302,7 @@ describe('A slow answer of the sandbox', () => {
       own.check('ZZ99 1AE'),
       own.order({ postcode: 'ZZ99 1AE' }, own.test, { 'Idempotency-Key': 'slow' }),
     ].map((reply) => reply.finally(() => (answered += 1)));
-    while (service.get(RateLimits).hasRoom(caller)) await sleep(10);
+    await until(() => !service.get(RateLimits).hasRoom(caller), 30, 'both slow requests run');
     const third = await own.order();
     expectProblem(third, 'rate-limited');
     expect(third.headers['ratelimit-policy']).toContain('"in-flight";q=2');

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { RouteTable } from '../../src/http/route-table.js';
 import { isSessionRule } from '../../src/access/scopes.js';
-import { SessionsService } from '../../src/staff/sessions.service.js';
+import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Ledger } from '../support/ledger.js';
 import { expectProblem } from '../support/problems.js';
@@ -44,6 +46,25 @@ describe('the pages for staff', () => {
     for (const headers of [fetched, streamed]) {
       expectProblem(await service.http.get('/staff/account', { headers }), 'missing-session');
     }
+  });
+
+  it('may be framed by no other page, load only what is theirs, and send forms only here', async () => {
+    const browser = await StaffBrowser.signedIn(service, { role: 'admin' });
+    const policies: Record<string, unknown> = {};
+    const paths = ['/staff/queue', '/staff/account', '/staff/clients', '/staff/orders/none'];
+    for (const path of paths) {
+      const { headers } = await browser.get(path, { Accept: 'text/html' });
+      policies[path] = [headers['content-type'], headers['content-security-policy']];
+    }
+    const { headers } = await service.http.get('/staff/sign-in');
+    policies['/staff/sign-in'] = [headers['content-type'], headers['content-security-policy']];
+    const expected = [
+      'text/html; charset=utf-8',
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ];
+    expect(policies).toEqual(
+      Object.fromEntries(Object.keys(policies).map((path) => [path, expected])),
+    );
   });
 
   it('are never reached by a bearer token', async () => {
@@ -141,6 +162,22 @@ onBothEngines('a session', (engine) => {
     expect(await browser.isSignedIn()).toBe(false);
     await service.get(StaffService).setEnabled(browser.member.id, true, operator);
     expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('is not live where its member is disabled, even while its row is there', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const [row] = await ledger.rows<{ id: string }>(
+      `SELECT id FROM staff_sessions WHERE hash = '${browser.hash}'`,
+    );
+    const live = () => service.get(SessionsService).liveAmong([row!.id]);
+    expect(await live()).toEqual(new Set([row!.id]));
+    await service
+      .get(Transactions)
+      .run((tx) => tx.update(StaffMember, { id: browser.member.id }, { enabled: false }));
+    expect(await live()).toEqual(new Set());
+    expect(await ledger.rows(`SELECT id FROM staff_sessions WHERE id = '${row!.id}'`)).toHaveLength(
+      1,
+    );
   });
 
   it('has the role that the database has now', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { LinksService } from '../../src/staff/links.service.js';
+import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { PASSWORD } from '../support/given.js';

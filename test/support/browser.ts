@@ -10,10 +10,10 @@ import {
 } from 'playwright-core';
 import type { AxeResults } from 'axe-core';
 import { Transactions } from '../../src/database/transactions.js';
-import { cookieName } from '../../src/staff/session-cookie.js';
-import { SessionsService } from '../../src/staff/sessions.service.js';
+import { cookieName } from '../../src/staff/sessions/session-cookie.js';
+import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
-import type { SessionStage } from '../../src/staff/staff-session.entity.js';
+import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
 import { later } from './closing.js';
 import type { Service } from './service.js';
 

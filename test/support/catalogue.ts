@@ -28,11 +28,15 @@ export async function priceOf({ http }: Service, token: string): Promise<number 
   return body.availableProducts.find(({ productCode }) => productCode === 'INT-1G-12')?.price;
 }
 
-/** Looks again and again, for so many seconds at most. */
-export async function until(isTrue: () => Promise<boolean>, seconds = 5): Promise<void> {
+/** Polls until `isTrue`, for the given time at most. @param condition for the message of the failure */
+export async function until(
+  isTrue: () => boolean | Promise<boolean>,
+  seconds = 5,
+  condition = 'it is true',
+): Promise<void> {
   for (let tries = 0; tries < seconds * 40; tries++) {
     if (await isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`It did not become true within ${seconds} seconds.`);
+  throw new Error(`Gave up after ${seconds} seconds of waiting until ${condition}.`);
 }

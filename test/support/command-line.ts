@@ -3,7 +3,8 @@
  * environment, its output, its exit code.
  */
 import { runCommand } from '../../src/cli/commands.js';
-import type { CommandRequest, Outcome } from './processes.js';
+import { type Outcome, outcome } from './outcome.js';
+import type { CommandRequest } from './processes.js';
 
 const { stdout, stderr } = process;
 const exit = process.exit.bind(process);
@@ -20,14 +21,14 @@ function capture(key: keyof typeof said) {
   };
 }
 
-function outcome(code = Number(process.exitCode ?? 0)): Outcome {
-  return { code, stdout: said.out, stderr: said.err };
+function outcomeNow(code = Number(process.exitCode ?? 0)): Outcome {
+  return outcome(code, said.out, said.err);
 }
 
 stdout.write = capture('out');
 stderr.write = capture('err');
 process.exit = (code?: number) => {
-  ended ??= outcome(code);
+  ended ??= outcomeNow(code);
   throw new Error('The command has ended the process.');
 };
 
@@ -37,7 +38,7 @@ async function run({ settings, words }: CommandRequest): Promise<Outcome> {
   process.exitCode = undefined;
   ended = undefined;
   await runCommand(words);
-  return ended ?? outcome();
+  return ended ?? outcomeNow();
 }
 
 process.on('message', (request: CommandRequest) => {

@@ -14,7 +14,7 @@ import { type IssuedToken, TokensService } from '../../src/clients/tokens.servic
 import { clientScopes, type Scope, staffScopes } from '../../src/access/scopes.js';
 import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
-import { PasswordsService } from '../../src/staff/passwords.service.js';
+import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import type { Http } from './http.js';
 

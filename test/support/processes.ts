@@ -2,13 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { later } from './closing.js';
-
-export interface Outcome {
-  /** The exit code; null where a signal ended the process. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Outcome, outcome } from './outcome.js';
 
 /** The settings of the process: of the tests' own environment it sees only where programs are. */
 export type Settings = Readonly<Record<string, string>>;
@@ -81,7 +75,7 @@ export async function outcomeOf(child: ReturnType<typeof start>): Promise<Outcom
     text(child.stderr),
     once(child, 'exit') as Promise<[ChildProcess['exitCode']]>,
   ]);
-  return { code, stdout, stderr };
+  return outcome(code, stdout, stderr);
 }
 
 /** The objects that it wrote, one a line. */

@@ -15,6 +15,7 @@ type Answer = (response: ServerResponse, hook: ReceivedHook) => void;
 /** A receiver of webhooks that keeps what it gets; it answers 204 unless told otherwise. */
 export class WebhookReceiver {
   readonly hooks: ReceivedHook[] = [];
+  connections = 0;
   answer: Answer = (response) => response.writeHead(204).end();
 
   private constructor(
@@ -36,6 +37,9 @@ export class WebhookReceiver {
         box.receiver?.hooks.push(hook);
         box.receiver?.answer(response, hook);
       });
+    });
+    server.on('connection', () => {
+      if (box.receiver) box.receiver.connections += 1;
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     later(async () => {

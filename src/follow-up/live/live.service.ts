@@ -6,7 +6,7 @@ import type { StaffCaller } from '../../access/caller.js';
 import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import { Order } from '../../orders/order.entity.js';
-import { SessionsService } from '../../staff/sessions.service.js';
+import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { ViewersService } from './viewers.service.js';
 
 /** Streams of one token or session; a further one ends the oldest. */

@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRefusal, type MoveName, moveRules, planMove, type Situation } from './order-state.js';
-import { closedStates, orderStates } from './order-states.js';
+import {
+  isRefusal,
+  type Move,
+  type MoveName,
+  moveRules,
+  planMove,
+  type Mover,
+  type Situation,
+} from './order-state.js';
+import { closedStates, type OrderState, orderStates } from './order-states.js';
 
 const now = new Date('2026-03-02T09:00Z');
 const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;
+const eve = { ...sam, id: 'eve', name: 'Eve' };
 
 const waiting: Situation = {
   id: 'order',
@@ -26,6 +35,76 @@ const waiting: Situation = {
   version: 0,
 };
 const claimed: Situation = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
+const scheduled: Situation = {
+  ...claimed,
+  state: 'scheduled',
+  nextActionAt: new Date('2026-03-03T10:00Z'),
+  nextActionReason: 'callback_agreed',
+};
+
+/** An order of Sam's in each state; one that waits has no owner, a closed one was just closed. */
+function orderIn(state: OrderState): Situation {
+  if (state === 'waiting') return waiting;
+  if (state === 'in_progress') return claimed;
+  if (state === 'scheduled') return scheduled;
+  return { ...claimed, state, closedAt: now, duplicateOf: state === 'duplicate' ? 'other' : null };
+}
+
+/** Each move with content that the service accepts. */
+const moves: { readonly [Name in MoveName]: Extract<Move, { name: Name }> } = {
+  claim: { name: 'claim' },
+  assign: { name: 'assign', owner: eve },
+  logContact: { name: 'logContact', channel: 'phone', result: 'reached' },
+  schedule: {
+    name: 'schedule',
+    nextActionAt: new Date('2026-03-02T09:01Z'),
+    reason: 'callback_agreed',
+  },
+  resume: { name: 'resume' },
+  handOver: { name: 'handOver', owner: eve, note: 'Please call them.' },
+  release: { name: 'release', reason: 'On leave.' },
+  win: { name: 'win' },
+  lose: { name: 'lose', reason: 'price' },
+  cancel: { name: 'cancel', reason: 'client_request' },
+  duplicate: { name: 'duplicate', of: { id: 'other', clientId: 'client', state: 'waiting' } },
+  reopen: { name: 'reopen', reason: 'A better price.' },
+};
+
+const movers: Readonly<Record<string, Mover>> = {
+  o: sam, // the owner, where the order has one
+  a: eve, // another agent
+  m: { kind: 'staff', id: 'bo', name: 'Bo', manager: true }, // a manager who is not the owner
+  c: { kind: 'client', id: 'client', name: 'Client' }, // the API client that placed the order
+  x: { kind: 'client', id: 'another', name: 'Another' }, // another API client
+  s: { kind: 'staleRule' },
+};
+
+/**
+ * The state that each move leads to, and the letters of those in `movers` who may make it from each
+ * state: waiting, in progress, scheduled, won, lost, cancelled, duplicate. A dash stands for no one.
+ */
+const expectations: Readonly<Record<MoveName, readonly [OrderState | 'same', string]>> = {
+  claim: ['in_progress', 'oam -   -   -  -  -  -'],
+  assign: ['in_progress', 'm   -   -   -  -  -  -'],
+  logContact: ['in_progress', '-   o   o   -  -  -  -'],
+  schedule: ['scheduled', '-   o   o   -  -  -  -'],
+  resume: ['in_progress', '-   -   om  -  -  -  -'],
+  handOver: ['same', '-   om  om  -  -  -  -'],
+  release: ['waiting', '-   oms oms -  -  -  -'],
+  win: ['won', '-   o   o   -  -  -  -'],
+  lose: ['lost', '-   o   o   -  -  -  -'],
+  cancel: ['cancelled', 'mc  omc omc -  -  -  -'],
+  duplicate: ['duplicate', 'oam oam oam -  -  -  -'],
+  reopen: ['in_progress', '-   -   -   om om om om'],
+};
+const stateOrder = 'waiting in_progress scheduled won lost cancelled duplicate'.split(' ');
+const cells = Object.entries(expectations).flatMap(([name, [to, row]]) =>
+  row
+    .split(/ +/)
+    .map(
+      (allowed, i) => [name, stateOrder[i], allowed, to] as [MoveName, OrderState, string, string],
+    ),
+);
 
 describe('the table of moves', () => {
   it('reaches every state from waiting', () => {
@@ -47,7 +126,49 @@ describe('the table of moves', () => {
   });
 });
 
+describe('who may make a move', () => {
+  it('is written down for each of 12 moves from each of 7 states', () => {
+    expect(new Set(cells.map(([name, state]) => `${name} ${state}`)).size).toBe(84);
+    expect(cells).toHaveLength(84);
+    expect(cells.every(([, state]) => orderStates.includes(state))).toBe(true);
+  });
+
+  it.each(cells)(
+    'makes %s of an order in state %s possible for: %s',
+    (name, state, allowed, to) => {
+      const order = orderIn(state);
+      const outcomes = Object.entries(movers).map(([letter, mover]) => {
+        const plan = planMove(order, moves[name], mover, now);
+        return [letter, isRefusal(plan) ? plan.refused : plan.changes.state];
+      });
+      const refused = allowed === '-' ? 'state' : 'permission';
+      const next = to === 'same' ? state : to;
+      expect(outcomes).toEqual(
+        Object.keys(movers).map((letter) => [letter, allowed.includes(letter) ? next : refused]),
+      );
+    },
+  );
+});
+
 describe('a move', () => {
+  it.each(['win', 'lose', 'cancel', 'duplicate'] as const)(
+    'that closes a scheduled order clears its next action: %s',
+    (name) => {
+      expect(planMove(scheduled, moves[name], sam, now)).toMatchObject({
+        changes: { nextActionAt: null, nextActionReason: null, closedAt: now },
+      });
+    },
+  );
+
+  it.each(['logContact', 'resume', 'release'] as const)(
+    'that ends the wait of a scheduled order clears its next action: %s',
+    (name) => {
+      expect(planMove(scheduled, moves[name], sam, now)).toMatchObject({
+        changes: { nextActionAt: null, nextActionReason: null },
+      });
+    },
+  );
+
   it('sets what the table says', () => {
     const plan = planMove(
       claimed,

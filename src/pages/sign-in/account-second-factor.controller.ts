@@ -6,7 +6,7 @@ import { Page } from '../../access/scopes.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { AccountService } from '../../staff/account.service.js';
-import { setCookie } from '../../staff/session-cookie.js';
+import { setCookie } from '../../staff/sessions/session-cookie.js';
 import { newCodesPage, secondFactorPage, setUpPage } from './account.js';
 import { Form, SentForm } from '../forms/form.js';
 import { visitorOf } from './sign-in-ways.js';

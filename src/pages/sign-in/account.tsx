@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { WrittenHtml } from '../../http/written-html.js';
-import type { Offer } from '../../staff/second-factor.service.js';
-import type { StaffSession } from '../../staff/staff-session.entity.js';
+import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import type { StaffSession } from '../../staff/sessions/staff-session.entity.js';
 import { describeBrowser } from './account-browser.js';
 import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';

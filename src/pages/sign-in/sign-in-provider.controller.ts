@@ -6,10 +6,15 @@ import { NotFound } from '../../problems/problem.js';
 import { Public } from '../../access/scopes.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { OidcService } from '../../staff/oidc.service.js';
-import { ProviderMembers } from '../../staff/provider-members.service.js';
-import { clearCookie, nextPage, readCookie, setCookie } from '../../staff/session-cookie.js';
-import { SignInService } from '../../staff/sign-in.service.js';
+import { OidcService } from '../../staff/sign-in/oidc.service.js';
+import { ProviderMembers } from '../../staff/sign-in/provider-members.service.js';
+import {
+  clearCookie,
+  nextPage,
+  readCookie,
+  setCookie,
+} from '../../staff/sessions/session-cookie.js';
+import { SignInService } from '../../staff/sign-in/sign-in.service.js';
 import { Form, QueryForm } from '../forms/form.js';
 import { signInPage } from './sign-in.js';
 import { goOn, offeredBy, visitorOf } from './sign-in-ways.js';

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { SeeOther } from '../../http/written-html.js';
 import type { Config } from '../../config/config.js';
-import { readCookie, setCookie } from '../../staff/session-cookie.js';
-import type { Outcome, Visitor } from '../../staff/sign-in.service.js';
+import { readCookie, setCookie } from '../../staff/sessions/session-cookie.js';
+import type { Outcome, Visitor } from '../../staff/sign-in/sign-in.service.js';
 
 /** Who asks, as far as it is known before the sign-in. */
 export function visitorOf(request: Request, { publicUrl }: Config): Visitor {

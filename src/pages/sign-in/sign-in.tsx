@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import type { WrittenHtml } from '../../http/written-html.js';
-import type { Offer } from '../../staff/second-factor.service.js';
+import type { Offer } from '../../staff/sign-in/second-factor.service.js';
 import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
 import { Copyable, Notice } from '../shell/parts.js';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { AuditService, operator } from '../../../src/audit/audit.service.js';
@@ -24,11 +24,12 @@ onBothEngines('lists of the administration', (engine) => {
   let admin: StaffBrowser;
   let manager: StaffBrowser;
 
-  beforeAll(async () => {
+  const start = async () => {
     const config = { rateLimits: false, webhookKey: randomBytes(32) };
     service = await startService(engine, { config });
     ({ admin, manager } = await signedIn(service));
-  });
+  };
+  beforeAll(start);
 
   const run = <T>(work: Parameters<Transactions['run']>[0]) =>
     service.get(Transactions).run(work) as Promise<T>;
@@ -65,6 +66,8 @@ onBothEngines('lists of the administration', (engine) => {
   };
 
   describe('notifications', () => {
+    beforeEach(start);
+
     it('say that there is nothing, and that e-mail is off', async () => {
       const page = await admin.get('/staff/notifications');
       expect(told(page)).toEqual([200, 'E-mail is switched off.']);
@@ -217,8 +220,10 @@ onBothEngines('lists of the administration', (engine) => {
         .map((cells) => cells[2]);
     };
 
+    // The fake clock stands at 09:00 UTC of 2 March: winter time.
+    beforeAll(() => record(2, 'filtered'));
+
     it('is filtered by each field, and by all of them', async () => {
-      await record(2, 'filtered');
       expect(await shown('action=filtered')).toEqual(['export filtered-1', 'export filtered-0']);
       expect(await shown('action=filtered&id=filtered-0')).toEqual(['export filtered-0']);
       expect(await shown('subject=export&actor=Olga+Old&action=filtered')).toHaveLength(2);
@@ -227,7 +232,6 @@ onBothEngines('lists of the administration', (engine) => {
     });
 
     it("takes times as London's clocks show them, from included, before excluded", async () => {
-      // The fake clock stands at 09:00 UTC of 2 March: winter time.
       expect(await shown('action=filtered&since=2026-03-02T09:00')).toHaveLength(2);
       expect(await shown('action=filtered&since=2026-03-02T09:01')).toEqual([]);
       expect(await shown('action=filtered&until=2026-03-02T09:00')).toEqual([]);

@@ -257,6 +257,7 @@ describe('the page of an order', () => {
   });
 
   it('leads to the orders that belong to it, and to possible duplicates', async () => {
+    await waitingOrder(service); // another client's, at the same postcode
     const token = await service.given.token();
     const first = await waitingOrder(service, { token });
     const second = await waitingOrder(service, { token });

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService, type Deed } from '../audit/audit.service.js';
-import { Config } from '../config/config.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { type Actor, AuditService, type Deed } from '../../audit/audit.service.js';
+import { Config } from '../../config/config.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
 import { isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
-import type { Browser, Found } from './sessions.service.js';
-import { SessionsService } from './sessions.service.js';
+import type { Browser, Found } from '../sessions/sessions.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { SignInDelays } from './sign-in-delays.service.js';
 import { StaffCredential } from './staff-credential.entity.js';
-import { StaffMember } from './staff-member.entity.js';
-import type { SessionStage, StaffSession } from './staff-session.entity.js';
+import { StaffMember } from '../staff-member.entity.js';
+import type { SessionStage, StaffSession } from '../sessions/staff-session.entity.js';
 
 /** A browser that signs in, and what it brings. */
 export interface Visitor extends Browser {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, Not } from 'typeorm';
-import { isUuid } from '../kernel/uuid.js';
-import { type Actor, AuditService } from '../audit/audit.service.js';
-import type { StaffCaller } from '../access/caller.js';
-import { Clock } from '../kernel/clock.js';
-import { scopesOfRole } from '../access/scopes.js';
-import { newId } from '../database/new-id.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { isUuid } from '../../kernel/uuid.js';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { scopesOfRole } from '../../access/scopes.js';
+import { newId } from '../../database/new-id.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
 import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret } from './session-cookie.js';
-import { StaffMember } from './staff-member.entity.js';
+import { StaffMember } from '../staff-member.entity.js';
 import { StaffSession } from './staff-session.entity.js';
 
 /** Milliseconds between two writings of `lastSeenAt`. */

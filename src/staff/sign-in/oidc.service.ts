@@ -14,8 +14,8 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import { Unavailable } from '../problems/problem.js';
-import { Config } from '../config/config.js';
+import { Unavailable } from '../../problems/problem.js';
+import { Config } from '../../config/config.js';
 
 /** Milliseconds after which the provider's description is read again. */
 const DESCRIPTION_AGE = 60 * 60_000;

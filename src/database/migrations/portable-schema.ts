@@ -1,6 +1,32 @@
 import { ColumnOptions, QueryRunner, Table, TableForeignKey, TableIndex } from 'typeorm';
 
-interface TableShape {
+/**
+ * The columns and tables of migrations, the same on SQLite and PostgreSQL. Migrations import nothing
+ * outside their folder: history must not change when living code does. `../columns.ts` has the same
+ * words for entities, and a test compares the two schemas.
+ */
+export const column = {
+  uuid: { type: 'uuid' },
+  /** At most `length` characters. */
+  text: (length: number) => ({ type: 'varchar', length: String(length) }),
+  longText: { type: 'text' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  /** Minor units of the currency. */
+  money: { type: 'integer' },
+  /** Milliseconds since 1970-01-01T00:00Z. */
+  instant: { type: 'bigint' },
+  json: { type: 'simple-json' },
+  /** As base64. */
+  bytes: { type: 'text' },
+} as const satisfies Record<string, ColumnOptions | ((length: number) => ColumnOptions)>;
+
+export const optional = <T extends ColumnOptions>(options: T) =>
+  ({ ...options, nullable: true }) as const;
+
+export type TableShapes = Readonly<Record<string, TableShape>>;
+
+export interface TableShape {
   readonly columns: Readonly<Record<string, ColumnOptions>>;
   readonly primaryKey: readonly string[];
   readonly indexes?: readonly IndexShape[];
@@ -21,7 +47,7 @@ interface ForeignKeyShape {
   readonly references: readonly [table: string, ...columns: string[]];
 }
 
-/** Creates a table from the words of `columns.ts`, the same on both databases. */
+/** Creates a table with its indexes and foreign keys. */
 export async function createTable(
   runner: QueryRunner,
   name: string,
@@ -54,39 +80,6 @@ export async function createTable(
       ),
     }),
   );
-}
-
-/**
- * Adds columns to a table that exists, without re-creating it, which SQLite would otherwise do. One
- * that may not be NULL needs a default, in SQL.
- */
-export async function addColumns(
-  runner: QueryRunner,
-  table: string,
-  columns: Readonly<Record<string, ColumnOptions>>,
-): Promise<void> {
-  const { driver } = runner.dataSource;
-  for (const [name, { type, length, nullable, default: value }] of Object.entries(columns)) {
-    const size = length === undefined ? '' : `(${length})`;
-    const rest = nullable ? '' : ` NOT NULL DEFAULT ${inSql(value, runner)}`;
-    await runner.query(
-      `ALTER TABLE "${table}" ADD COLUMN "${name}" ${driver.normalizeType({ type })}${size}${rest}`,
-    );
-  }
-}
-
-/** As each database keeps it, for that is what the entities are compared with. */
-function inSql(value: unknown, runner: QueryRunner): string {
-  const isSqlite = runner.dataSource.options.type !== 'postgres';
-  return String(isSqlite && typeof value === 'boolean' ? Number(value) : value);
-}
-
-export async function createIndex(
-  runner: QueryRunner,
-  table: string,
-  index: IndexShape,
-): Promise<void> {
-  await runner.createIndex(table, indexOf(index));
 }
 
 function indexOf({ name, columns, unique = false, where }: IndexShape): TableIndex {

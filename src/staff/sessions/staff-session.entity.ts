@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../database/columns.js';
-import { StaffMember } from './staff-member.entity.js';
+import { column, optional } from '../../database/columns.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /**
  * - `open`: the member is signed in

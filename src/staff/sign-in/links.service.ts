@@ -1,15 +1,15 @@
-import { HOUR } from '../kernel/time.js';
+import { HOUR } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
-import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Clock } from '../kernel/clock.js';
-import { Refused } from '../problems/refused.js';
-import { Config } from '../config/config.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
-import { hashSecret, newSecret } from './session-cookie.js';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { Refused } from '../../problems/refused.js';
+import { Config } from '../../config/config.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { hashSecret, newSecret } from '../sessions/session-cookie.js';
 import { StaffLink } from './staff-link.entity.js';
-import { StaffMember } from './staff-member.entity.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /** Hours for which a link can be used. */
 export const LINK_HOURS = 72;

@@ -1,11 +1,11 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Detour } from '../http/detour.js';
-import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../access/scopes.js';
-import { Config } from '../config/config.js';
+import { Detour } from '../../http/detour.js';
+import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../../access/scopes.js';
+import { Config } from '../../config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
-import { CrossSiteRefused, RoleInsufficient, SessionMissing } from './staff.errors.js';
+import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../staff.errors.js';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
+import { column } from '../../database/columns.js';
 
 /** How long a name to sign in with has to wait after failures, whether it is a member's or not. */
 @Entity({ name: 'sign_in_delays' })

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { In, LessThan } from 'typeorm';
-import { Clock } from '../kernel/clock.js';
-import { isUniqueViolation } from '../database/errors.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { Clock } from '../../kernel/clock.js';
+import { isUniqueViolation } from '../../database/errors.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
 import { SignInDelay } from './sign-in-delay.entity.js';
 import { delayAfter, FORGOTTEN_AFTER } from './sign-in-delay.js';
 

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
-import { StaffMember } from './staff-member.entity.js';
+import { column } from '../../database/columns.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /** Who a member is to an OpenID provider. The e-mail address there can change hands; these cannot. */
 @Entity({ name: 'staff_identities' })

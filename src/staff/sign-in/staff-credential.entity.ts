@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../database/columns.js';
-import { StaffMember } from './staff-member.entity.js';
+import { column, optional } from '../../database/columns.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /** What a member proves to be itself with; apart from the member, so that no list carries it. */
 @Entity({ name: 'staff_credentials' })

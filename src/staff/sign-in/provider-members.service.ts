@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../audit/audit.service.js';
-import { Clock } from '../kernel/clock.js';
-import { isUniqueViolation } from '../database/errors.js';
-import { isMailAddress } from '../kernel/mail-address.js';
-import { staffRoles, type StaffRole } from '../access/scopes.js';
-import { Config } from '../config/config.js';
-import { newId } from '../database/new-id.js';
-import { Revisions } from '../database/revisions.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { isUniqueViolation } from '../../database/errors.js';
+import { isMailAddress } from '../../kernel/mail-address.js';
+import { staffRoles, type StaffRole } from '../../access/scopes.js';
+import { Config } from '../../config/config.js';
+import { newId } from '../../database/new-id.js';
+import { Revisions } from '../../database/revisions.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
 import type { Person } from './oidc.service.js';
 import { StaffIdentity } from './staff-identity.entity.js';
-import { StaffMember } from './staff-member.entity.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /** Which member somebody is, or what to tell whoever is none. */
 export type Admission =

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Clock } from '../kernel/clock.js';
-import { Config } from '../config/config.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { Config } from '../../config/config.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
 import { commonPasswords } from './common-passwords.js';
 import { LinksService } from './links.service.js';
 import { hashPassword, isPassword } from './password-hash.js';
 import { passwordFault } from './password-rules.js';
-import { SessionsService } from './sessions.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { StaffCredential } from './staff-credential.entity.js';
-import type { StaffMember } from './staff-member.entity.js';
+import type { StaffMember } from '../staff-member.entity.js';
 
 /** Members' passwords. To set one ends every session that was begun before. */
 @Injectable()

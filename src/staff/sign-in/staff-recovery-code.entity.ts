@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
-import { StaffMember } from './staff-member.entity.js';
+import { column } from '../../database/columns.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /** A code that replaces the second factor once; it is deleted with its use. */
 @Entity({ name: 'staff_recovery_codes' })

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
-import { StaffMember } from './staff-member.entity.js';
+import { column } from '../../database/columns.js';
+import { StaffMember } from '../staff-member.entity.js';
 
 /** A link with which a member sets a password, once; it is deleted with its use. */
 @Entity({ name: 'staff_links' })

@@ -1,0 +1,51 @@
+import { column, optional, type TableShapes } from '../portable-schema.js';
+
+/** The outbox, and the endpoints of webhooks. */
+export const notificationsTables: TableShapes = {
+  outbox_messages: {
+    columns: {
+      id: column.uuid,
+      channel: column.text(16),
+      kind: column.text(64),
+      subject_id: column.text(64),
+      endpoint_id: optional(column.uuid),
+      body: optional(column.longText),
+      once_key: optional(column.text(120)),
+      state: column.text(16),
+      due_at: column.instant,
+      claim: optional(column.uuid),
+      attempts: column.integer,
+      created_at: column.instant,
+      give_up_at: column.instant,
+      finished_at: optional(column.instant),
+      last_error: optional(column.text(400)),
+      cause: optional(column.text(55)),
+    },
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'ix_outbox_messages_due', columns: ['channel', 'state', 'due_at'] },
+      { name: 'ux_outbox_messages_once', columns: ['once_key'], unique: true },
+    ],
+  },
+
+  webhook_endpoints: {
+    columns: {
+      id: column.uuid,
+      client_id: optional(column.uuid),
+      url: column.longText,
+      sealed_secrets: column.longText,
+      enabled: column.boolean,
+      disabled_reason: optional(column.text(200)),
+      created_at: column.instant,
+    },
+    primaryKey: ['id'],
+    indexes: [{ name: 'ux_webhook_endpoints_client', columns: ['client_id'], unique: true }],
+    foreignKeys: [
+      {
+        name: 'fk_webhook_endpoints_client',
+        columns: ['client_id'],
+        references: ['api_clients', 'id'],
+      },
+    ],
+  },
+};

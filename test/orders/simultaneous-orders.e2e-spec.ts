@@ -1,0 +1,94 @@
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import { v7 as uuid } from 'uuid';
+import type { ApiClient } from '../../src/clients/api-client.entity.js';
+import { randomCrockford } from '../../src/kernel/crockford.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { OrderIntake } from '../../src/orders/placing/order-intake.service.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
+import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import { TermsService } from '../../src/orders/placing/terms.service.js';
+import { path, wanted } from '../support/placing.js';
+import { outcome, problem } from '../support/problems.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+onBothEngines('orders that arrive at the same time', (engine) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+  });
+
+  const orderOf = (id: string) =>
+    service.get(Transactions).read((tx) => tx.findOneByOrFail(Order, { id }));
+
+  it("are on one page each of the client's list, also those of the same millisecond", async () => {
+    const token = await service.given.token();
+    const placed: string[] = [];
+    for (let n = 0; n < 5; n += 1) placed.push((await service.given.order({ token })).orderId);
+    const pages: string[][] = [];
+    for (let cursor: string | null = ''; cursor !== null && pages.length < 5;) {
+      const query: string = `?limit=2${cursor && `&cursor=${cursor}`}`;
+      const { body } = await service.http.get<ClientOrderPage>(`${path}${query}`, { token });
+      pages.push(body.items.map(({ orderId }) => orderId));
+      cursor = body.nextCursor;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat().sort()).toEqual(placed.sort());
+  });
+
+  it('are possible duplicates of orders of the same client only', async () => {
+    const { orderId } = await service.given.order();
+    const original = await orderOf(orderId);
+    const from = ({ id: clientId, name }: ApiClient): [Order, Placing] => [
+      {
+        ...original,
+        id: uuid(),
+        reference: `ORD-${randomCrockford(6)}`,
+        clientId,
+        possibleDuplicateOf: null,
+      },
+      placingOf({ clientId, name, priceList: 'standard', isTest: false }, undefined),
+    ];
+    const [one, other] = [await service.given.client(), await service.given.client()];
+    const orders = [from(one), from(other), from(one), from(other)];
+    // Started at once, the four are stored in one batch.
+    const stored = orders.map(([order, placing]) =>
+      service.get(OrderIntake).store(order, placing, undefined),
+    );
+    expect(await Promise.all(stored)).toEqual(orders.map(() => 'stored'));
+    const [first, second, third, fourth] = await Promise.all(orders.map(([{ id }]) => orderOf(id)));
+    expect([first?.possibleDuplicateOf, second?.possibleDuplicateOf]).toEqual([null, null]);
+    expect([third?.possibleDuplicateOf, fourth?.possibleDuplicateOf]).toEqual([
+      first?.id,
+      second?.id,
+    ]);
+  });
+
+  it.each([
+    ['the same body gets the answer of the first one', {}, 201],
+    ['another body is refused', { notes: 'Weekdays only.' }, 422],
+  ])('with one key: a second request with %s', async (_what, about, status) => {
+    const token = await service.given.token();
+    const send = (body: object) =>
+      service.http.post<OrderAcknowledgement>(path, body, {
+        token,
+        headers: { 'Idempotency-Key': 'raced' },
+      });
+    // The first request is stored after the second one has looked for its key, and not found it.
+    const terms = service.get(TermsService);
+    const termsFor = terms.for.bind(terms);
+    let first: Awaited<ReturnType<typeof send>> | undefined;
+    const spy = jest.spyOn(terms, 'for').mockImplementationOnce(async (wish, client) => {
+      first = await send(wanted);
+      return termsFor(wish, client);
+    });
+    const second = await send({ ...wanted, ...about });
+    spy.mockRestore();
+    expect([first?.status, second.status]).toEqual([201, status]);
+    if (status === 201) {
+      expect(second.text).toBe(first?.text);
+      expect(second.headers['idempotent-replayed']).toBe('true');
+    } else expect(outcome(second)).toEqual(problem('idempotency-key-reused'));
+  });
+});

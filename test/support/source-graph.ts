@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+
+/** Which folders directly below `root`, or files in it, import which others; specs left out. */
+export function importsBetweenFolders(root: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const file of sourcesIn(root)) {
+    const from = topOf(file);
+    const targets = imports.get(from) ?? new Set();
+    imports.set(from, targets);
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, path = ''] of text.matchAll(/(?:from|import\()\s*'(\.\.?\/[^']+)'/g)) {
+      const to = topOf(join(dirname(file), path).replace(/\.js$/, '.ts'));
+      if (to !== from) targets.add(to);
+    }
+  }
+  return imports;
+}
+
+/** The names on some cycle, in the order of the imports; empty where there is none. */
+export function cycleIn(imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const finished = new Set<string>();
+  const visit = (name: string, path: readonly string[]): readonly string[] => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
+    if (finished.has(name)) return [];
+    for (const next of imports.get(name) ?? []) {
+      const cycle = visit(next, [...path, name]);
+      if (cycle.length > 0) return cycle;
+    }
+    finished.add(name);
+    return [];
+  };
+  for (const name of imports.keys()) {
+    const cycle = visit(name, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
+
+/** Files of the service, with paths relative to `root`. */
+export function sourcesIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !/\.spec\.tsx?$/.test(path),
+  );
+}
+
+function topOf(path: string): string {
+  return path.split('/')[0]!;
+}
