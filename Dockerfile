@@ -1,10 +1,6 @@
 # syntax=docker/dockerfile:1
 FROM node:26-slim AS build
 WORKDIR /app
-# better-sqlite3 is compiled where there is no binary for this platform.
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends g++ make python3 \
-  && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json nest-cli.json ormconfig.ts ./

@@ -63,7 +63,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/config/config.ts', 'src/main.ts', 'src/cli/**', '**/*.spec.ts'],
+    ignores: ['src/config/config.ts', 'src/start.ts', 'src/cli/**', '**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -1,29 +1,4 @@
-import { Logger } from '@nestjs/common';
-import { createApp } from './app.js';
-import { Config, ConfigError, readConfig } from './config/config.js';
-import { Log } from './ops/log.js';
-import { serve } from './serve.js';
+import { requireNode } from './node-version.js';
 
-function configOrExit(): Config {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(
-      `The configuration is wrong:\n${error.faults.map((f) => `  ${f}\n`).join('')}`,
-    );
-    process.exit(1);
-  }
-}
-
-const config = configOrExit();
-try {
-  const log = new Log(config);
-  process.on('exit', () => log.flush());
-  const app = await createApp(config, undefined, log);
-  const { port } = await serve(app, config);
-  new Logger('main').log(`Listening on ${config.host}:${port}, as ${config.publicUrl}.`);
-} catch (error) {
-  process.stderr.write(`The service cannot start: ${String(error)}\n`);
-  process.exit(1);
-}
+requireNode();
+await import('./start.js');

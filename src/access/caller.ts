@@ -54,6 +54,11 @@ export function callerOf(request: Request): Caller {
   return request.user as Caller;
 }
 
+/** Whether the caller may use a route that requires `rule`. */
+export function isAllowed(caller: Caller, rule: Scope | 'client'): boolean {
+  return rule === 'client' ? caller.kind === 'client' : caller.scopes.has(rule);
+}
+
 /** The API client that calls; only for routes that require a scope of API clients. */
 export const Client = createParamDecorator(
   (_: unknown, context: ExecutionContext): ClientCaller => {

@@ -25,8 +25,10 @@ function isStaffScope(text: string): text is StaffScope {
   return (staffScopes as readonly string[]).includes(text);
 }
 
+export type TokenHolder = 'client' | 'staff';
+
 /** Whose tokens can carry the scope: no scope belongs to both. */
-export function holderOf(scope: Scope | 'client'): 'client' | 'staff' {
+export function holderOf(scope: Scope | 'client'): TokenHolder {
   return scope !== 'client' && isStaffScope(scope) ? 'staff' : 'client';
 }
 

@@ -1,17 +1,41 @@
 import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
+import { Described, describedParameter, Examples } from '../http/described.js';
+import { PostcodeParameter } from '../http/postcode-parameter.js';
 import { ValidBody } from '../http/valid.js';
 import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
+import { manyExamples, oneExamples } from './availability.examples.js';
 import { AvailabilityService } from './availability.service.js';
-import { LookUpsService } from './look-ups.service.js';
+import { PostcodeChecksService } from './postcode-checks.service.js';
+
+/** The id of a check in the path, as the client wrote it. */
+function CheckIdParameter(): ParameterDecorator {
+  return describedParameter(
+    Param('id'),
+    ApiParam({
+      name: 'id',
+      description:
+        'The `id` of a check. Lower case, hyphens, and O for 0 or I and L for 1 are understood.',
+      schema: {
+        type: 'string',
+        minLength: 10,
+        maxLength: 20,
+        pattern: '^[0-9A-Za-z -]+$',
+        example: 'KR3FVJ7P2M',
+      },
+    }),
+  );
+}
 
 @Controller('product-availability')
+@Described('Availability', 'For API clients: which products can be supplied at a UK postcode.')
 export class AvailabilityController {
   constructor(
     private readonly availability: AvailabilityService,
-    private readonly lookUps: LookUpsService,
+    private readonly checks: PostcodeChecksService,
   ) {}
 
   /**
@@ -24,11 +48,12 @@ export class AvailabilityController {
    */
   @Get('postcode/:postcode')
   @Requires('availability:read')
+  @Examples(oneExamples)
   checkPostcode(
-    @Param('postcode') postcode: string,
+    @PostcodeParameter() postcode: string,
     @Client() client: ClientCaller,
   ): Promise<AvailabilityResult> {
-    return this.lookUps.check(postcode, client);
+    return this.checks.check(postcode, client);
   }
 
   /**
@@ -42,12 +67,13 @@ export class AvailabilityController {
   @Post('postcodes')
   @HttpCode(200)
   @Requires('availability:read', { counts: 'postcodes' })
+  @Examples(manyExamples)
   checkPostcodes(
     @ValidBody() { postcodes }: PostcodeList,
     @Client() client: ClientCaller,
     @Req() request: Request,
   ): Promise<AvailabilityResults> {
-    return this.lookUps.checkMany(postcodes, client, request.id);
+    return this.checks.checkMany(postcodes, client, request.id);
   }
 
   /**
@@ -58,7 +84,10 @@ export class AvailabilityController {
    */
   @Get('check/:id')
   @Requires('availability:read')
-  readCheck(@Param('id') id: string, @Client() client: ClientCaller): Promise<AvailabilityResult> {
+  readCheck(
+    @CheckIdParameter() id: string,
+    @Client() client: ClientCaller,
+  ): Promise<AvailabilityResult> {
     return this.availability.checkAgain(id, client);
   }
 }

@@ -4,13 +4,13 @@ import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 import { ChecksService } from './checks.service.js';
-import { LookUpsService } from './look-ups.service.js';
+import { PostcodeChecksService } from './postcode-checks.service.js';
 
 /** CAN WE SELL HERE? The check and its record. */
 @Module({
   imports: [CatalogueModule, SandboxModule],
   controllers: [AvailabilityController],
-  providers: [AvailabilityService, ChecksService, LookUpsService],
+  providers: [AvailabilityService, ChecksService, PostcodeChecksService],
   exports: [AvailabilityService, ChecksService],
 })
 export class AvailabilityModule {}

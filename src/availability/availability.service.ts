@@ -101,7 +101,7 @@ export class AvailabilityService {
       checkedAt: this.clock.now(),
       staffId,
     };
-    if (!client.isTest) this.counters.lookups[offers.count > 0 ? 'available' : 'none'] += 1;
+    if (!client.isTest) this.counters.checks[offers.count > 0 ? 'available' : 'none'] += 1;
     this.checks.record(check, client);
     return check;
   }

@@ -9,12 +9,14 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExtraModels, ApiParam } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../access/caller.js';
 import { ANY_TEXT } from '../kernel/text-rules.js';
 import { Requires } from '../access/scopes.js';
+import { AlsoAnswers, Described, describedParameter, Examples } from '../http/described.js';
+import { PostcodeParameter } from '../http/postcode-parameter.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
 import {
   AcceptBody,
@@ -27,6 +29,7 @@ import {
   VersionList,
   VersionView,
 } from './catalogue.dto.js';
+import { CatalogueRejectedProblem, GuardRailProblem } from './catalogue-problems.dto.js';
 import { VersionNotFound } from './versions/catalogue.errors.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
@@ -42,7 +45,15 @@ const readNumber: PipeTransform<string, number> = {
   },
 };
 
-const NumberParameter = () => Param('number', readNumber);
+const NumberParameter = () =>
+  describedParameter(
+    Param('number', readNumber),
+    ApiParam({
+      name: 'number',
+      description: 'The number of a catalogue version.',
+      schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999, example: 7 },
+    }),
+  );
 
 /** The three files as parts of a form, and what is to become of them. */
 const form = {
@@ -86,7 +97,18 @@ const form = {
   },
 };
 
+/** The first lines of each file of the form. */
+const files = {
+  products:
+    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months\nINT-1G-12,1G Internet on a 10G bearer,1,10,12\n',
+  prices:
+    'product,zone,price_list,price,currency,lead_time_days\nINT-1G-12,LONDON-ONNET,standard,550,GBP,84\n',
+  coverage: 'place,zone\nEC2A 2,LONDON-ONNET\n',
+};
+
 @Controller('catalogue')
+@Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
+@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
@@ -121,6 +143,19 @@ export class CatalogueController {
   @Requires('catalogue:write')
   @ApiConsumes('multipart/form-data')
   @ApiBody(form)
+  @AlsoAnswers(200, 'A dry run, or a catalogue that changes nothing: nothing was stored.')
+  @Examples({
+    request: {
+      tryOut: {
+        summary: 'What would change; nothing is stored',
+        value: { ...files, dryRun: 'true' },
+      },
+      activate: {
+        summary: 'Stored and, unless a guard rail stops it, taken into service',
+        value: { ...files, label: 'November rate card', then: 'activate' },
+      },
+    },
+  })
   async importCatalogue(
     @Req() request: Request,
     @Staff() staff: StaffCaller,
@@ -249,7 +284,7 @@ export class CatalogueController {
   @Get('explain/:postcode')
   @Requires('follow-up:read')
   explainPostcode(
-    @Param('postcode') postcode: string,
+    @PostcodeParameter() postcode: string,
     @ValidQuery() query: ExplainQuery,
   ): Promise<ExplanationView> {
     return this.explanations.explain(postcode, query);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { Refused } from '../problems/refused.js';
 import { ConfigError } from '../config/config.js';
+import { settingsHelp } from '../config/settings-help.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
 import { addAuditCommands } from './audit.js';
@@ -19,6 +20,7 @@ function allCommands(): Command {
       'after',
       `
 Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL.
+"settings" lists all of them.
 
 Examples:
   npm run cli -- catalogue import demo/catalogue
@@ -34,6 +36,10 @@ Examples:
   addOrderCommands(program);
   addAuditCommands(program);
   addNotificationCommands(program);
+  program
+    .command('settings')
+    .description('list every setting of the service, with its default')
+    .action(() => console.log(settingsHelp()));
   return program;
 }
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { runCommand } from './commands.js';
+import { requireNode } from '../node-version.js';
 
+requireNode();
+const { runCommand } = await import('./commands.js');
 await runCommand(process.argv.slice(2));

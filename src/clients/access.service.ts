@@ -76,7 +76,7 @@ export class AccessService {
   /**
    * The caller whose token came in exactly this header before and was accepted then, if it still
    * holds. This spares every further request the parsing and the hashing, which cost more than the
-   * rest of a check; whatever is not recognised takes the long way, and is refused there.
+   * rest of a check. The full pipeline accepts or refuses what is not recognised here.
    */
   recognise(header: string | undefined): Caller | undefined {
     const entry = header === undefined ? undefined : this.headers.get(header);

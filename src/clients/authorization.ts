@@ -1,4 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+
 const NAME = 'authorization';
+
+/** The `Authorization` header of a request that has exactly one, which is the only number allowed. */
+export function singleAuthorization(request: IncomingMessage): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined || countAuthorization(request.rawHeaders) !== 1) return undefined;
+  return authorization;
+}
 
 /**
  * How many `Authorization` headers there are among Node's `rawHeaders` (names and values in turn).

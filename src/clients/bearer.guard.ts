@@ -1,7 +1,7 @@
 import { ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { callerOf, type Caller } from '../access/caller.js';
+import { callerOf, type Caller, isAllowed } from '../access/caller.js';
 import { MalformedRequest } from '../problems/problem.js';
 import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../access/scopes.js';
 import { AccessService } from './access.service.js';
@@ -70,12 +70,8 @@ function tokenOf(request: Request): string {
 }
 
 function allow(caller: Caller, rule: Scope | 'client'): true {
-  if (rule === 'client') {
-    if (caller.kind === 'client') return true;
-    throw new ClientNeeded();
-  }
-  if (caller.scopes.has(rule)) return true;
-  throw new ScopeInsufficient(rule);
+  if (isAllowed(caller, rule)) return true;
+  throw rule === 'client' ? new ClientNeeded() : new ScopeInsufficient(rule);
 }
 
 /** RFC 6750 allows a token in the query and in the body too; there it ends up in logs, so we don't. */

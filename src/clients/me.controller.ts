@@ -2,10 +2,12 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
+import { Described } from '../http/described.js';
 import { Me } from './me.dto.js';
 import { MeService } from './me.service.js';
 
 @Controller('product-availability/me')
+@Described('Self-service', 'For API clients: what their token is, and what is left of its limits.')
 export class MeController {
   constructor(private readonly me: MeService) {}
 

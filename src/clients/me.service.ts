@@ -22,7 +22,7 @@ export class MeService {
         expiresAt: token.expiresAt,
       },
       limits: left && {
-        lookupsPerMinute: left.lookups,
+        lookupsPerMinute: left.checks,
         lookupsPerSecond: left.burst,
         ordersPerMinute: left.orders,
         inFlight: left.inFlight,

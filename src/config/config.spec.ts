@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configurationTable } from '../../test/support/configuration-table.js';
 import { Config, ConfigError, readConfig, variables } from './config.js';
+import { settings } from './settings.js';
+import { settingsHelp } from './settings-help.js';
 
 type Environment = Parameters<typeof readConfig>[0];
 
@@ -65,6 +67,27 @@ describe('the configuration', () => {
     });
   });
 
+  it('has a field for each declared setting, and no other', () => {
+    expect(Object.keys(readConfig({}))).toEqual(Object.keys(settings));
+    // The type of a field is that of its declaration: this does not compile otherwise.
+    const { port, opsPort, trustProxy }: { port: number; opsPort: number | null } & Config =
+      readConfig({ OPS_PORT: 'off' });
+    expect([port, opsPort, trustProxy]).toEqual([3000, null, []]);
+  });
+
+  it('names a variable once', () => {
+    const names = variables.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('parses each default, also that for production', () => {
+    for (const { name, parse, default: usual, defaultInProduction, unset } of variables) {
+      const texts = [usual, defaultInProduction ?? usual].filter((text) => text !== '');
+      expect([name, texts.map(parse).includes(undefined)]).toEqual([name, false]);
+      expect([name, usual === '' && unset === undefined]).toEqual([name, false]);
+    }
+  });
+
   it('takes an empty variable as one that is not set', () => {
     const empty = Object.fromEntries(variables.map(({ name }) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
@@ -105,6 +128,15 @@ describe('the configuration', () => {
         ],
       },
     ],
+    [
+      { OPS_PORT: 'off', REMINDER_TIMES: 'off' },
+      { opsPort: null, reminderTimes: [] },
+    ],
+    [{ REMINDER_TIMES: '09:00, 15:30' }, { reminderTimes: ['09:00', '15:30'] }],
+    [{ SALES_INBOX: 'a@b.example' }, { salesInbox: [{ name: '', address: 'a@b.example' }] }],
+    [{ ACKNOWLEDGE_ORDERS: 'on' }, { acknowledgeOrders: true }],
+    [inProduction, { drainSeconds: 5 }],
+    [{ ...inProduction, DRAIN_SECONDS: '0' }, { drainSeconds: 0 }],
     [inProduction, { production: true, publicUrl: 'https://api.example.net' }],
   ])('reads %j', (environment, expected) => {
     expect(readConfig(environment)).toMatchObject(expected);
@@ -151,6 +183,7 @@ describe('the configuration', () => {
     [{ STAFF_PASSWORDS: 'off' }, 'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set'],
     [{ STAFF_SECOND_FACTOR: 'required' }, 'STAFF_KEY must be set'],
     [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID must be set'],
+    [{ SMTP_URL: 'smtp://localhost' }, 'MAIL_FROM must be set where SMTP_URL is: an address'],
   ])('refuses %j, which cannot be together', (environment, fault) => {
     expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);
   });
@@ -165,6 +198,13 @@ describe('the configuration', () => {
     const config = readConfig({ TRUST_PROXY: 'loopback' });
     expect(config).toBeInstanceOf(Config);
     expect([Object.isFrozen(config), Object.isFrozen(config.trustProxy)]).toEqual([true, true]);
+    const values = Object.values(config).filter((value) => !Buffer.isBuffer(value));
+    expect(values.filter((value) => !Object.isFrozen(value))).toEqual([]);
+  });
+
+  it('has keys as bytes', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(readConfig({ STAFF_KEY: key.toString('base64') }).staffKey).toEqual(key);
   });
 
   it('throws nothing but its own error, whatever the environment holds', () => {
@@ -234,23 +274,29 @@ describe('a secret', () => {
   });
 });
 
-describe('the README', () => {
-  /** The rows of a Markdown table, in whatever width its columns are. */
-  const rowsOf = (table: string) =>
-    table.split('\n').map((line) =>
-      line
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim().replace(/^-+$/, '---'))
-        .join(' | ')
-        .trim(),
-    );
+describe('the documentation of the settings', () => {
+  const file = 'docs/operate/configuration.md';
 
-  it('has a table of all variables', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    const [, table = ''] =
-      /<!-- configuration -->\n([^]*?)<!-- \/configuration -->/.exec(readme) ?? [];
-    const expected = configurationTable();
-    if (String(rowsOf(table.trim())) === String(rowsOf(expected))) return;
-    throw new Error(`Put this between its markers in README.md:\n\n${expected}\n`);
+  it(`is in ${file}, and DOCS_WRITE=on writes it`, () => {
+    const page = readFileSync(file, 'utf8');
+    const expected = page.replace(
+      /(<!-- configuration -->\n)[^]*(<!-- \/configuration -->)/,
+      (_, start: string, end: string) => `${start}\n${configurationTable()}\n\n${end}`,
+    );
+    if (process.env.DOCS_WRITE === 'on') writeFileSync(file, expected);
+    else expect(page).toBe(expected);
+    expect(expected).toContain('| `DRAIN_SECONDS` | `0`; `5` in production |');
+  });
+
+  it.each(variables)('has $name in the help for a terminal', ({ name, meaning, allowed }) => {
+    const help = settingsHelp();
+    expect(help).toContain(`\n${name}`);
+    expect(help).toContain(`${meaning} Allowed: ${allowed}.`);
+  });
+
+  it('says of a secret that it can be a file, and of a default for trying out that it must be set', () => {
+    const help = settingsHelp();
+    expect(help).toMatch(/^STAFF_KEY\n.* Secret: also as a file, in `STAFF_KEY_FILE`\.$/m);
+    expect(help).toMatch(/^PUBLIC_URL \(default: .*\)\n.* Must be set in production\.$/m);
   });
 });

@@ -1,84 +1,22 @@
 import { readFileSync } from 'node:fs';
-import type { Mailbox } from '../kernel/mail-address.js';
-import type { Week } from '../kernel/working-hours.js';
-import type { SmtpOptions } from './smtp-options.js';
-import type { Setting, Variable } from './setting.js';
+import type { Setting, SettingValue } from './setting.js';
 import { settings } from './settings.js';
-import type { RoleNames } from './settings-staff.js';
+
+type SettingValues = {
+  readonly [Name in keyof typeof settings]: SettingValue<(typeof settings)[Name]>;
+};
+
+/** A class with a field for each setting; TypeScript cannot write that as a class. */
+const SettingsHolder = class {
+  constructor(values: SettingValues) {
+    Object.assign(this, values);
+  }
+} as new (values: SettingValues) => SettingValues;
 
 /** Every setting of the service, read once from the environment, then frozen. */
-export class Config {
-  readonly production: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
-  readonly databaseUrl: string | null;
-  readonly databasePoolSize: number;
-  readonly sqliteFile: string;
-  readonly salesContact: string;
-  readonly priceHoldMinutes: number;
-  readonly workingHours: Week;
-  readonly firstContactHours: number;
-  readonly firstContactWarnPercent: number;
-  readonly staleClaimHours: number;
-  readonly checkRetentionDays: number;
-  readonly idempotencyRetentionDays: number;
-  readonly rateLimits: boolean;
-  readonly lookupsPerMinute: number;
-  readonly lookupBurst: number;
-  readonly ordersPerMinute: number;
-  readonly inFlight: number;
-  readonly failuresPerMinute: number;
-  readonly instances: number;
-  readonly trustProxy: readonly string[];
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  readonly opsHost: string;
-  /** Null: no metrics are served. */
-  readonly opsPort: number | null;
-  /** Null: no traces are sent. */
-  readonly otlpEndpoint: string | null;
-  readonly otlpHeaders: Readonly<Record<string, string>>;
-  readonly otelServiceName: string;
-  /** From 0 to 1. */
-  readonly traceRatio: number;
-  readonly drainSeconds: number;
-  /** Null: no e-mail is sent. */
-  readonly smtp: SmtpOptions | null;
-  /** There is one wherever `smtp` is. */
-  readonly mailFrom: Mailbox | null;
-  readonly salesInbox: readonly Mailbox[];
-  readonly acknowledgeOrders: boolean;
-  /** Times of day in London, `08:30`. */
-  readonly reminderTimes: readonly string[];
-  /** 32 bytes. Null: no webhooks. */
-  readonly webhookKey: Buffer | null;
-  readonly webhookNetworks: readonly string[];
-  readonly railCoverageLostPercent: number;
-  readonly railPriceMovedPercent: number;
-  readonly railProductLost: boolean;
-  readonly railZoneWithoutPrices: boolean;
-  /** Names of rules that are not looked at; see catalogue-lint.ts. */
-  readonly lintOff: readonly string[];
-  readonly catalogueVersionsKept: number;
-  readonly catalogueUploadMegabytes: number;
-  readonly staffPasswords: boolean;
-  /** 32 bytes. Null: no second factors. */
-  readonly staffKey: Buffer | null;
-  readonly staffSecondFactor: 'optional' | 'required';
-  /** Null: staff sign in with passwords only. */
-  readonly oidcIssuer: string | null;
-  readonly oidcName: string;
-  readonly oidcClientId: string;
-  readonly oidcClientSecret: string | null;
-  readonly oidcScopes: string;
-  readonly oidcMembers: 'invited' | 'all';
-  readonly oidcRoleClaim: string;
-  /** Null: roles are set here. */
-  readonly oidcRoles: RoleNames | null;
-}
+export class Config extends SettingsHolder {}
 
-export const variables: readonly Variable[] = Object.values(settings);
+export const variables: readonly Setting<unknown>[] = Object.values(settings);
 
 /** Carries one line for each wrong value. */
 export class ConfigError extends Error {
@@ -96,114 +34,73 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
-  const production = environment.NODE_ENV === 'production';
-
-  function valueOf<T>(variable: Setting<T>, whenEmpty: T): T {
-    let text = environment[variable.name] ?? '';
-    const file = variable.secret && environment[`${variable.name}_FILE`];
-    if (file) {
-      if (text !== '') {
-        faults.push(`${variable.name} and ${variable.name}_FILE are both set: set one of them.`);
-        return whenEmpty;
-      }
-      try {
-        text = readFileSync(file, 'utf8').trim();
-      } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code ?? 'an error';
-        faults.push(`${variable.name}_FILE cannot be read (${code}).`);
-        return whenEmpty;
-      }
-      if (text === '') {
-        faults.push(`${variable.name}_FILE names an empty file.`);
-        return whenEmpty;
-      }
-    }
-    if (text === '') {
-      if (production && variable.demoOnly) {
-        faults.push(
-          `${variable.name} must be set in production: ${variable.allowed}. Its default is only for trying out.`,
-        );
-      }
-      if (variable.default === '') return whenEmpty;
-      text = variable.default;
-    }
-    const value = variable.parse(text);
-    if (value !== undefined) return value;
-    const shown = variable.secret ? 'its value' : JSON.stringify(text);
-    faults.push(`${variable.name} is ${shown}, but must be ${variable.allowed}.`);
-    return whenEmpty;
-  }
-
-  const config: Config = {
-    production: valueOf(settings.nodeEnv, 'development') === 'production',
-    host: valueOf(settings.host, ''),
-    port: valueOf(settings.port, 0),
-    publicUrl: valueOf(settings.publicUrl, ''),
-    databaseUrl: valueOf<string | null>(settings.databaseUrl, null),
-    databasePoolSize: valueOf(settings.databasePoolSize, 0),
-    sqliteFile: valueOf(settings.sqliteFile, ''),
-    salesContact: valueOf(settings.salesContact, ''),
-    priceHoldMinutes: valueOf(settings.priceHoldMinutes, 0),
-    workingHours: valueOf<Week>(settings.workingHours, []),
-    firstContactHours: valueOf(settings.firstContactHours, 0),
-    firstContactWarnPercent: valueOf(settings.firstContactWarnPercent, 0),
-    staleClaimHours: valueOf(settings.staleClaimHours, 0),
-    checkRetentionDays: valueOf(settings.checkRetentionDays, 0),
-    idempotencyRetentionDays: valueOf(settings.idempotencyRetentionDays, 0),
-    rateLimits: valueOf(settings.rateLimits, 'on') === 'on',
-    lookupsPerMinute: valueOf(settings.lookupsPerMinute, 0),
-    lookupBurst: valueOf(settings.lookupBurst, 0),
-    ordersPerMinute: valueOf(settings.ordersPerMinute, 0),
-    inFlight: valueOf(settings.inFlight, 0),
-    failuresPerMinute: valueOf(settings.failuresPerMinute, 0),
-    instances: valueOf(settings.instances, 1),
-    trustProxy: Object.freeze(valueOf(settings.trustProxy, [])),
-    logLevel: valueOf(settings.logLevel, 'info'),
-    opsHost: valueOf(settings.opsHost, ''),
-    opsPort: valueOf<number | null>(settings.opsPort, null),
-    otlpEndpoint: valueOf<string | null>(settings.otlpEndpoint, null),
-    otlpHeaders: Object.freeze(valueOf(settings.otlpHeaders, {})),
-    otelServiceName: valueOf(settings.otelServiceName, ''),
-    traceRatio: valueOf(settings.traceRatio, 1),
-    drainSeconds: valueOf(settings.drainSeconds, production ? 5 : 0),
-    smtp: valueOf<SmtpOptions | null>(settings.smtp, null),
-    mailFrom: valueOf<Mailbox | null>(settings.mailFrom, null),
-    salesInbox: Object.freeze(valueOf(settings.salesInbox, [])),
-    acknowledgeOrders: valueOf(settings.acknowledgeOrders, 'off') === 'on',
-    reminderTimes: Object.freeze(valueOf(settings.reminderTimes, [])),
-    webhookKey: valueOf<Buffer | null>(settings.webhookKey, null),
-    webhookNetworks: Object.freeze(valueOf(settings.webhookNetworks, [])),
-    railCoverageLostPercent: valueOf(settings.railCoverageLostPercent, 0),
-    railPriceMovedPercent: valueOf(settings.railPriceMovedPercent, 0),
-    railProductLost: valueOf(settings.railProductLost, 'on') === 'on',
-    railZoneWithoutPrices: valueOf(settings.railZoneWithoutPrices, 'on') === 'on',
-    lintOff: Object.freeze(valueOf(settings.lintOff, [])),
-    catalogueVersionsKept: valueOf(settings.catalogueVersionsKept, 0),
-    catalogueUploadMegabytes: valueOf(settings.catalogueUploadMegabytes, 0),
-    staffPasswords: valueOf(settings.staffPasswords, 'on') === 'on',
-    staffKey: valueOf<Buffer | null>(settings.staffKey, null),
-    staffSecondFactor: valueOf(settings.staffSecondFactor, 'optional'),
-    oidcIssuer: valueOf<string | null>(settings.oidcIssuer, null),
-    oidcName: valueOf(settings.oidcName, ''),
-    oidcClientId: valueOf(settings.oidcClientId, ''),
-    oidcClientSecret: valueOf<string | null>(settings.oidcClientSecret, null),
-    oidcScopes: valueOf(settings.oidcScopes, ''),
-    oidcMembers: valueOf(settings.oidcMembers, 'invited'),
-    oidcRoleClaim: valueOf(settings.oidcRoleClaim, ''),
-    oidcRoles: valueOf<RoleNames | null>(settings.oidcRoles, null),
-  };
-  if (config.smtp && !config.mailFrom && faults.length === 0) {
-    faults.push(`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`);
-  }
-  if (faults.length === 0) faults.push(...contradictions(config));
+  const values = Object.fromEntries(
+    Object.entries(settings).map(([key, setting]: [string, Setting<unknown>]) => [
+      key,
+      frozen(valueOf(setting, environment, faults)),
+    ]),
+  ) as unknown as SettingValues;
+  // The values are whole only where there are no faults.
+  if (faults.length === 0) faults.push(...contradictions(values));
   if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(Object.assign(new Config(), config));
+  return Object.freeze(new Config(values));
+}
+
+/** The value of the variable; where it has a fault, the fault is added and the value is undefined. */
+function valueOf(setting: Setting<unknown>, environment: Environment, faults: string[]): unknown {
+  const { name, allowed, secret, demoOnly } = setting;
+  const production = environment.NODE_ENV === 'production';
+  const given = secret ? secretOf(name, environment, faults) : (environment[name] ?? '');
+  if (given === undefined) return undefined;
+  if (given === '' && production && demoOnly) {
+    faults.push(
+      `${name} must be set in production: ${allowed}. Its default is only for trying out.`,
+    );
+  }
+  const usual = (production && setting.defaultInProduction) || setting.default;
+  const text = given === '' ? usual : given;
+  if (text === '') return setting.unset;
+  const value = setting.parse(text);
+  if (value === undefined) {
+    const shown = secret ? 'its value' : JSON.stringify(text);
+    faults.push(`${name} is ${shown}, but must be ${allowed}.`);
+  }
+  return value;
+}
+
+/** The text of a secret: that of the variable, or of the file that `<name>_FILE` names. */
+function secretOf(name: string, environment: Environment, faults: string[]): string | undefined {
+  const text = environment[name] ?? '';
+  const file = environment[`${name}_FILE`];
+  if (!file) return text;
+  if (text !== '') {
+    faults.push(`${name} and ${name}_FILE are both set: set one of them.`);
+    return undefined;
+  }
+  try {
+    const content = readFileSync(file, 'utf8').trim();
+    if (content !== '') return content;
+    faults.push(`${name}_FILE names an empty file.`);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'an error';
+    faults.push(`${name}_FILE cannot be read (${code}).`);
+  }
+  return undefined;
+}
+
+/** Lists and records cannot be changed; keys are bytes, which JavaScript cannot freeze. */
+function frozen(value: unknown): unknown {
+  return ArrayBuffer.isView(value) ? value : Object.freeze(value);
 }
 
 /** What each setting may be, but not together. */
-function contradictions(config: Config): string[] {
-  const { staffPasswords, staffKey, staffSecondFactor, oidcIssuer, oidcClientId } = config;
+function contradictions(config: SettingValues): string[] {
+  const { smtp, mailFrom, staffPasswords, staffKey, staffSecondFactor, oidcIssuer, oidcClientId } =
+    config;
   return [
+    ...(smtp && !mailFrom
+      ? [`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`]
+      : []),
     ...(!staffPasswords && oidcIssuer === null
       ? ['STAFF_PASSWORDS is off, but OIDC_ISSUER is not set: nobody could sign in.']
       : []),

@@ -1,10 +1,12 @@
-/** One variable of the environment: how it is read, what it is for. */
-export interface Variable {
-  readonly name: string;
-  /** As in the README's table; an empty text means that there is none. */
-  readonly default: string;
-  /** What the value must be, as in "must be …". */
+/** The values that a setting can have, and how a text becomes one of them. */
+export interface SettingKind<T> {
+  /** As in "must be …". */
   readonly allowed: string;
+  /** The value of the text, or undefined where it is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+interface SettingNotes {
   readonly meaning: string;
   /** Can also be given as a file's path in `<name>_FILE`. */
   readonly secret?: true;
@@ -12,47 +14,105 @@ export interface Variable {
   readonly demoOnly?: true;
 }
 
-/** A variable, and how its text becomes a value. */
-export interface Setting<T> extends Variable {
-  /** The value of the text, or undefined where it is not allowed. */
-  readonly parse: (text: string) => T | undefined;
+/** One variable of the environment: how it is read, and what it is for. */
+export interface Setting<T> extends SettingKind<T>, SettingNotes {
+  readonly name: string;
+  /** A text that is parsed like the variable itself. Empty: `unset` is the value. */
+  readonly default: string;
+  readonly defaultInProduction?: string;
+  readonly unset?: T;
 }
 
-export const setting = <T>(
+export type SettingValue<S> = S extends Setting<infer T> ? T : never;
+
+type WithDefault = SettingNotes & Pick<Setting<unknown>, 'default' | 'defaultInProduction'>;
+
+export const setting = <T>(name: string, kind: SettingKind<T>, notes: WithDefault): Setting<T> => ({
+  name,
+  ...kind,
+  ...notes,
+});
+
+/** A setting without a default: what it is where the variable is not set. */
+export function optional<T>(
   name: string,
-  fallback: string,
+  kind: SettingKind<T>,
+  notes: SettingNotes & { readonly unset: null },
+): Setting<T | null>;
+export function optional<T>(
+  name: string,
+  kind: SettingKind<T>,
+  notes: SettingNotes & { readonly unset: NoInfer<T> },
+): Setting<T>;
+export function optional<T>(
+  name: string,
+  kind: SettingKind<T>,
+  notes: SettingNotes & { readonly unset: T },
+): Setting<T> {
+  return { name, default: '', ...kind, ...notes };
+}
+
+/** A kind with its own parser. */
+export const kind = <T>(
   allowed: string,
-  meaning: string,
   parse: (text: string) => T | undefined,
-  marks: Pick<Variable, 'secret' | 'demoOnly'> = {},
-): Setting<T> => ({ name, default: fallback, allowed, meaning, parse, ...marks });
+): SettingKind<T> => ({ allowed, parse });
 
-export const wholeNumber = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  return value >= least && value <= most ? value : undefined;
-};
+export const wholeNumber = (least: number, most: number, unit?: string): SettingKind<number> =>
+  kind(`a whole number ${unit ? `of ${unit} ` : ''}from ${least} to ${most}`, (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    return value >= least && value <= most ? value : undefined;
+  });
 
-export const oneOf =
-  <T extends string>(...words: T[]) =>
-  (text: string) =>
-    words.find((word) => word === text);
+export function oneOf<T extends string>(...words: T[]): SettingKind<T> {
+  const quoted = words.map((word) => `\`${word}\``);
+  const allowed = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return kind(allowed, (text) => words.find((word) => word === text));
+}
 
-export const url =
-  (...protocols: string[]) =>
-  (text: string) => {
+/** The same texts with other values. */
+export const mapped = <T, U>({ allowed, parse }: SettingKind<T>, map: (value: T) => U) =>
+  kind(allowed, (text): U | undefined => {
+    const value = parse(text);
+    return value === undefined ? undefined : map(value);
+  });
+
+/** `true` where the text is the first of the words. */
+export const isFirstOf = (...words: string[]) =>
+  mapped(oneOf(...words), (word) => word === words[0]);
+
+export const onOrOff = isFirstOf('on', 'off');
+
+export const orOff = <T, U>({ allowed, parse }: SettingKind<T>, off: U): SettingKind<T | U> =>
+  kind(`\`off\`, or ${allowed}`, (text) => (text === 'off' ? off : parse(text)));
+
+/** Without a trailing slash. */
+export const url = (allowed: string, ...protocols: string[]): SettingKind<string> =>
+  kind(allowed, (text) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
     return parsed && protocols.includes(parsed.protocol) ? text.replace(/\/+$/, '') : undefined;
-  };
+  });
 
-export const listOf = (isValid: (part: string) => boolean) => (text: string) => {
-  const parts = text.split(',').map((part) => part.trim());
-  return parts.every(isValid) ? parts : undefined;
-};
+export const webUrl = (example = '') =>
+  url(`an http or https URL${example && ` such as \`${example}\``}`, 'http:', 'https:');
 
-export const anyText = (text: string) => (text.trim() === '' ? undefined : text);
+export const listOf = (
+  allowed: string,
+  isValid: (part: string) => boolean,
+): SettingKind<readonly string[]> =>
+  kind(`${allowed}, separated by commas`, (text) => {
+    const parts = text.split(',').map((part) => part.trim());
+    return parts.every(isValid) ? parts : undefined;
+  });
+
+export const anyText = (allowed = 'a text'): SettingKind<string> =>
+  kind(allowed, (text) => (text.trim() === '' ? undefined : text));
 
 /** 32 bytes. */
-export const base64Key = (text: string) => {
-  const key = Buffer.from(text, 'base64');
-  return key.length === 32 && key.toString('base64') === text ? key : undefined;
-};
+export const base64Key: SettingKind<Buffer> = kind(
+  '32 bytes in base64, as `openssl rand -base64 32` prints them',
+  (text) => {
+    const key = Buffer.from(text, 'base64');
+    return key.length === 32 && key.toString('base64') === text ? key : undefined;
+  },
+);

@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { Ambient } from '../kernel/ambient.js';
 import {
   type Engine,
   type EngineName,
@@ -35,8 +35,8 @@ interface Use {
 export class Transactions {
   private readonly database: Engine;
   private readonly names = new Set<string>();
-  private readonly inside = new Ambient<Use>();
-  private readonly deadline = new Ambient<number>();
+  private readonly inside = new AsyncLocalStorage<Use>();
+  private readonly deadline = new AsyncLocalStorage<number>();
   private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: EngineName;
 
@@ -157,7 +157,7 @@ export class Transactions {
    */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
     const until = Date.now() + milliseconds;
-    return this.deadline.around(Math.min(until, this.bound), work);
+    return this.deadline.run(Math.min(until, this.bound), work);
   }
 
   /** Until when the running work has to be done with the database, as `Date.now()`. */
@@ -182,7 +182,7 @@ export class Transactions {
 
   /** Inside a transaction, waiting for one's own turn would be waiting for ever. */
   private refuseNesting(): void {
-    if (this.inside.value?.open) {
+    if (this.inside.getStore()?.open) {
       throw new Error('A transaction was begun inside another: pass its tx on instead.');
     }
   }
@@ -190,7 +190,7 @@ export class Transactions {
   private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {
     const use: Use = { open: true };
     try {
-      return await this.inside.around(use, () => work(tx));
+      return await this.inside.run(use, () => work(tx));
     } finally {
       use.open = false;
     }
@@ -198,6 +198,6 @@ export class Transactions {
 
   /** Of the running work; Infinity where nobody has set one. */
   private get bound(): number {
-    return this.deadline.value ?? Infinity;
+    return this.deadline.getStore() ?? Infinity;
   }
 }

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../access/caller.js';
 import { IdParameter } from '../http/id-parameter.js';
 import { Requires } from '../access/scopes.js';
+import { Described, Streams } from '../http/described.js';
 import { ValidQuery } from '../http/valid.js';
 import { OrderDetail } from './queue/detail.dto.js';
 import { ExportService } from './queue/export.service.js';
@@ -14,6 +15,7 @@ import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 
 @Controller('follow-up')
+@Described('Follow-up', "For the operator's staff: the order requests that wait for a person.")
 export class FollowUpController {
   constructor(
     private readonly followUp: FollowUpService,
@@ -48,6 +50,12 @@ export class FollowUpController {
    */
   @Get('orders.csv')
   @Requires('follow-up:read')
+  @Streams({
+    mediaType: 'text/csv',
+    description: 'A header, and a record for each order of the list.',
+    example:
+      'orderId,reference,state\r\n019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90,ORD-7F3K9Q,waiting\r\n',
+  })
   @Header('Content-Type', 'text/csv; charset=utf-8; header=present')
   @Header('Content-Disposition', 'attachment; filename="orders.csv"')
   async exportCsv(
@@ -67,6 +75,11 @@ export class FollowUpController {
    */
   @Get('orders.jsonl')
   @Requires('follow-up:read')
+  @Streams({
+    mediaType: 'application/jsonl',
+    description: 'A line for each order of the list: the JSON of an order as the list has it.',
+    example: '{"orderId":"019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90","reference":"ORD-7F3K9Q"}\n',
+  })
   @Header('Content-Type', 'application/jsonl; charset=utf-8')
   @Header('Content-Disposition', 'attachment; filename="orders.jsonl"')
   async exportJsonLines(
@@ -107,6 +120,11 @@ export class FollowUpController {
    */
   @Get('changes')
   @Requires('follow-up:read')
+  @Streams({
+    mediaType: 'text/event-stream',
+    description: 'Events `changed`, for as long as the connection and the token last.',
+    example: 'id: 42\nevent: changed\ndata: {"number":42}\n\n',
+  })
   followChanges(@Staff() caller: StaffCaller, @Res() response: Response): void {
     this.live.open(response, caller);
   }

@@ -18,6 +18,11 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** @param headers name and value in turn */
+export function setHeaders(response: http.ServerResponse, headers: readonly string[]): void {
+  for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
+}
+
 /** What holds for every answer of a server. */
 export interface AnswerRules {
   /** Name and value in turn; those in `replaceable` only where the handler has set no other. */

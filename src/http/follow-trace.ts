@@ -4,9 +4,8 @@ import type { Traces } from '../tracing/traces.js';
 
 /** What a request changes is told to others as part of its trace; those that only read tell nobody. */
 export function followTrace(traces: Traces): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
+  return (request: Request, _response: Response, next: NextFunction) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next();
-    const leave = traces.follow(traceOf(request.id, request.headers.traceparent), next);
-    response.once('close', leave);
+    traces.follow(traceOf(request.id, request.headers.traceparent), next);
   };
 }

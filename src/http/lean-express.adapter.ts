@@ -1,41 +1,16 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import http from 'node:http';
-import { answersBy, type AnswerRules } from './answer.js';
+import { answersBy, type AnswerRules, setHeaders } from './answer.js';
 import { replaceableHeaders } from './security-headers.js';
 import { sendPage } from './send-page.js';
 import { SeeOther, WrittenHtml } from './written-html.js';
-import { WrittenJson } from './written-json.js';
+import { jsonHeaders, WrittenJson } from './written-json.js';
 
 /** Answers a request whole, or says that it has not touched it. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
-/**
- * A class of Node's requests or responses whose objects have Express's prototype from birth: the
- * chain of prototypes is the class's own, then Express's, then Node's. It has to be a class that
- * extends Node's, so that V8 reserves as much room in its objects as in Node's own.
- */
-function bornWith<T extends new (...parameters: never[]) => object>(
-  nodes: T,
-  expresses: object,
-): T {
-  const Base = nodes as unknown as new (...parameters: unknown[]) => object;
-  class Born extends Base {}
-  Object.setPrototypeOf(Born.prototype, expresses);
-  return Born as unknown as T;
-}
-
-/** The same class, with Express's `prototype` between its own and Node's. */
-function bornFrom(answers: typeof http.ServerResponse, prototype: object) {
-  Object.setPrototypeOf(answers.prototype, prototype);
-  return answers;
-}
-
-/**
- * Nest on Express without Express's largest cost. Express calls `Object.setPrototypeOf` on every
- * request and response, which makes V8 forget what it has learnt about them; here Node creates them
- * with these prototypes, and the call changes nothing. Answers are written without ETag hashing.
- */
+/** Nest on Express, with the rules for every answer, and without ETag hashing. */
 export class LeanExpressAdapter extends ExpressAdapter {
   /** What holds for every answer; whoever is to hear of their end puts itself here. */
   readonly rules: AnswerRules;
@@ -55,14 +30,13 @@ export class LeanExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    const IncomingMessage = bornWith(http.IncomingMessage, app.request);
-    const ServerResponse = bornFrom(answersBy(this.rules), app.response);
-    app.request = IncomingMessage.prototype as Express['request'];
+    // Express gives every response the prototype `app.response`. It has to contain the rules, too.
+    const ServerResponse = answersBy(this.rules);
+    Object.setPrototypeOf(ServerResponse.prototype, app.response);
     app.response = ServerResponse.prototype as unknown as Express['response'];
     const handle = app as http.RequestListener;
     this.httpServer = http.createServer(
       {
-        IncomingMessage,
         ServerResponse,
         // Longer than a balancer keeps its idle connections, so that it is never the one surprised.
         keepAliveTimeout: 75_000,
@@ -71,7 +45,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
         requestTimeout: 14_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 500,
-        requireHostHeader: false, // The middleware requires it, and answers with a problem.
+        requireHostHeader: false, // `requestFault` requires it, and the answer is a problem.
       },
       (request, response) => {
         if (!this.first?.(request, response)) handle(request, response);
@@ -106,10 +80,8 @@ function isPlainObject(body: unknown): boolean {
 
 function sendJson(response: Response, statusCode: number | undefined, text: string): void {
   if (statusCode !== undefined) response.statusCode = statusCode;
-  if (!response.hasHeader('Content-Type')) {
-    response.setHeader('Content-Type', 'application/json');
-  }
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.setHeader('Cache-Control', 'no-store');
+  const type = response.getHeader('Content-Type');
+  setHeaders(response, jsonHeaders(Buffer.byteLength(text)));
+  if (type !== undefined) response.setHeader('Content-Type', type);
   response.end(text);
 }

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { MalformedRequest, Problem } from '../problems/problem.js';
 
 declare module 'express-serve-static-core' {
@@ -17,26 +18,30 @@ export const LONGEST_URL = 2_048;
 export const uriTooLong = () =>
   new Problem('uri-too-long', 'The address has more than 2,048 characters.');
 
-/** The request gets its id; one whose address cannot be one of ours goes no further. */
-export function giveRequestId(request: Request, response: Response, next: NextFunction): void {
+/** Gives the request an id. Returns the header with it, name and value. */
+export function identify(request: Pick<Request, 'id'>): [name: string, value: string] {
   request.id = randomUUID();
-  response.setHeader('X-Request-Id', request.id);
-  if (request.url.length > LONGEST_URL) {
-    return next(uriTooLong());
-  }
-  next();
+  return ['X-Request-Id', request.id];
+}
+
+/** What is wrong with the address or the `Host` header, before the route is known. */
+export function requestFault(request: IncomingMessage): Problem | undefined {
+  if (request.url!.length > LONGEST_URL) return uriTooLong();
+  // RFC 9112 §3.2. Node could refuse this itself, but without a body.
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return undefined;
+  return new MalformedRequest('An HTTP/1.1 request has a Host header.');
+}
+
+/** Gives every request its id, and stops those that no route can answer. */
+export function acceptRequest(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader(...identify(request));
+  next(requestFault(request));
 }
 
 /** Clients whose base address ends with a slash ask for `//product-availability/…`: it is the same. */
 export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
   if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
   next();
-}
-
-/** RFC 9112 §3.2. Node can see to it too, but answers without a body. */
-export function requireHost(request: Request, _response: Response, next: NextFunction): void {
-  const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';
-  next(isMissing ? new MalformedRequest('An HTTP/1.1 request has a Host header.') : undefined);
 }
 
 /** The caller's own `X-Request-Id`, if it is fit to be logged. */

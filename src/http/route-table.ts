@@ -1,6 +1,18 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  HEADERS_METADATA,
+  HTTP_CODE_METADATA,
+  INTERCEPTORS_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+  PIPES_METADATA,
+  REDIRECT_METADATA,
+  RENDER_METADATA,
+} from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { COUNTING } from '../access/counting.js';
 import { ACCESS_RULE, AccessRule, isSessionRule } from '../access/scopes.js';
 import { MethodNotAllowed, NotFound, Problem } from '../problems/problem.js';
 
@@ -12,6 +24,19 @@ export interface Route {
   /** `Controller.handler`, for messages. */
   readonly handler: string;
 }
+
+/** What a handler or its controller can declare beyond path, method and access. */
+const declaredBehaviour = [
+  COUNTING,
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  HEADERS_METADATA,
+  HTTP_CODE_METADATA,
+  INTERCEPTORS_METADATA,
+  PIPES_METADATA,
+  REDIRECT_METADATA,
+  RENDER_METADATA,
+];
 
 /** Every route of every controller; refuses to be built when one lacks an access rule. */
 @Injectable()
@@ -35,6 +60,23 @@ export class RouteTable {
       pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`, 'i'),
       methods: [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort(),
     }));
+  }
+
+  /**
+   * The route of a handler that can be answered without Nest's pipeline.
+   * @throws where the handler or its controller declares more than path, method and access
+   */
+  plainRoute<C extends object>(controller: new (...parameters: never[]) => C, handler: keyof C) {
+    const label = `${controller.name}.${String(handler)}`;
+    const [route, ...others] = this.routes.filter((one) => one.handler === label);
+    if (!route || others.length > 0) throw new Error(`${label} is not exactly one route.`);
+    const prototype = controller.prototype as Readonly<Record<keyof C, object>>;
+    const targets = [controller, prototype[handler]];
+    const more = declaredBehaviour.filter((key) =>
+      targets.some((target) => Reflect.getMetadata(key, target) !== undefined),
+    );
+    if (more.length === 0) return route;
+    throw new Error(`${label} is answered without the pipeline, but declares ${more.join(', ')}.`);
   }
 
   /** For a page that no controller serves. */

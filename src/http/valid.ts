@@ -1,4 +1,5 @@
 import { Body, PipeTransform, Query, ValidationError, ValidationPipe } from '@nestjs/common';
+import { describedParameter, OptionalBody } from './described.js';
 import { FieldError, ValidationFailed } from '../problems/problem.js';
 
 const codes: Readonly<Record<string, string>> = {
@@ -93,7 +94,8 @@ const mustBeText: PipeTransform<Record<string, unknown>> = {
 export const ValidBody = () => Body(mustBeObject, validate);
 
 /** As `ValidBody`, for a body that need not be there. */
-export const ValidOptionalBody = () => Body(orEmpty, mustBeObject, validate);
+export const ValidOptionalBody = () =>
+  describedParameter(Body(orEmpty, mustBeObject, validate), OptionalBody());
 
 /** The query as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
 export const ValidQuery = () => Query(mustBeText, validate);

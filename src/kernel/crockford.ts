@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { pooledBytes } from './random-pool.js';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** `length` (at most 4,096) random characters of Crockford's base 32 (no I, L, O, U): 5 bits each. */
+/** `length` random characters of Crockford's base 32 (no I, L, O, U): 5 bits each. */
 export function randomCrockford(length: number): string {
   let text = '';
-  for (const byte of pooledBytes(length)) text += alphabet[byte & 31];
+  for (let i = 0; i < length; i += 1) text += alphabet[randomInt(alphabet.length)];
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { shareNextRun } from './share-next-run.js';
 
 /** A run that ends when the test says so. */
@@ -41,4 +42,10 @@ it('shareNextRun starts the next run after a failed one', async () => {
   await microtasks();
   ends[1]!();
   expect(await second).toBe(2);
+});
+
+it('shareNextRun runs outside the async context of its callers', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const share = shareNextRun(() => Promise.resolve(context.getStore()));
+  expect(await context.run('caller', share)).toBeUndefined();
 });

@@ -1,9 +1,10 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../access/caller.js';
-import { COUNTING, type Counting, lookupsIn } from '../access/counting.js';
+import { COUNTING, type Counting, checksIn } from '../access/counting.js';
+import { setHeaders } from '../http/answer.js';
 import { RateLimited } from '../problems/problem.js';
-import { type Allowance, RateLimits } from './rate-limits.js';
+import { type Allowance, allowanceHeaders, RateLimits } from './rate-limits.js';
 
 /** Bounds what each API client asks for in a minute, and at a time. Staff are not bounded here. */
 @Injectable()
@@ -19,10 +20,10 @@ export class RateLimitsGuard implements CanActivate {
     const counting = Reflect.getMetadata(COUNTING, context.getHandler()) as Counting | undefined;
     if (counting === 'nothing') return true;
     if (counting === 'postcodes') {
-      return allow(this.limits.takeLookups(caller, lookupsIn(request.body)), response);
+      return allow(this.limits.takeChecks(caller, checksIn(request.body)), response);
     }
     if (request.method !== 'POST') {
-      return allow(request.allowance ?? this.limits.takeLookup(caller), response);
+      return allow(this.limits.takeCheck(caller), response);
     }
     const allowance = this.limits.takeOrder(caller);
     return allowance instanceof Promise
@@ -35,7 +36,6 @@ function allow(allowance: Allowance | null, response: Response): true {
   if (!allowance) return true;
   const { policy, state, exceeded, limit, reset } = allowance;
   if (exceeded) throw new RateLimited(`The limit is ${limit}.`, reset, { policy, state });
-  response.setHeader('RateLimit-Policy', policy);
-  response.setHeader('RateLimit', state);
+  setHeaders(response, allowanceHeaders(allowance));
   return true;
 }

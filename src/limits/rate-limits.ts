@@ -18,13 +18,6 @@ export interface Allowance {
   readonly reset: number;
 }
 
-declare module 'express-serve-static-core' {
-  interface Request {
-    /** What the fast answer has counted already. */
-    allowance?: Allowance;
-  }
-}
-
 /** A limit of so many in a time, and what is left of it on this instance. */
 export interface LimitLeft {
   readonly limit: number;
@@ -33,12 +26,12 @@ export interface LimitLeft {
   readonly reset: number;
 }
 
-/** All limits of an API client, and the headers that tell of its look-ups. */
+/** All limits of an API client, and the headers that report its checks. */
 export interface LimitsLeft {
   readonly policy: string;
   readonly state: string;
   /** A minute. */
-  readonly lookups: LimitLeft;
+  readonly checks: LimitLeft;
   /** A second. */
   readonly burst: LimitLeft;
   /** A minute. */
@@ -46,8 +39,8 @@ export interface LimitsLeft {
   readonly inFlight: { readonly limit: number; readonly running: number };
 }
 
-/** What a client's look-ups are counted against; the share is what this instance allows. */
-interface LookupLimits {
+/** What a client's checks are counted against; the share is what this instance allows. */
+interface CheckLimits {
   readonly most: number;
   readonly share: number;
   readonly burst: number;
@@ -61,7 +54,7 @@ export interface InFlight {
 }
 
 /**
- * Counts what each API client asks for. Look-ups are counted here, each instance allowing its share;
+ * Counts what each API client asks for. Checks, and other requests that read, are counted here, each instance allowing its share;
  * orders are counted by all instances together where they share a PostgreSQL.
  */
 @Injectable()
@@ -70,7 +63,7 @@ export class RateLimits {
   private readonly second = new CountWindow(1);
   private readonly orders = new CountWindow(60);
   private readonly inFlight = new Map<string, InFlight>();
-  private readonly lookups = new WeakMap<ClientLimits, LookupLimits>();
+  private readonly checks = new WeakMap<ClientLimits, CheckLimits>();
 
   constructor(
     private readonly config: Config,
@@ -78,10 +71,10 @@ export class RateLimits {
     private readonly counters: Counters,
   ) {}
 
-  /** Counts one look-up; null where there are no limits. */
-  takeLookup({ quota, limits }: ClientCaller): Allowance | null {
+  /** Counts one check; null where there are no limits. */
+  takeCheck({ quota, limits }: ClientCaller): Allowance | null {
     if (!this.config.rateLimits) return null;
-    const { most, share, burst, burstShare, policy } = this.lookupLimitsOf(limits);
+    const { most, share, burst, burstShare, policy } = this.checkLimitsOf(limits);
     const { count, reset } = this.minute.add(quota);
     if (count > share) {
       this.counters.countLimited('look-ups');
@@ -98,11 +91,11 @@ export class RateLimits {
   }
 
   /**
-   * Counts so many look-ups at once, or none of them where fewer are left. Of the second's burst they
-   * take half at most: otherwise many could only be asked for when nothing else is.
+   * Counts `number` checks at once, or none of them where fewer are left. They take at most half of
+   * the second's burst: otherwise a large batch would pass only while the client sends nothing else.
    */
-  takeLookups(client: ClientCaller, number: number): Allowance | null {
-    const left = this.lookLookups(client);
+  takeChecks(client: ClientCaller, number: number): Allowance | null {
+    const left = this.lookAtChecks(client);
     if (!left) return null;
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const together = `; this asks for ${number} at once`;
@@ -128,7 +121,7 @@ export class RateLimits {
 
   /** What is left, without taking any of it; null where there are no limits. */
   async look(client: ClientCaller): Promise<LimitsLeft | null> {
-    const left = this.lookLookups(client);
+    const left = this.lookAtChecks(client);
     if (!left) return null;
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const mostOrders = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
@@ -139,7 +132,7 @@ export class RateLimits {
     return {
       policy,
       state: stateOf('look-ups', remaining, minute.reset),
-      lookups: { limit: most, remaining, reset: minute.reset },
+      checks: { limit: most, remaining, reset: minute.reset },
       burst: {
         limit: burst,
         remaining: Math.max(0, burstShare - second.count),
@@ -157,10 +150,10 @@ export class RateLimits {
     };
   }
 
-  private lookLookups({ quota, limits }: ClientCaller) {
+  private lookAtChecks({ quota, limits }: ClientCaller) {
     if (!this.config.rateLimits) return null;
     return {
-      ...this.lookupLimitsOf(limits),
+      ...this.checkLimitsOf(limits),
       minute: this.minute.look(quota),
       second: this.second.look(quota),
     };
@@ -173,6 +166,18 @@ export class RateLimits {
     const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
     if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(quota));
     return this.shared.add(quota, most).then((count) => this.orderAllowance(most, count));
+  }
+
+  /** Whether one more check would neither be too many at a time nor exceed the client's limit. */
+  hasRoomForCheck(client: ClientCaller): boolean {
+    if (!this.config.rateLimits) return true;
+    const { quota, limits } = client;
+    const { share, burstShare } = this.checkLimitsOf(limits);
+    return (
+      this.hasRoom(client) &&
+      this.minute.look(quota).count < share &&
+      this.second.look(quota).count < burstShare
+    );
   }
 
   /** Whether `enter` would let one more request of the client run. */
@@ -213,8 +218,8 @@ export class RateLimits {
   }
 
   /** Worked out once for each caller that lies in memory. */
-  private lookupLimitsOf(limits: ClientLimits): LookupLimits {
-    const known = this.lookups.get(limits);
+  private checkLimitsOf(limits: ClientLimits): CheckLimits {
+    const known = this.checks.get(limits);
     if (known) return known;
     const { instances, lookupBurst, lookupsPerMinute } = this.config;
     const most = limits.lookupsPerMinute ?? lookupsPerMinute;
@@ -226,9 +231,15 @@ export class RateLimits {
       burstShare: Math.ceil(burst / instances),
       policy: `"look-ups";q=${most};w=60, "burst";q=${burst};w=1`,
     };
-    this.lookups.set(limits, found);
+    this.checks.set(limits, found);
     return found;
   }
+}
+
+/** The headers that report what is left after a request was counted, name and value in turn. */
+export function allowanceHeaders(allowance: Allowance | null): string[] {
+  if (!allowance) return [];
+  return ['RateLimit-Policy', allowance.policy, 'RateLimit', allowance.state];
 }
 
 function stateOf(limit: string, remaining: number, reset: number): string {

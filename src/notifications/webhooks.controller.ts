@@ -1,11 +1,13 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
+import { Described } from '../http/described.js';
 import { ValidBody } from '../http/valid.js';
 import { ClientWebhooksService } from './client-webhooks.service.js';
 import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';
 
 @Controller('product-availability/webhook')
+@Described('Webhooks', 'For API clients: being told what has become of their order requests.')
 export class WebhooksController {
   constructor(private readonly webhooks: ClientWebhooksService) {}
 

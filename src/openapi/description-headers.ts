@@ -1,7 +1,7 @@
 import type { HeaderObject, HeadersObject } from '@nestjs/swagger';
 
 /** Every header that an answer can carry for its reader. */
-export const headers: Readonly<Record<string, HeaderObject>> = {
+const headers: Readonly<Record<string, HeaderObject>> = {
   'X-Request-Id': {
     description: 'Names this request. Quote it when you ask the operator about it.',
     schema: { type: 'string', format: 'uuid', maxLength: 36 },
@@ -76,6 +76,13 @@ const carriedBy: Readonly<Record<string, (answer: Answer) => boolean>> = {
   'WWW-Authenticate': ({ status }) => status === 401 || status === 403,
   'Accept-Post': ({ status }) => status === 415,
 };
+
+/** The headers that `part` of the document needs. */
+export function headersUnder(part: unknown): HeadersObject {
+  const text = JSON.stringify(part);
+  const needed = ([name]: [string, unknown]) => text.includes(`"#/components/headers/${name}"`);
+  return Object.fromEntries(Object.entries(headers).filter(needed));
+}
 
 export function headersOf(answer: Answer): HeadersObject {
   const carried = Object.keys(headers).filter((name) => carriedBy[name]?.(answer));

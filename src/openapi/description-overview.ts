@@ -37,3 +37,18 @@ There, the product \`TEST-100G-60\` exists and is sold nowhere. \`POST /product-
 ## What stays
 
 Fields, values of \`code\` and operations are added, never renamed or taken away without notice by the headers \`Deprecation\` and \`Sunset\`. Ignore the fields that you do not know. A client made for version 0.2.0 can also be sent \`bandwidthCapactity\`, misspelt as it was there: ask the operator.`;
+
+/** What the author of a staff integration reads first, as Markdown. */
+export const staffOverview = `For integrations of the operator's own staff: order requests and their follow-up, reports, and the versions of the catalogue. The operations of API clients are in a separate document, \`/openapi.json\`. It explains values, problems and retries, which work the same here.
+
+## Access
+
+The operator issues a token to a staff member: \`npm run cli -- tokens issue --staff <email>\`. The token has scopes such as \`follow-up:read\`, \`reports:read\` or \`catalogue:write\`. The audit names its owner for everything that is done with it. A token of an API client opens none of these operations.
+
+## Moves
+
+Each change of an order is a move, with its own operation. A move carries the \`version\` of the order that the caller last saw. Where the order has changed since, the answer is 409 \`order-moved\` with what happened, and nothing has changed.
+
+## What stays
+
+Fields, values of \`code\` and operations are added, never renamed or taken away without notice by the headers \`Deprecation\` and \`Sunset\`. Ignore the fields that you do not know.`;

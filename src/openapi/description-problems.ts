@@ -1,9 +1,10 @@
-import type { ExampleObject, OperationObject, ResponseObject } from '@nestjs/swagger';
+import type { ExampleObject, ResponseObject } from '@nestjs/swagger';
 import { exampleOf, type Schema, type Schemas } from './description-schemas.js';
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { holderOf, type Scope } from '../access/scopes.js';
+import type { DeclaredOperation } from '../http/described.js';
 
-export type Operation = OperationObject & { readonly 'x-required-scope'?: Scope | 'client' };
+export type Operation = DeclaredOperation & { readonly 'x-required-scope'?: Scope | 'client' };
 
 const isSecured = (operation: Operation) => operation['x-required-scope'] !== undefined;
 
@@ -80,10 +81,23 @@ function explain(code: ProblemCode): string {
 const GENERAL = 'Problem';
 const referTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
+/** `offer-changed` is OfferChanged. */
+const inOneWord = (code: ProblemCode) =>
+  code.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * The name of a response among the shared ones, such as MalformedRequestOrInvalidPostcode. It depends
+ * on who calls, too: only answers to API clients carry the headers of limits.
+ */
+export function responseName(codes: readonly ProblemCode[], operation: Operation): string {
+  const { 'x-required-scope': scope } = operation;
+  const caller = scope === undefined ? 'Public' : holderOf(scope) === 'staff' ? 'Staff' : '';
+  return `${caller}${codes.map(inOneWord).join('Or')}`;
+}
+
 /** A problem with members of its own has a schema of its own: `offer-changed` OfferChangedProblem. */
 function schemaName(code: ProblemCode, schemas: Schemas): string {
-  const words = code.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  const own = `${words.join('')}Problem`;
+  const own = `${inOneWord(code)}Problem`;
   return own in schemas ? own : GENERAL;
 }
 

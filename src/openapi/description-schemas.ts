@@ -36,8 +36,7 @@ export class SchemaFinisher {
   /** All schemas by name, in the order of the alphabet. */
   finishAll(): Schemas {
     const finished = mapValues(this.plugins, (schema) => this.finish(schema));
-    const all: [string, Schema][] = [...Object.entries(finished), ...Object.entries(this.enums)];
-    return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+    return sorted({ ...finished, ...this.enums });
   }
 
   finish(schema: Schema): Schema {
@@ -165,6 +164,11 @@ export function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown
     return mapValues(schema.properties, (property) => exampleOf(property, schemas));
   }
   return schema.enum?.[0] as unknown;
+}
+
+/** In the order of the alphabet. */
+export function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function mapValues<T, U>(

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Operation } from './description-problems.js';
 import {
   asSent,
   SchemaFinisher,
@@ -110,7 +111,7 @@ describe('a document', () => {
   const json = (name: string) => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
   });
-  const document = (operation: Partial<OperationObject>, path = '/x'): OpenAPIObject => ({
+  const document = (operation: Partial<Operation>, path = '/x'): OpenAPIObject => ({
     openapi: '3.0.4',
     info: { title: 'A title', version: '1' },
     paths: {
@@ -118,6 +119,7 @@ describe('a document', () => {
         post: {
           operationId: 'ask',
           tags: ['Orders'],
+          'x-group': { name: 'Order requests', description: 'For tests.' },
           responses: { 200: { description: '', content: json('Answer') } },
           ...operation,
         },
@@ -135,6 +137,7 @@ describe('a document', () => {
   it('closes what is sent and leaves open what is answered', () => {
     const { components } = finishDescription(
       document({ requestBody: { content: json('Question') } }),
+      'client',
     );
     expect(components?.schemas).toMatchObject({ Question: { additionalProperties: false } });
     expect(components?.schemas?.Answer).not.toHaveProperty('additionalProperties');
@@ -144,17 +147,93 @@ describe('a document', () => {
     const throws = { 422: { description: 'unknown-check' } };
     const { paths } = finishDescription(
       document({ requestBody: { content: json('Question') }, responses: throws }),
+      'client',
     );
     const { responses } = paths['/x']!.post!;
     expect(Object.keys(responses)).toEqual(['400', '413', '415', '422', '500']);
   });
 
+  it('refers to each problem among the shared responses, named after its codes', () => {
+    const { paths, components } = finishDescription(
+      document({ responses: { 422: { description: 'unknown-check, unknown-product' } } }),
+      'client',
+    );
+    const name = 'PublicUnknownProductOrUnknownCheck';
+    expect(paths['/x']!.post!.responses['422']).toEqual({
+      $ref: `#/components/responses/${name}`,
+    });
+    expect(components?.responses?.[name]).toMatchObject({
+      description: expect.stringMatching(/^- `unknown-product`: .*\n- `unknown-check`: /),
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    });
+    expect(Object.keys(components?.headers ?? {})).toEqual(['X-Request-Id']);
+  });
+
+  it.each<[Operation['x-required-scope'], string[], string[]]>([
+    [undefined, ['/x'], []],
+    ['client', ['/x'], []],
+    ['orders:read', ['/x'], []],
+    ['reports:read', [], ['/x']],
+    ['clients:write', [], ['/x']],
+  ])('with the scope %s is for its holders only', (scope, forClients, forStaff) => {
+    const whole = document(scope ? { 'x-required-scope': scope } : {});
+    const paths = (holder: 'client' | 'staff') =>
+      Object.keys(finishDescription(whole, holder).paths);
+    expect([paths('client'), paths('staff')]).toEqual([forClients, forStaff]);
+  });
+
+  it('has what a handler declares, and none of the declarations themselves', () => {
+    const value = { a: 1 };
+    const { paths, tags } = finishDescription(
+      document({
+        requestBody: { content: json('Question') },
+        'x-optional-body': true,
+        'x-also-answers': { 503: 'Not now.' },
+        'x-declared-examples': {
+          request: { one: { value } },
+          responses: { 503: { no: { value } } },
+        },
+      }),
+      'client',
+    );
+    const operation = paths['/x']!.post!;
+    expect(tags).toEqual([{ name: 'Order requests', description: 'For tests.' }]);
+    expect(operation).toMatchObject({
+      tags: ['Order requests'],
+      requestBody: {
+        required: false,
+        content: { 'application/json': { examples: { one: { value } } } },
+      },
+      responses: {
+        200: { content: { 'application/json': { example: {} } } },
+        503: {
+          description: 'Not now.',
+          content: { 'application/json': { examples: { no: { value } } } },
+        },
+      },
+    });
+    expect(Object.keys(operation).filter((key) => key.startsWith('x-'))).toEqual([]);
+  });
+
+  it('has the start of a body that is streamed', () => {
+    const stream = { mediaType: 'text/csv', description: 'Rows.', example: 'a,b' };
+    const { paths } = finishDescription(document({ 'x-streamed-body': stream }), 'client');
+    expect(paths['/x']!.post!.responses['200']).toMatchObject({
+      description: 'Rows.',
+      content: { 'text/csv': { schema: { type: 'string' }, example: 'a,b' } },
+    });
+  });
+
   test.each<[string, OpenAPIObject, RegExp]>([
-    ['a controller', document({ tags: ['Unheard'] }), /Unheard has no tag/],
+    [
+      'a controller',
+      document({ tags: ['Unheard'], 'x-group': undefined }),
+      /Unheard lacks @Described/,
+    ],
     [
       'a path parameter',
       document({ parameters: [{ name: 'unheard', in: 'path' }] }),
-      /unheard has no words/,
+      /unheard lacks its @ApiParam/,
     ],
     ['a problem', document({ responses: { 404: { description: 'unheard' } } }), /"unheard"/],
     [
@@ -168,7 +247,7 @@ describe('a document', () => {
       /both sent and answered/,
     ],
   ])('is refused where %s lacks what it needs', (_, wrong, message) => {
-    expect(() => finishDescription(wrong)).toThrow(message);
+    expect(() => finishDescription(wrong, 'client')).toThrow(message);
   });
 
   test.each<[string, Schema, RegExp]>([

@@ -8,15 +8,16 @@ import type {
   SchemaObject,
   TagObject,
 } from '@nestjs/swagger';
-import { examples } from './description-examples.js';
-import { headers, headersOf } from './description-headers.js';
-import { pathParameters, requestHeaders } from './description-parameters.js';
+import { holderOf, type TokenHolder } from '../access/scopes.js';
+import type { StreamedBody } from '../http/described.js';
+import { headersOf, headersUnder } from './description-headers.js';
 import {
   isLimited,
   type Operation,
   problemExamples,
   problemResponse,
   problemsOf,
+  responseName,
 } from './description-problems.js';
 import {
   asSent,
@@ -26,106 +27,33 @@ import {
   SchemaFinisher,
   type Schemas,
   schemasUnder,
+  sorted,
   unwrap,
 } from './description-schemas.js';
 
-/** By the name of the controller. */
-const tags: Readonly<Record<string, TagObject>> = {
-  Availability: {
-    name: 'Availability',
-    description: 'For API clients: which products can be supplied at a UK postcode.',
-  },
-  Orders: {
-    name: 'Orders',
-    description: 'For API clients: order requests, and what has become of them.',
-  },
-  Me: {
-    name: 'Self-service',
-    description: 'For API clients: what their token is, and what is left of its limits.',
-  },
-  TestOrders: {
-    name: 'Sandbox',
-    description: 'For API clients with a test token: what only the sandbox has.',
-  },
-  Webhooks: {
-    name: 'Webhooks',
-    description: 'For API clients: being told what has become of their order requests.',
-  },
-  FollowUp: {
-    name: 'Follow-up',
-    description: "For the operator's staff: the order requests that wait for a person.",
-  },
-  Catalogue: {
-    name: 'Catalogue',
-    description: "For the operator's staff: versions of products, prices and coverage.",
-  },
-  Moves: {
-    name: 'Moves',
-    description: "For the operator's staff: what is done to an order, one operation for each move.",
-  },
-  Reports: {
-    name: 'Reports',
-    description: "For the operator's staff: counts, each with its definition.",
-  },
-  Health: {
-    name: 'Operations',
-    description: 'For the machines that run the service. Public: no token is needed.',
-  },
-};
+type Paths = OpenAPIObject['paths'];
+type Responses = Record<string, ResponseObject>;
 
-/** Operations that can be called without a body. */
-const optionalBodies: ReadonlySet<string> = new Set(['advanceTestOrder']);
-
-/** Other answers with the body of the success. */
-const otherAnswers: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  importCatalogue: { 200: 'A dry run, or a catalogue that changes nothing: nothing was stored.' },
-  ready: { 503: 'Look-ups cannot be answered.' },
-};
-
-/** Bodies that are written bit by bit, which no type describes: media type, words, the beginning. */
-const streams: Readonly<Record<string, { media: string; words: string; example: string }>> = {
-  exportCsv: {
-    media: 'text/csv',
-    words: 'A header, and a record for each order of the list.',
-    example:
-      'orderId,reference,state\r\n019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90,ORD-7F3K9Q,waiting\r\n',
-  },
-  exportJsonLines: {
-    media: 'application/jsonl',
-    words: 'A line for each order of the list: the JSON of an order as the list has it.',
-    example: '{"orderId":"019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90","reference":"ORD-7F3K9Q"}\n',
-  },
-  followChanges: {
-    media: 'text/event-stream',
-    words: 'Events `changed`, for as long as the connection and the token last.',
-    example: 'id: 42\nevent: changed\ndata: {"number":42}\n\n',
-  },
-};
-/** Nothing bounds a stream but its end. */
+/** Only its end limits a stream. */
 const LONGEST_STREAM = 2_147_483_647;
 
-function streamOf(operationId: string): ResponseObject | undefined {
-  const stream = streams[operationId];
-  if (!stream) return undefined;
-  const { media, words, example } = stream;
-  const schema: SchemaObject = { type: 'string', maxLength: LONGEST_STREAM, description: words };
-  return { description: words, content: { [media]: { schema, example } } };
-}
-
 /**
- * Adds to what the compiler plugin has read from types and doc comments what it cannot read there:
- * the tags of doc comments, headers, problems and whole examples.
- * @throws {Error} where a controller, parameter, problem or enumeration lacks its words
+ * Makes the document for the holders of one kind of token from what the compiler plugin has read from
+ * types and doc comments. Adds what the plugin cannot read there: the tags of doc comments, the
+ * declarations of `described.ts`, headers, problems and whole examples.
+ * @throws {Error} where a controller, parameter, problem or enumeration lacks its description
  */
-export function finishDescription(document: OpenAPIObject): OpenAPIObject {
+export function finishDescription(document: OpenAPIObject, holder: TokenHolder): OpenAPIObject {
   const { openapi, info, servers = [], components } = document;
   const publicUrl = servers[0]?.url ?? '';
   const finisher = new SchemaFinisher(components?.schemas ?? {});
-  const asked = mapOperations(document.paths, (operation) => withQuestion(operation, finisher));
+  const own = operationsFor(holder, document.paths);
+  const asked = mapOperations(own, (operation) => withQuestion(operation, finisher));
   const schemas = closeRequests(asked, finisher.finishAll());
-  const answered = mapOperations(asked, (operation) => withAnswers(operation, schemas));
-  const needed = schemasUnder(answered, schemas);
-  // One that may be null is written out where it stands, and then nobody refers to it.
+  const responses: Responses = {};
+  const paths = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
+  const needed = schemasUnder([paths, responses], schemas);
+  // A schema that may be null is written out in place, and then nothing refers to it.
   const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => needed.has(name)));
   return {
     openapi,
@@ -135,19 +63,29 @@ export function finishDescription(document: OpenAPIObject): OpenAPIObject {
       url: `${publicUrl}/problems`,
     },
     servers: servers.map((server) => ({ ...server, 'x-internal': false })),
-    tags: Object.values(tags),
+    tags: groupsOf(own),
     security: [{ bearerAuth: [] }],
-    paths: answered,
+    paths,
     components: {
       ...components,
-      headers: { ...headers },
+      headers: headersUnder([paths, responses]),
+      responses: sorted(responses),
       examples: problemExamples(operationsOf(asked), schemas, publicUrl),
       schemas: used,
     },
   };
 }
 
-type Paths = OpenAPIObject['paths'];
+/** Public operations are described for API clients. */
+function operationsFor(holder: TokenHolder, paths: Paths): Paths {
+  const isOwn = ({ 'x-required-scope': scope }: Operation) =>
+    (scope === undefined ? 'client' : holderOf(scope)) === holder;
+  const own = Object.entries(paths).map(([path, item]) => {
+    const operations = Object.entries(item as Record<string, Operation>);
+    return [path, Object.fromEntries(operations.filter(([, it]) => isOwn(it)))] as const;
+  });
+  return Object.fromEntries(own.filter(([, item]) => Object.keys(item).length > 0));
+}
 
 function mapOperations(paths: Paths, map: (operation: Operation) => Operation): Paths {
   return mapValues(paths, (item) => mapValues(item as Record<string, Operation>, map));
@@ -157,25 +95,25 @@ function operationsOf(paths: Paths): Operation[] {
   return Object.values(paths).flatMap((item) => Object.values(item as Record<string, Operation>));
 }
 
-/** The operation with its words and all that a request to it can hold. */
+/** The groups of the operations, in the order of the alphabet. */
+function groupsOf(paths: Paths): TagObject[] {
+  const groups = operationsOf(paths).map((operation) => groupOf(operation));
+  return Object.values(sorted(Object.fromEntries(groups.map((group) => [group.name, group]))));
+}
+
+function groupOf({ 'x-group': group, tags: [controller = ''] = [] }: Operation): TagObject {
+  if (group) return group;
+  throw new Error(`The controller ${controller} lacks @Described(name, description).`);
+}
+
+/** The operation with all that a request to it can hold. */
 function withQuestion(operation: Operation, finisher: SchemaFinisher): Operation {
-  const { operationId = '', requestBody, responses } = operation;
-  const [controller = ''] = operation.tags ?? [];
-  const tag = tags[controller];
-  if (!tag) throw new Error(`The controller ${controller} has no tag in the description.`);
-  const scope = operation['x-required-scope'];
-  const access = accessOf(scope);
-  const parameters = (operation.parameters ?? []).concat(requestHeaders[operationId] ?? []);
+  const { summary = '', description = '', parameters = [] } = operation;
   return {
-    operationId,
-    tags: [tag.name],
-    summary: operation.summary ?? '',
-    description: `${unwrap(operation.description ?? '')}\n\n${access}`,
-    security: operation.security ?? [],
-    ...(scope && { 'x-required-scope': scope }),
-    parameters: parameters.map((parameter) => withWords(parameter, finisher)),
-    ...(requestBody && { requestBody }),
-    responses,
+    ...operation,
+    summary,
+    description: `${unwrap(description)}\n\n${accessOf(operation['x-required-scope'])}`,
+    parameters: parameters.map((parameter) => describeParameter(parameter, finisher)),
   };
 }
 
@@ -187,13 +125,11 @@ function accessOf(scope: Operation['x-required-scope']): string {
 
 type Finished = Omit<SchemaObject, 'example'> & { example?: unknown };
 
-function withWords(parameter: ParameterObject | ReferenceObject, finisher: SchemaFinisher) {
-  if ('$ref' in parameter || parameter.in === 'header') return parameter;
+function describeParameter(parameter: ParameterObject | ReferenceObject, finisher: SchemaFinisher) {
+  if ('$ref' in parameter) return parameter;
   const { name, in: place } = parameter;
-  if (place === 'path') {
-    const words = pathParameters[name];
-    if (!words) throw new Error(`The path parameter ${name} has no words in the description.`);
-    return { name, in: place, required: true, ...words };
+  if (place === 'path' && !parameter.description) {
+    throw new Error(`The path parameter ${name} lacks its @ApiParam.`);
   }
   const commented = { ...parameter.schema, description: parameter.description ?? '' };
   const { description, example, ...schema } = asSent(finisher.finish(commented)) as Finished;
@@ -207,7 +143,7 @@ function withWords(parameter: ParameterObject | ReferenceObject, finisher: Schem
   };
 }
 
-/** Unknown properties of a request are refused; an answer may get more of them at any time. */
+/** The service refuses unknown properties of a request; an answer may gain properties at any time. */
 function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   const operations = operationsOf(paths);
   const requests = operations.map(({ requestBody }) => requestBody);
@@ -221,46 +157,74 @@ function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   });
 }
 
-/** The operation with examples, and with every answer that it can give. */
-function withAnswers(operation: Operation, schemas: Schemas): Operation {
-  const { operationId = '', requestBody, parameters = [] } = operation;
-  const problems = problemsOf(operation);
+/** The whole operation, with every answer that it can give; problems are added to `shared`. */
+function withAnswers(operation: Operation, schemas: Schemas, shared: Responses): Operation {
+  const { operationId = '', summary = '', description = '', requestBody } = operation;
+  const { parameters = [], security = [], 'x-required-scope': scope } = operation;
   const about = {
     isLimited: isLimited(operation),
     takesKey: parameters.some((it) => 'in' in it && it.name === 'Idempotency-Key'),
   };
-  const answers = [
-    ...ownAnswers(operation, schemas),
-    ...[...problems].map(([status, codes]) => [status, problemResponse(codes, schemas)] as const),
-  ].map(([status, { description, content }]) => {
-    const carried = headersOf({ status, isProblem: problems.has(status), ...about });
+  const own = ownAnswers(operation, schemas).map(([status, { description, content }]) => {
+    const carried = headersOf({ status, isProblem: false, ...about });
     return [status, { description, headers: carried, content }] as const;
   });
-  const responses = Object.fromEntries(answers) as Operation['responses'];
-  if (!requestBody || '$ref' in requestBody) return { ...operation, responses };
-  const content = withExamples(requestBody.content, examples[operationId]?.request, schemas);
-  const required = !optionalBodies.has(operationId);
-  return { ...operation, requestBody: { ...requestBody, required, content }, responses };
+  const problems = [...problemsOf(operation)].map(([status, codes]) => {
+    const carried = headersOf({ status, isProblem: true, ...about });
+    const response = { ...problemResponse(codes, schemas), headers: carried };
+    return [status, share(responseName(codes, operation), response, shared)] as const;
+  });
+  return {
+    operationId,
+    tags: [groupOf(operation).name],
+    summary,
+    description,
+    security,
+    ...(scope && { 'x-required-scope': scope }),
+    parameters,
+    ...(requestBody && { requestBody: withRequestExamples(operation, schemas) }),
+    responses: Object.fromEntries([...own, ...problems]) as Operation['responses'],
+  };
 }
 
-/** What is answered besides problems, by status. */
+/** A reference to the response, which is the same wherever it has this name. */
+function share(name: string, response: ResponseObject, shared: Responses): ReferenceObject {
+  shared[name] ??= response;
+  if (JSON.stringify(shared[name]) !== JSON.stringify(response)) {
+    throw new Error(`There are two responses of the name ${name}.`);
+  }
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function withRequestExamples(operation: Operation, schemas: Schemas): Operation['requestBody'] {
+  const { requestBody, 'x-declared-examples': examples } = operation;
+  if (!requestBody || '$ref' in requestBody) return requestBody;
+  const content = withExamples(requestBody.content, examples?.request, schemas);
+  return { ...requestBody, required: !operation['x-optional-body'], content };
+}
+
+/** What is answered apart from problems, by status. */
 function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseObject][] {
-  const { operationId = '' } = operation;
+  const { 'x-streamed-body': stream, 'x-declared-examples': examples } = operation;
   return Object.entries(operation.responses).flatMap(([success, answer]) => {
     if (Number(success) >= 400 || !answer || '$ref' in answer) return [];
-    const stream = streamOf(operationId);
-    if (stream) return [[Number(success), stream]];
+    if (stream) return [[Number(success), streamed(stream)]];
     const { content = {} } = answer;
-    const words: Record<string, string> = {
+    const descriptions: Record<string, string> = {
       [success]: descriptionOf(content, schemas),
-      ...otherAnswers[operationId],
+      ...operation['x-also-answers'],
     };
-    return Object.entries(words).map(([key, description]): [number, ResponseObject] => {
+    return Object.entries(descriptions).map(([key, description]): [number, ResponseObject] => {
       const status = Number(key);
-      const shown = examples[operationId]?.responses?.[status];
+      const shown = examples?.responses?.[status];
       return [status, { description, content: withExamples(content, shown, schemas) }];
     });
   });
+}
+
+function streamed({ mediaType, description, example }: StreamedBody): ResponseObject {
+  const schema: SchemaObject = { type: 'string', maxLength: LONGEST_STREAM, description };
+  return { description, content: { [mediaType]: { schema, example } } };
 }
 
 function withExamples(

@@ -1,10 +1,26 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../access/scopes.js';
+import { AlsoAnswers, Described, Examples } from '../http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
+/** What `ready` answers before the first catalogue is loaded. */
+const notReady: Readiness = {
+  status: 'not ready',
+  catalogue: false,
+  catalogueVersion: null,
+  lag: null,
+  database: true,
+  migrations: true,
+  disk: true,
+  bankHolidays: true,
+  draining: false,
+  warnings: [],
+};
+
 @Controller('health')
+@Described('Operations', 'For the machines that run the service. Public: no token is needed.')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
@@ -27,6 +43,10 @@ export class HealthController {
    */
   @Get('ready')
   @Public()
+  @AlsoAnswers(503, 'Look-ups cannot be answered.')
+  @Examples({
+    responses: { 503: { notReady: { summary: 'No catalogue has been loaded', value: notReady } } },
+  })
   ready(@Res({ passthrough: true }) response: Response): Readiness {
     const { state } = this.health;
     if (state.status !== 'ready') response.status(503);

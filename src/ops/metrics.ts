@@ -26,7 +26,8 @@ const LONGEST_AGE = 5_000;
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
-  private gauges: { readonly at: number; readonly value: Promise<DatabaseGauges | null> } | undefined;
+  private gauges:
+    { readonly at: number; readonly value: Promise<DatabaseGauges | null> } | undefined;
 
   constructor(
     private readonly journal: RequestJournal,
@@ -73,7 +74,7 @@ export class Metrics {
       }),
     );
     this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
-      by('result', { ...counters.lookups, invalid: journal.invalidPostcodes.count }),
+      by('result', { ...counters.checks, invalid: journal.invalidPostcodes.count }),
     );
     this.add(
       'counter',

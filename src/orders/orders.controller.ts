@@ -1,22 +1,30 @@
-import { Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
+import { Described, Examples } from '../http/described.js';
 import { IdParameter } from '../http/id-parameter.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { readIdempotencyKey } from './placing/idempotency.js';
+import { IdempotencyKey } from './placing/idempotency-key.js';
+import { OrderMovedProblem } from './moves/order-moved.dto.js';
 import {
   Cancellation,
   ClientOrder,
   ClientOrderPage,
   ClientOrderQuery,
+  OfferChangedProblem,
   OrderAcknowledgement,
   OrderRequest,
+  ProductNotAvailableProblem,
 } from './orders.dto.js';
 import { OrdersService } from './placing/orders.service.js';
 
 @Controller('product-availability/order')
+@Described('Orders', 'For API clients: order requests, and what has become of them.')
+@ApiExtraModels(OfferChangedProblem, OrderMovedProblem, ProductNotAvailableProblem)
 export class OrdersController {
   constructor(
     private readonly orders: OrdersService,
@@ -34,10 +42,29 @@ export class OrdersController {
    */
   @Post()
   @Requires('orders:write')
+  @Examples({
+    request: {
+      least: {
+        summary: 'What is needed',
+        value: { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' },
+      },
+      all: {
+        summary: 'Everything that can be said',
+        value: {
+          postcode: 'EC2A 2BS',
+          productCode: 'INT-1G-12',
+          checkId: 'KR3FVJ7P2M',
+          reference: 'PO-4711',
+          contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
+          notes: 'Access to the riser only on weekdays.',
+        },
+      },
+    },
+  })
   async placeOrder(
     @ValidBody() request: OrderRequest,
     @Client() client: ClientCaller,
-    @Headers('idempotency-key') key: string | undefined,
+    @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
     const placed = await this.orders.place(request, readIdempotencyKey(key), client);

@@ -4,7 +4,7 @@
  */
 export class Counters {
   /** Postcode checks that found products, and those that found none. */
-  readonly lookups = { available: 0, none: 0 };
+  readonly checks = { available: 0, none: 0 };
   /** Failed runs of periodic jobs, by name. */
   readonly failedJobs: Record<string, number> = {};
   /** Refused by a limit, by its name. At 0 from the start: `rate()` misses a series that first appears as 1. */

@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Ambient } from '../kernel/ambient.js';
 import { type BackgroundBuffer, RejectedItems } from '../kernel/background-buffer.js';
 import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Clock } from '../kernel/clock.js';
@@ -34,7 +34,7 @@ const retryable = new Set([429, 502, 503, 504]);
 export class Traces {
   readonly on: boolean;
   private readonly logger = new Logger(Traces.name);
-  private readonly current = new Ambient<string>();
+  private readonly current = new AsyncLocalStorage<string>();
   private readonly resource: Readonly<Record<string, string>>;
   private readonly spans: BackgroundBuffer<Span>;
 
@@ -75,14 +75,14 @@ export class Traces {
     this.spans.add(span);
   }
 
-  /** What `work` does, now and later, follows from the trace, until the function is called, once. */
-  follow(trace: Trace, work: () => void): () => void {
-    return this.current.enter(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
+  /** Runs `work`; everything that it does, now and later, follows from the trace. */
+  follow(trace: Trace, work: () => void): void {
+    this.current.run(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
   }
 
   /** What the running work follows from, as a `traceparent`; null where it follows from nothing. */
   get cause(): string | null {
-    return this.current.value ?? null;
+    return this.current.getStore() ?? null;
   }
 
   /**

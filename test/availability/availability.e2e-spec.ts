@@ -3,7 +3,8 @@ import type { AvailabilityResult } from '../../src/availability/availability.dto
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { newDatabase } from '../support/databases.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const at = (postcode: string) => `/product-availability/postcode/${postcode}`;
 const again = (id: string) => `/product-availability/check/${id}`;
@@ -14,7 +15,7 @@ const onnet = [
   '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84}',
 ];
 
-onBothEngines('a postcode check', (engine) => {
+onBothEntrances('a postcode check', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {
@@ -51,20 +52,24 @@ onBothEngines('a postcode check', (engine) => {
       expect(headers).not.toHaveProperty('x-powered-by');
     });
 
-    it.each(['ec2a2bs', 'EC2A2BS', '%20EC2A%20%202BS%20', 'e%09C2a%202b%20s', 'EC2A2BS/'])(
-      'the same for %s',
-      async (text) => {
-        expect(outcome(await check(text))).toEqual([
-          200,
-          {
-            id: expect.any(String),
-            message: expect.stringContaining('3 products are available at EC2A 2BS.'),
-            postcode: 'EC2A 2BS',
-            availableProducts: onnet.map((product) => JSON.parse(product) as unknown),
-          },
-        ]);
-      },
-    );
+    it.each([
+      'ec2a2bs',
+      'EC2A2BS',
+      'EC2A%202%42S',
+      '%20EC2A%20%202BS%20',
+      'e%09C2a%202b%20s',
+      'EC2A2BS/',
+    ])('the same for %s', async (text) => {
+      expect(outcome(await check(text))).toEqual([
+        200,
+        {
+          id: expect.any(String),
+          message: expect.stringContaining('3 products are available at EC2A 2BS.'),
+          postcode: 'EC2A 2BS',
+          availableProducts: onnet.map((product) => JSON.parse(product) as unknown),
+        },
+      ]);
+    });
 
     it('with another id each time', async () => {
       const ids = await Promise.all([1, 2, 3].map(async () => (await check('N10AA')).body.id));
@@ -184,13 +189,27 @@ onBothEngines('a postcode check', (engine) => {
       expect(body.detail).not.toBe(((await check('XX11AA')).body as unknown as typeof body).detail);
     });
 
+    it.each(['EC2A%2', 'E%FF', 'EC2A2BS%'])('where its escapes are broken: %s', async (text) => {
+      expectProblem(await check(text), 'malformed-request');
+    });
+
+    it('without a Host header', async () => {
+      const head = `GET ${at('EC2A2BS')} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n`;
+      const text = await service.http.sendBytes(`${head}Connection: close\r\n\r\n`);
+      expect(text).toMatch(/^HTTP\/1\.1 400 .*An HTTP\/1\.1 request has a Host header\./s);
+    });
+
+    it('as no address where it is missing', async () => {
+      expectProblem(await check(''), 'not-found');
+    });
+
     it('as no address where a slash is not escaped', async () => {
       expectProblem(await check('EC2A/2BS'), 'not-found');
     });
   });
 });
 
-onBothEngines('the products of an answer', (engine) => {
+onBothEntrances('the products of an answer', (engine) => {
   test('are sorted by bandwidth, term, price and code, however the files have them', async () => {
     const service = await startService(engine);
     const product = (code: string, mbps: string, term: number) =>
@@ -223,7 +242,7 @@ onBothEngines('the products of an answer', (engine) => {
   });
 });
 
-onBothEngines('a check that was made', (engine) => {
+onBothEntrances('a check that was made', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {
@@ -323,7 +342,7 @@ onBothEngines('a check that was made', (engine) => {
   });
 });
 
-onBothEngines('the service without a catalogue', (engine) => {
+onBothEntrances('the service without a catalogue', (engine) => {
   let service: Service;
   beforeAll(async () => {
     service = await startService(engine);
@@ -350,7 +369,7 @@ onBothEngines('the service without a catalogue', (engine) => {
   });
 });
 
-onBothEngines('a client that asks too often', (engine) => {
+onBothEntrances('a client that asks too often', (engine) => {
   const limits = { lookupsPerMinute: 3, ordersPerMinute: 1 };
 
   it('is told when to come again, whichever of its tokens it uses; others are not', async () => {

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { Ledger } from '../support/ledger.js';
 import { problem, expectProblem } from '../support/problems.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const PATH = '/product-availability/postcodes';
 
@@ -15,7 +16,7 @@ interface Rows {
 const send = ({ http }: Service, token: string, postcodes: unknown) =>
   http.post<Rows>(PATH, { postcodes }, { token });
 
-onBothEngines('Many postcodes at once', (engine) => {
+onBothEntrances('Many postcodes at once', (engine) => {
   let service: Service;
   let token: string;
 
@@ -108,47 +109,51 @@ onBothEngines('Many postcodes at once', (engine) => {
   });
 });
 
-describe('The limit of look-ups', () => {
-  it('counts each of them, and takes none where too few are left', async () => {
-    const service = await startService('sqlite', { config: { lookupsPerMinute: 10 } });
-    await service.given.catalogue();
-    const token = await service.given.token();
-    const ask = async (count: number) => {
-      const reply = await send(
-        service,
-        token,
-        Array.from({ length: count }, () => 'EC2A 2BS'),
-      );
-      return [reply.status, reply.headers.ratelimit, reply.headers['retry-after']];
-    };
-    expect(await ask(6)).toEqual([200, leftOf('look-ups', 4), undefined]);
-    expect(await ask(5)).toEqual([429, leftOf('look-ups', 4), afterAMinute]);
-    expect(await ask(4)).toEqual([200, leftOf('look-ups', 0), undefined]);
-    expect(await ask(1)).toEqual([429, leftOf('look-ups', 0), afterAMinute]);
-    const refused = await send(service, token, ['EC2A 2BS', 'N1 9GU']);
-    expectProblem(refused, 'rate-limited');
-    expect((refused.body as { detail?: string }).detail).toBe(
-      'The limit is 10 look-ups a minute; this asks for 2 at once.',
-    );
-    const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
-    expect((await service.http.post('/product-availability/order', order, { token })).status).toBe(
-      201,
-    );
-  });
-
-  it('lets a hundred through where the second has not seen as many', async () => {
-    const service = await startService('sqlite', { config: { lookupBurst: 5 } });
-    await service.given.catalogue();
-    const many = Array.from({ length: 100 }, () => 'EC2A 2BS');
-    const one = ['EC2A 2BS'];
-    const replies = await withinASecond(async () => {
+onBothEntrances(
+  'The limit of checks',
+  (engine) => {
+    it('counts each of them, and takes none where too few are left', async () => {
+      const service = await startService(engine, { config: { lookupsPerMinute: 10 } });
+      await service.given.catalogue();
       const token = await service.given.token();
-      const answers = [];
-      for (const asked of [many, one, one, one]) answers.push(await send(service, token, asked));
-      return answers;
+      const ask = async (count: number) => {
+        const reply = await send(
+          service,
+          token,
+          Array.from({ length: count }, () => 'EC2A 2BS'),
+        );
+        return [reply.status, reply.headers.ratelimit, reply.headers['retry-after']];
+      };
+      expect(await ask(6)).toEqual([200, leftOf('look-ups', 4), undefined]);
+      expect(await ask(5)).toEqual([429, leftOf('look-ups', 4), afterAMinute]);
+      expect(await ask(4)).toEqual([200, leftOf('look-ups', 0), undefined]);
+      expect(await ask(1)).toEqual([429, leftOf('look-ups', 0), afterAMinute]);
+      const refused = await send(service, token, ['EC2A 2BS', 'N1 9GU']);
+      expectProblem(refused, 'rate-limited');
+      expect((refused.body as { detail?: string }).detail).toBe(
+        'The limit is 10 look-ups a minute; this asks for 2 at once.',
+      );
+      const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+      expect(
+        (await service.http.post('/product-availability/order', order, { token })).status,
+      ).toBe(201);
     });
-    // The hundred have taken half of the second's burst.
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(replies.at(-1)?.headers.ratelimit).toBe('"burst";r=0;t=1');
-  });
-});
+
+    it('lets a hundred through where the second has not seen as many', async () => {
+      const service = await startService(engine, { config: { lookupBurst: 5 } });
+      await service.given.catalogue();
+      const many = Array.from({ length: 100 }, () => 'EC2A 2BS');
+      const one = ['EC2A 2BS'];
+      const replies = await withinASecond(async () => {
+        const token = await service.given.token();
+        const answers = [];
+        for (const asked of [many, one, one, one]) answers.push(await send(service, token, asked));
+        return answers;
+      });
+      // The hundred have taken half of the second's burst.
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(replies.at(-1)?.headers.ratelimit).toBe('"burst";r=0;t=1');
+    });
+  },
+  'on SQLite only',
+);

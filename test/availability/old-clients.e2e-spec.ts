@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_RETRY } from '../../src/kernel/sandbox-postcodes.js';
 import type { Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 /** How the SDK that was generated for version 0.2.0 behaves in one language. */
 interface Sdk {
@@ -122,7 +123,7 @@ class OldClient {
   }
 }
 
-onBothEngines('A client of the earlier version', (engine) => {
+onBothEntrances('A client of the earlier version', (engine) => {
   let service: Service;
   let tokens: Record<Sdk['capacityKey'], string>;
   let test: string;

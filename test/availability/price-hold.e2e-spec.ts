@@ -3,7 +3,8 @@ import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Revisions } from '../../src/database/revisions.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { smallCatalogue } from '../support/given.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 interface Body {
   readonly id: string;
@@ -31,7 +32,7 @@ const without = {
   prices: smallCatalogue.prices.filter((row) => !row.startsWith('INT-1G-12,ONNET,standard')),
 };
 
-onBothEngines('an order that cites a check', (engine) => {
+onBothEntrances('an order that cites a check', (engine) => {
   let service: Service;
   let client: ApiClient;
   let token: string;
@@ -154,7 +155,7 @@ onBothEngines('an order that cites a check', (engine) => {
   });
 });
 
-onBothEngines('a hold time of 0 minutes', (engine) => {
+onBothEntrances('a hold time of 0 minutes', (engine) => {
   it('holds nothing', async () => {
     const service = await startService(engine, { config: { priceHoldMinutes: 0 } });
     await service.given.catalogue();

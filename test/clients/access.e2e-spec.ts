@@ -6,17 +6,18 @@ import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import type { Operation } from '../../src/openapi/description-problems.js';
 import { RouteTable } from '../../src/http/route-table.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
 import { Revisions } from '../../src/database/revisions.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
+import { routesOf } from '../support/described-routes.js';
 import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import type { RawRequest, Reply, RequestOptions } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const realm = 'Bearer realm="product-availability"';
 const check = '/product-availability/postcode/EC2A2BS';
@@ -39,28 +40,25 @@ interface Described extends RawRequest {
 
 /** Every operation of the description, as a request with the examples of the description in it. */
 function requestsOf(document: OpenAPIObject): Described[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Operation>).map(([verb, operation]) => {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-        const parameter = operation.parameters?.find((it) => 'in' in it && it.name === name);
-        return encodeURIComponent(String((parameter as { example?: unknown }).example));
-      });
-      const method = verb.toUpperCase();
-      return {
-        name: `${method} ${path}`,
-        scope: operation['x-required-scope'],
-        method,
-        path: filled,
-        ...(operation.requestBody && {
-          body: '{}',
-          headers: { 'Content-Type': 'application/json' },
-        }),
-      };
-    }),
-  );
+  return routesOf(document).map(({ method, path, operation }) => {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const parameter = operation.parameters?.find((it) => 'in' in it && it.name === name);
+      return encodeURIComponent(String((parameter as { example?: unknown }).example));
+    });
+    return {
+      name: `${method} ${path}`,
+      scope: operation['x-required-scope'],
+      method,
+      path: filled,
+      ...(operation.requestBody && {
+        body: '{}',
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    };
+  });
 }
 
-onBothEngines('the access to each operation', (engine) => {
+onBothEntrances('the access to each operation', (engine) => {
   let service: Service;
   let operations: Described[];
   let tokens: Record<
@@ -91,8 +89,9 @@ onBothEngines('the access to each operation', (engine) => {
     await service.get(ClientsService).setEnabled(client.id, false, operator);
     await service.get(StaffService).setEnabled(staff.id, false, operator);
     service.clock.advance({ days: 2 });
-    const { body } = await service.http.get<OpenAPIObject>('/openapi.json');
-    operations = requestsOf(body);
+    const clients = await service.http.get<OpenAPIObject>('/openapi.json');
+    const staffs = await service.http.get<OpenAPIObject>('/openapi-staff.json');
+    operations = [...requestsOf(clients.body), ...requestsOf(staffs.body)];
   });
 
   const send = async (operation: RawRequest, { token, headers }: RequestOptions = {}) => {
@@ -276,7 +275,7 @@ onBothEngines('the access to each operation', (engine) => {
   });
 });
 
-onBothEngines('a token', (engine) => {
+onBothEntrances('a token', (engine) => {
   let service: Service;
   let other: Service;
   let database: DatabaseSettings;

@@ -111,7 +111,7 @@ describe('SQLite', () => {
 
     it('nothing more where a flush has failed, until all of it is written elsewhere', async () => {
       await store('first');
-      const { handle } = log() as unknown as { handle: FileHandle };
+      const handle = await (log() as unknown as { handle: Promise<FileHandle> }).handle;
       const failure = Object.assign(new Error('injected'), { code: 'EIO' });
       jest.spyOn(handle, 'datasync').mockRejectedValueOnce(failure);
       await expect(store('unknown')).rejects.toThrow(Unavailable);

@@ -10,7 +10,7 @@ import { onBothEngines, startService } from '../support/service.js';
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 700);
 const { seed } = fc.readConfigureGlobal();
 
-onBothEngines('every route of openapi.json', (engine) => {
+onBothEngines('every route of openapi.json and openapi-staff.json', (engine) => {
   it(`answers ${REQUESTS} strange requests as described, and never with 5xx (seed ${seed})`, async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     const statuses = await fuzz(service, REQUESTS);

@@ -351,7 +351,7 @@ test('every promise of SECURITY.md names tests that there are', () => {
       const isThere = script
         ? scripts.includes(script)
         : files.some((file) =>
-            new RegExp(`(?:^|/)${name}\\.(?:spec|e2e-spec|heavy)\\.js$`).test(file),
+            new RegExp(`(?:^|/)${name}\\.(?:spec|e2e-spec|round)\\.js$`).test(file),
           );
       expect([name, isThere]).toEqual([name, true]);
     }

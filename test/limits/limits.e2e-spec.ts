@@ -7,7 +7,8 @@ import type { ClientCaller } from '../../src/access/caller.js';
 import { RateLimits } from '../../src/limits/rate-limits.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';
@@ -16,7 +17,7 @@ const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 const limitsOf = (headers: Record<string, unknown>) =>
   ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers[name]);
 
-onBothEngines('an API client', (engine) => {
+onBothEntrances('an API client', (engine) => {
   let service: Service;
   beforeAll(async () => {
     service = await startService(engine, {
@@ -100,39 +101,59 @@ onBothEngines('an API client', (engine) => {
   });
 });
 
-describe('look-ups', () => {
-  it('come in bursts of so many a second', async () => {
-    const service = await startService('sqlite', { config: { lookupBurst: 2 } });
-    await service.given.catalogue();
-    const replies = await withinASecond(async () => {
-      const token = await service.given.token();
-      return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+onBothEntrances(
+  'checks',
+  (engine) => {
+    it('come in bursts of so many a second', async () => {
+      const service = await startService(engine, { config: { lookupBurst: 2 } });
+      await service.given.catalogue();
+      const replies = await withinASecond(async () => {
+        const token = await service.given.token();
+        return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+      });
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+      const refused = replies.find(({ status }) => status === 429);
+      expect(limitsOf(refused!.headers).slice(1)).toEqual(['"burst";r=0;t=1', '1']);
     });
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
-    const refused = replies.find(({ status }) => status === 429);
-    expect(limitsOf(refused!.headers).slice(1)).toEqual(['"burst";r=0;t=1', '1']);
-  });
 
-  it('are allowed by each of several instances in its share', async () => {
-    const config = { lookupsPerMinute: 6, instances: 3 };
-    const service = await startService('sqlite', { config });
-    await service.given.catalogue();
-    const token = await service.given.token();
-    const answers = [];
-    for (let i = 0; i < 3; i += 1) answers.push((await service.http.get(LOOK, { token })).status);
-    expect(answers).toEqual([200, 200, 429]);
-  });
-
-  it('are allowed by each of several instances in its share of the burst', async () => {
-    const service = await startService('sqlite', { config: { lookupBurst: 6, instances: 3 } });
-    await service.given.catalogue();
-    const replies = await withinASecond(async () => {
+    it('are allowed by each of several instances in its share', async () => {
+      const config = { lookupsPerMinute: 6, instances: 3 };
+      const service = await startService(engine, { config });
+      await service.given.catalogue();
       const token = await service.given.token();
-      return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+      const answers = [];
+      for (let i = 0; i < 3; i += 1) answers.push((await service.http.get(LOOK, { token })).status);
+      expect(answers).toEqual([200, 200, 429]);
     });
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
-  });
-});
+
+    it('are allowed by each of several instances in its share of the burst', async () => {
+      const service = await startService(engine, { config: { lookupBurst: 6, instances: 3 } });
+      await service.given.catalogue();
+      const replies = await withinASecond(async () => {
+        const token = await service.given.token();
+        return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
+      });
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+    });
+
+    it('are bounded with all other requests that run at the same time', async () => {
+      const service = await startService(engine, { config: { inFlight: 1 } });
+      await service.given.catalogue();
+      const token = await service.given.token();
+      const look = () => service.http.get(LOOK, { token });
+      expect((await look()).status).toBe(200);
+      // An order that has been let in, and whose body is still on its way into the database.
+      const room = service
+        .get(RateLimits)
+        .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
+      const { status, headers } = await look();
+      expect([status, headers.ratelimit]).toEqual([429, '"in-flight";r=0;t=1']);
+      room.running -= 1;
+      expect((await look()).status).toBe(200);
+    });
+  },
+  'on SQLite only',
+);
 
 describe('requests at the same time', () => {
   it('are bounded for a client, and counted down as they end', async () => {
@@ -155,43 +176,31 @@ describe('requests at the same time', () => {
     }
     expect((await order()).status).toBe(201);
   });
-
-  it('bound the fast answer, too', async () => {
-    const service = await startService('sqlite', { config: { inFlight: 1 } });
-    await service.given.catalogue();
-    const token = await service.given.token();
-    const look = () => service.http.get(LOOK, { token });
-    expect((await look()).status).toBe(200);
-    // An order that has been let in, and whose body is still on its way into the database.
-    const room = service
-      .get(RateLimits)
-      .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
-    const { status, headers } = await look();
-    expect([status, headers.ratelimit]).toEqual([429, '"in-flight";r=0;t=1']);
-    room.running -= 1;
-    expect((await look()).status).toBe(200);
-  });
 });
 
-describe('requests without a token', () => {
-  it('are bounded for each address, and hold up nobody who has one', async () => {
-    const config = { lookupsPerMinute: 3, lookupBurst: 2 };
-    const service = await startService('sqlite', { config });
-    await service.given.catalogue();
-    const look = async () => {
-      const { status, headers } = await service.http.get(LOOK);
-      return [status, ...limitsOf(headers)];
-    };
-    const policy = '"nameless";q=3;w=60, "nameless-burst";q=2;w=1';
-    expect((await look())[0]).toBe(401);
-    expect((await look())[0]).toBe(401);
-    expect(await look()).toEqual([429, policy, '"nameless-burst";r=0;t=1', '1']);
-    expect((await look()).slice(0, 3)).toEqual([429, policy, leftOf('nameless', 0)]);
-    const token = await service.given.token();
-    expect((await service.http.get(LOOK, { token })).status).toBe(200);
-    expect((await service.http.get('/health/live')).status).toBe(200);
-  });
-});
+onBothEntrances(
+  'requests without a token',
+  (engine) => {
+    it('are bounded for each address, and hold up nobody who has one', async () => {
+      const config = { lookupsPerMinute: 3, lookupBurst: 2 };
+      const service = await startService(engine, { config });
+      await service.given.catalogue();
+      const look = async () => {
+        const { status, headers } = await service.http.get(LOOK);
+        return [status, ...limitsOf(headers)];
+      };
+      const policy = '"nameless";q=3;w=60, "nameless-burst";q=2;w=1';
+      expect((await look())[0]).toBe(401);
+      expect((await look())[0]).toBe(401);
+      expect(await look()).toEqual([429, policy, '"nameless-burst";r=0;t=1', '1']);
+      expect((await look()).slice(0, 3)).toEqual([429, policy, leftOf('nameless', 0)]);
+      const token = await service.given.token();
+      expect((await service.http.get(LOOK, { token })).status).toBe(200);
+      expect((await service.http.get('/health/live')).status).toBe(200);
+    });
+  },
+  'on SQLite only',
+);
 
 describe('orders on several instances', () => {
   it('are limited exactly, through the database', async () => {

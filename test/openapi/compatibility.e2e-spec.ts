@@ -1,23 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/databases.js';
 
 const released = readdirSync('released').find((name) => name.endsWith('.json'))!;
 
+const isForStaff = (path: string) => /^\/(?:follow-up|catalogue)\//.test(path);
+
 /** The gate's outcome for the released description after `change`. */
 async function gate(change: (document: OpenAPIObject) => void) {
   const document = JSON.parse(readFileSync(join('released', released), 'utf8')) as OpenAPIObject;
   change(document);
-  const file = join(await newFolder(), 'openapi.json');
-  await writeFile(file, JSON.stringify(document));
+  const folder = await newFolder();
+  // In two documents, as the service serves them.
+  const files = [false, true].map((forStaff) => {
+    const paths = Object.entries(document.paths).filter(([path]) => isForStaff(path) === forStaff);
+    const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) });
+    const file = join(folder, `${forStaff ? 'staff' : 'clients'}.json`);
+    writeFileSync(file, text);
+    return file;
+  });
   return new Promise<{ code: number; text: string }>((resolve) => {
     execFile(
       process.execPath,
-      ['scripts/check-compatibility.mjs', file],
+      ['scripts/check-compatibility.mjs', ...files],
       { maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) =>
         resolve({ code: Number(error?.code ?? 0), text: `${stdout}${stderr}` }),
@@ -79,6 +87,13 @@ describe('the compatibility gate', () => {
         delete document.paths['/product-availability/check/{id}'];
       },
       '/product-availability/check/{id}',
+    ],
+    [
+      'an operation for staff that is removed',
+      (document) => {
+        delete document.paths['/follow-up/take-next'];
+      },
+      '/follow-up/take-next',
     ],
   ])('stops %s', async (_what, change, named) => {
     const { code, text } = await gate(change);

@@ -1,54 +1,91 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
-import type { OpenAPIObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
+import type { SchemaObject } from '@nestjs/swagger';
 import { parse } from 'yaml';
-import type { Operation } from '../../src/openapi/description-problems.js';
 import { RouteTable } from '../../src/http/route-table.js';
-import { isSessionRule } from '../../src/access/scopes.js';
+import { holderOf, isSessionRule } from '../../src/access/scopes.js';
 import { departuresFrom } from '../support/described.js';
+import {
+  committed,
+  describedRoutes,
+  describedSchemas as schemas,
+  routesOf,
+} from '../support/described-routes.js';
 import type { RawRequest } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
-const committed = readFileSync('openapi.json', 'utf8');
-const document = JSON.parse(committed) as OpenAPIObject;
-const schemas = document.components?.schemas ?? {};
 const departures = departuresFrom(schemas);
 
 const isPlain = (type: unknown) => type !== undefined && type !== 'array' && type !== 'object';
 
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
-    route: `${method.toUpperCase()} ${path}`,
-    operation,
-  })),
-);
+const operations = describedRoutes.map(({ method, path, operation }) => ({
+  route: `${method} ${path}`,
+  operation,
+}));
 
 let service: Service;
 beforeAll(async () => {
   service = await startService('sqlite');
 });
 
-describe('the description', () => {
+describe.each(committed)('$name.json', ({ name, text, document }) => {
   it('is served as it is committed (npm run openapi writes it)', async () => {
-    const { status, headers, body } = await service.http.get('/openapi.json');
+    const { status, headers, body } = await service.http.get(`/${name}.json`);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual(document);
-    expect(`${JSON.stringify(body, null, 2)}\n`).toBe(committed);
-  });
-
-  it('has a body for every answer, streams too', () => {
-    const empty = operations.flatMap(({ route, operation: { responses } }) =>
-      Object.entries(responses)
-        .filter(([, answer]) => Object.keys((answer as ResponseObject).content ?? {}).length === 0)
-        .map(([status]) => `${route} ${status}`),
-    );
-    expect(empty).toEqual([]);
+    expect(`${JSON.stringify(body, null, 2)}\n`).toBe(text);
   });
 
   it('is the same in YAML', async () => {
-    const { status, headers, body } = await service.http.get<string>('/openapi.yaml');
+    const { status, headers, body } = await service.http.get<string>(`/${name}.yaml`);
     expect([status, headers['content-type']]).toEqual([200, 'application/yaml; charset=utf-8']);
     expect(parse(body)).toEqual(document);
+  });
+
+  it('has no part that nothing refers to', () => {
+    const unused = Object.entries(document.components ?? {})
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, parts]) => Object.keys(parts as object).map((part) => `${kind}/${part}`))
+      .filter((part) => !text.includes(`"#/components/${part}"`));
+    expect(unused).toEqual([]);
+  });
+});
+
+describe('the two documents', () => {
+  const [clients, staff] = committed.map(({ document }) => document);
+
+  it('have at most 300 kB for API clients', () => {
+    expect(Buffer.byteLength(committed[0]!.text)).toBeLessThanOrEqual(300_000);
+  });
+
+  it('divide the operations by who holds their scope; what is public is for API clients', () => {
+    const holders = (document = clients!) =>
+      routesOf(document).map(({ operation: { 'x-required-scope': scope } }) =>
+        scope === undefined ? 'public' : holderOf(scope),
+      );
+    expect([...new Set(holders())].sort()).toEqual(['client', 'public']);
+    expect([...new Set(holders(staff))]).toEqual(['staff']);
+  });
+
+  it('mean the same by a name that both have', () => {
+    const both = (['schemas', 'responses', 'headers', 'examples'] as const).flatMap((kind) => {
+      const other: Record<string, unknown> = staff!.components?.[kind] ?? {};
+      return Object.entries(clients!.components?.[kind] ?? {})
+        .filter(([name]) => name in other)
+        .map(([name, part]: [string, unknown]) => ({ name, part, other: other[name] }));
+    });
+    expect(both.length).toBeGreaterThan(20);
+    for (const { name, part, other } of both) expect([name, other]).toEqual([name, part]);
+  });
+});
+
+describe('the description', () => {
+  it('has a body for every answer, streams too', () => {
+    const empty = operations.flatMap(({ route, operation: { responses } }) =>
+      Object.entries(responses)
+        .filter(([, answer]) => Object.keys(answer.content ?? {}).length === 0)
+        .map(([status]) => `${route} ${status}`),
+    );
+    expect(empty).toEqual([]);
   });
 
   it('has every route with its rule of access, and no other', () => {
@@ -97,6 +134,7 @@ describe.each(['/docs', '/docs/reference'])('the page at %s', (path) => {
     }
     const start = await service.http.get<string>('/docs/reference/swagger-ui-init.js');
     expect(start.body).toContain('"validatorUrl": null');
+    for (const { name } of committed) expect(start.body).toContain(`"url": "/${name}.json"`);
   });
 });
 
@@ -211,7 +249,9 @@ describe('what is answered', () => {
   });
 });
 
-const known = Object.keys(document.components?.headers ?? {});
+const known = [
+  ...new Set(committed.flatMap(({ document }) => Object.keys(document.components?.headers ?? {}))),
+];
 /** The headers that are always there where they are described. */
 const certain = ['X-Request-Id', 'Location', 'WWW-Authenticate', 'Accept-Post'];
 
@@ -222,7 +262,7 @@ async function expectAsDescribed({ http }: Service, ...cases: Case[]): Promise<v
     const { responses } = operations.find(
       (it) => it.operation.operationId === operation,
     )!.operation;
-    const described = responses[status] as ResponseObject | undefined;
+    const described = responses[status];
     const type = headers['content-type'] ?? '';
     const schema = described?.content?.[type]?.schema;
     const names = Object.keys(described?.headers ?? {});

@@ -1,26 +1,11 @@
 import { variables } from '../../src/config/config.js';
-import type { Variable } from '../../src/config/setting.js';
+import { defaultOf, explainSetting } from '../../src/config/settings-help.js';
 
-/** The README's table of every variable, in Markdown. */
+/** The table of every setting in docs/operate/configuration.md. */
 export function configurationTable(): string {
   return [
     '| Variable | Default | Meaning |',
     '| --- | --- | --- |',
-    ...variables.map((variable) => `| ${cellsOf(variable).join(' | ')} |`),
+    ...variables.map((it) => `| \`${it.name}\` | ${defaultOf(it)} | ${explainSetting(it)} |`),
   ].join('\n');
-}
-
-function cellsOf(variable: Variable): string[] {
-  const { name, allowed, meaning, secret, demoOnly } = variable;
-  return [
-    `\`${name}\``,
-    variable.default && `\`${variable.default}\``,
-    [
-      `${meaning} Allowed: ${allowed}.`,
-      secret && `Secret: also as a file, in \`${name}_FILE\`.`,
-      demoOnly && 'Must be set in production.',
-    ]
-      .filter(Boolean)
-      .join(' '),
-  ];
 }

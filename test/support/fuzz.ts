@@ -1,35 +1,19 @@
-import type { OpenAPIObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import type { SchemaObject } from '@nestjs/swagger';
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
-import type { Operation } from '../../src/openapi/description-problems.js';
 import { nameOf, type Schema } from '../../src/openapi/description-schemas.js';
 import { holderOf } from '../../src/access/scopes.js';
 import { departuresFrom } from './described.js';
+import { type DescribedRoute, describedRoutes, describedSchemas } from './described-routes.js';
 import type { RawRequest, Reply } from './http.js';
 import type { Service } from './service.js';
 
-const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
-const schemas = document.components?.schemas ?? {};
+const schemas = describedSchemas;
 const departures = departuresFrom(schemas);
-
-interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
 
 /** Its answer does not end: it is a stream of news. */
 const ENDLESS = '/follow-up/changes';
 
-export const routes: readonly Route[] = Object.entries(document.paths)
-  .flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  )
-  .filter(({ path }) => path !== ENDLESS);
+export const routes = describedRoutes.filter(({ path }) => path !== ENDLESS);
 
 /** What has broken something, somewhere, before. */
 const nasty = [
@@ -135,7 +119,7 @@ const rawBodies = [
 );
 
 export interface Tried {
-  readonly route: Route;
+  readonly route: DescribedRoute;
   readonly request: RawRequest;
 }
 
@@ -250,7 +234,7 @@ export function faultsOf({ route, request }: Tried, reply: Reply<unknown>): stri
   if (/\/(?:\?|$)|\/\//.test(request.path)) return always;
   // Only methods that take a body have words for one that cannot be read.
   if (status === 415 && !route.operation.requestBody && request.body !== undefined) return always;
-  const described = route.operation.responses[status] as ResponseObject | undefined;
+  const described = route.operation.responses[status];
   if (!described) return [...always, `status ${status} is not described`];
   // A file for another program is described in words.
   if (Object.keys(described.content ?? {}).length === 0) return always;

@@ -25,9 +25,21 @@ export interface RawRequest extends RequestOptions {
   readonly body?: string | Buffer;
 }
 
+/** An answer as it came. */
+export interface RecordedReply {
+  readonly status: number;
+  /** Name and value in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly text: string;
+}
+
 /** A client that sends exactly what it is told, which `fetch` does not. */
 export class Http {
   private readonly agent = new http.Agent({ keepAlive: true });
+  /** Runs before each request is sent. */
+  prepare: ((request: RawRequest) => Promise<void>) | undefined;
+  /** Notes each request; what it returns receives the answer. */
+  record: ((request: RawRequest) => (reply: RecordedReply) => void) | undefined;
 
   constructor(readonly port: number) {}
 
@@ -46,7 +58,10 @@ export class Http {
     });
   }
 
-  send<T = unknown>({ method, path, token, headers, body }: RawRequest): Promise<Reply<T>> {
+  async send<T = unknown>(sent: RawRequest): Promise<Reply<T>> {
+    const { method, path, token, headers, body } = sent;
+    const recordReply = this.record?.(sent);
+    await this.prepare?.(sent);
     return new Promise((resolve, reject) => {
       const request = http.request(
         {
@@ -63,6 +78,11 @@ export class Http {
         },
         (response) => {
           text(response).then((answer) => {
+            recordReply?.({
+              status: response.statusCode ?? 0,
+              rawHeaders: response.rawHeaders,
+              text: answer,
+            });
             const json = /\bjson\b/.test(response.headers['content-type'] ?? '');
             resolve({
               status: response.statusCode ?? 0,

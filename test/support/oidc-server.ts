@@ -20,7 +20,7 @@ export class OidcServer {
   private constructor(readonly issuer: string) {}
 
   static async start(redirectUri: string): Promise<OidcServer> {
-    // It warns that it is the one of a test, and that Node 20 is not its favourite.
+    // It warns that it is a provider for tests.
     for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue();
     const { default: Provider } = await import('oidc-provider');
     const server = createServer();

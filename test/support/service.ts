@@ -19,6 +19,7 @@ import {
   testConfig,
 } from './databases.js';
 import { FakeClock } from './fake-clock.js';
+import { useEntrance } from './entrances.js';
 import { Given } from './given.js';
 import { Http } from './http.js';
 
@@ -103,6 +104,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
     journal.refused(problem, id),
   );
   const service = new Service(app, config, clock, log);
+  useEntrance(app, service.http);
   later(() => service.close());
   return service;
 }

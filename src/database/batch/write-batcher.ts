@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideContext } from '../../kernel/outside-context.js';
 import { tooLate } from '../engine/engine.js';
 
 /** Items of one batch. */
@@ -37,9 +37,6 @@ interface QueuedItem<T, R> {
   readonly reject: (error: Error) => void;
 }
 
-/** Runs outside any caller's async context, so that one caller's deadline never applies to another's item. */
-const outside = new AsyncResource('WriteBatcher');
-
 /**
  * Batches concurrent writes: items that arrive while a batch is written go into the next one. Adds no
  * delay when idle. A commit costs several times the rows themselves.
@@ -69,7 +66,7 @@ export class WriteBatcher<T, R> {
       const timer = setTimeout(() => this.expire(queued), until - Date.now());
       this.queue.push(queued);
       if (this.lanes < (this.settings.lanes ?? 1)) {
-        outside.runInAsyncScope(() => void this.writeAll());
+        outsideContext(() => void this.writeAll());
       }
     });
   }

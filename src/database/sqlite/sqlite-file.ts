@@ -12,7 +12,6 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { refuseUnsoundDriver } from './sqlite-driver.js';
 
 /** Bytes up to which a database is read whole, and checked, when it is opened. */
 const SMALL = 256 * 1024 * 1024;
@@ -36,7 +35,6 @@ export class DatabaseUnusable extends Error {
  */
 export class SqliteFile extends Database {
   constructor(file: string, options: Database.Options) {
-    refuseUnsoundDriver();
     const inMemory = file === ':memory:';
     if (!inMemory && !existsSync(file)) create(file);
     if (!inMemory) refuseUnusable(file);

@@ -16,7 +16,7 @@ const FLUSH_WITHIN = 200;
  * disk is done in other threads, while this one goes on answering.
  */
 export class SqliteLog {
-  private handle: FileHandle | undefined;
+  private handle: Promise<FileHandle> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private worker: Worker | undefined;
   private readonly waiting: Waiting[] = [];
@@ -32,8 +32,7 @@ export class SqliteLog {
    */
   async flush(): Promise<void> {
     try {
-      this.handle ??= await open(`${this.file}-wal`, 'r+');
-      await this.handle.datasync();
+      await (await this.openLog()).datasync();
     } catch (error) {
       this.unsettled = true;
       throw new Unavailable('It is not known whether the database has stored this.', error);
@@ -72,7 +71,18 @@ export class SqliteLog {
     clearTimeout(this.timer);
     await closing;
     await worker?.terminate();
-    await this.handle?.close();
+    const handle = await this.handle?.catch(() => undefined);
+    await handle?.close();
+  }
+
+  /** Once for all flushes, those that run at the same time included: a second handle would leak. */
+  private openLog(): Promise<FileHandle> {
+    if (this.closed) return Promise.reject(new Error('The database is closed.'));
+    this.handle ??= open(`${this.file}-wal`, 'r+').catch((error: unknown) => {
+      this.handle = undefined;
+      throw error;
+    });
+    return this.handle;
   }
 
   private ask(request: LogRequest): Promise<void> {

@@ -1,8 +1,11 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { IdParameter } from '../../http/id-parameter.js';
 import { Requires } from '../../access/scopes.js';
+import { Described } from '../../http/described.js';
 import { ValidBody } from '../../http/valid.js';
+import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 import {
   Assignment,
@@ -26,6 +29,11 @@ import { TakeNextService } from '../queue/take-next.service.js';
 
 /** The moves of the state table, one route each. A move that came too late is a 409 `order-moved`. */
 @Controller('follow-up')
+@Described(
+  'Moves',
+  "For the operator's staff: what is done to an order, one operation for each move.",
+)
+@ApiExtraModels(OrderMovedProblem)
 export class MovesController {
   constructor(
     private readonly actions: OrderActionsService,

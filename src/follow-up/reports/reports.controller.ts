@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { Requires } from '../../access/scopes.js';
+import { Described } from '../../http/described.js';
 import { ValidQuery } from '../../http/valid.js';
 import {
   AgeReport,
@@ -16,6 +17,7 @@ import {
 import { ReportsService } from './reports.service.js';
 
 @Controller('follow-up/reports')
+@Described('Reports', "For the operator's staff: counts, each with its definition.")
 export class ReportsController {
   constructor(private readonly reports: ReportsService) {}
 

@@ -1,12 +1,17 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Client, type ClientCaller } from '../../access/caller.js';
+import { Described, Examples } from '../../http/described.js';
 import { IdParameter } from '../../http/id-parameter.js';
 import { Requires } from '../../access/scopes.js';
 import { ValidOptionalBody } from '../../http/valid.js';
 import { ClientOrder, TestAdvance } from '../orders.dto.js';
+import { OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { TestOrdersService } from './test-orders.service.js';
 
 @Controller('product-availability/test/order')
+@Described('Sandbox', 'For API clients with a test token: what only the sandbox has.')
+@ApiExtraModels(OrderMovedProblem)
 export class TestOrdersController {
   constructor(private readonly testOrders: TestOrdersService) {}
 
@@ -23,6 +28,12 @@ export class TestOrdersController {
   @Post(':orderId/advance')
   @HttpCode(200)
   @Requires('orders:write')
+  @Examples({
+    request: {
+      next: { summary: 'To the next state', value: {} },
+      rejected: { summary: 'To an end of your choice', value: { to: 'rejected' } },
+    },
+  })
   advanceTestOrder(
     @IdParameter('orderId') orderId: string,
     @ValidOptionalBody() { to }: TestAdvance,

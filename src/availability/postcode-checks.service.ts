@@ -12,7 +12,7 @@ import { AvailabilityService } from './availability.service.js';
 
 /** Postcodes as clients write them, one or many. */
 @Injectable()
-export class LookUpsService {
+export class PostcodeChecksService {
   constructor(
     private readonly availability: AvailabilityService,
     private readonly sandbox: SandboxService,

@@ -1,0 +1,220 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createApp } from '../src/app.js';
+import { operator } from '../src/audit/audit.service.js';
+import { readCatalogue } from '../src/catalogue/worker/read-files.js';
+import { ImportService } from '../src/catalogue/versions/import.service.js';
+import { AccessService } from '../src/clients/access.service.js';
+import { ClientsService } from '../src/clients/clients.service.js';
+import type { TokenKind } from '../src/clients/token-format.js';
+import { TokensService } from '../src/clients/tokens.service.js';
+import { clientScopes, staffScopes } from '../src/access/scopes.js';
+import { type Config, ConfigError, readConfig } from '../src/config/config.js';
+import { serve } from '../src/serve.js';
+import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
+import type { StaffMember } from '../src/staff/staff-member.entity.js';
+import { StaffService } from '../src/staff/staff.service.js';
+import { viewer } from './week/people.js';
+import { fillDemoWeek } from './week/week.js';
+
+const CREDENTIALS = 'demo/credentials.json';
+const CLIENT = 'Demo Reseller';
+
+interface Credentials {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly staffToken: string;
+  readonly staffUrl: string;
+  readonly staffUser: string;
+  readonly staffPassword: string;
+  /** For the sandbox. */
+  readonly testToken: string;
+}
+
+/** Serves the demo catalogue to a demo API client and a demo manager; can be run again and again. */
+async function demo(): Promise<void> {
+  const port = process.env.PORT || '3000';
+  const baseUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
+  const config = readConfig({
+    SQLITE_FILE: 'demo/data/demo.sqlite',
+    MAIL_FROM: 'Demo Operator <orders@demo.example>',
+    SALES_INBOX: 'sales@demo.example',
+    ...process.env,
+    NODE_ENV: 'development',
+    OPS_PORT: process.env.OPS_PORT || 'off',
+    PUBLIC_URL: baseUrl,
+  });
+  const app = await createApp(config);
+  await app.init();
+  const week = await fillDemoWeek(app);
+  if (week) {
+    console.log(
+      `A week was made up: ${week.orders} orders, ${week.moves} moves, ${week.checks} checks.`,
+    );
+  }
+  await loadCatalogue(app);
+  const earlier = await readCredentials();
+  const credentials: Credentials = {
+    baseUrl,
+    token: await clientToken(app, earlier?.token),
+    staffToken: await staffToken(app, earlier?.staffToken),
+    staffUrl: `${baseUrl}/staff`,
+    staffUser: viewer.email,
+    staffPassword: await staffPassword(app, earlier?.staffPassword),
+    testToken: await clientToken(app, earlier?.testToken, 'test'),
+  };
+  await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  await serve(app, config);
+  console.log(welcome(credentials, config));
+}
+
+async function loadCatalogue(app: INestApplicationContext): Promise<void> {
+  const { content, faults } = await readCatalogue('demo/catalogue');
+  if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
+  await app.get(ImportService).importContent(content, 'demo', operator);
+}
+
+async function readCredentials(): Promise<Partial<Credentials> | undefined> {
+  try {
+    return JSON.parse(await readFile(CREDENTIALS, 'utf8')) as Partial<Credentials>;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isUsable(app: INestApplicationContext, token: string): Promise<boolean> {
+  return app
+    .get(AccessService)
+    .callerOf(token)
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+async function clientToken(
+  app: INestApplicationContext,
+  earlier?: string,
+  kind: TokenKind = 'live',
+): Promise<string> {
+  if (earlier && (await isUsable(app, earlier))) return earlier;
+  const clients = app.get(ClientsService);
+  const client =
+    (await clients.list()).find(({ name }) => name === CLIENT) ??
+    (await clients.add(
+      {
+        name: CLIENT,
+        contactName: 'Rosa Reseller',
+        contactEmail: 'rosa@reseller.example',
+        contactPhone: '+44 20 7946 0958',
+        priceList: 'standard',
+        legacyFieldNames: false,
+      },
+      operator,
+    ));
+  const issued = await app.get(TokensService).issue(
+    {
+      holder: { clientId: client.id },
+      kind,
+      label: 'demo',
+      scopes: clientScopes,
+      days: 365,
+    },
+    operator,
+  );
+  return issued.token;
+}
+
+/** Somebody to whom every page is open. */
+async function manager(app: INestApplicationContext): Promise<StaffMember> {
+  const staff = app.get(StaffService);
+  const known = (await staff.list()).find(({ email }) => email === viewer.email);
+  if (!known) return staff.add(viewer, operator);
+  if (known.role !== viewer.role) await staff.setRole(known.id, viewer.role, operator);
+  return known;
+}
+
+async function staffToken(app: INestApplicationContext, earlier?: string): Promise<string> {
+  if (earlier && (await isUsable(app, earlier))) return earlier;
+  const issued = await app.get(TokensService).issue(
+    {
+      holder: { staffMemberId: (await manager(app)).id },
+      kind: 'live',
+      label: 'demo',
+      scopes: staffScopes,
+      days: 365,
+    },
+    operator,
+  );
+  return issued.token;
+}
+
+async function staffPassword(app: INestApplicationContext, earlier?: string): Promise<string> {
+  const { id } = await manager(app);
+  const passwords = app.get(PasswordsService);
+  if (earlier && (await passwords.isOf(id, earlier))) return earlier;
+  const password = randomBytes(12).toString('base64url');
+  await passwords.set(id, password, 'command', operator);
+  return password;
+}
+
+function welcome(credentials: Credentials, config: Config): string {
+  const { baseUrl, token, testToken, staffToken, staffUrl, staffUser, staffPassword } = credentials;
+  return `
+The demo is serving at ${baseUrl}
+Documentation:         ${baseUrl}/docs
+API client's token:    ${token}
+Its test token:        ${testToken}
+Staff token:           ${staffToken}
+Pages for staff:       ${staffUrl}
+  sign in as           ${staffUser}
+  with the password    ${staffPassword}
+All of these are in ${CREDENTIALS}. Stop with Ctrl-C; what you order stays.
+
+Check a postcode:
+
+  curl -H 'Authorization: Bearer ${token}' \\
+    ${baseUrl}/product-availability/postcode/EC2A%202BS
+
+Order one of its products:
+
+  curl -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
+    -d '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' \\
+    ${baseUrl}/product-availability/order
+
+See it as the sales staff do:
+
+  curl -H 'Authorization: Bearer ${staffToken}' ${baseUrl}/follow-up/orders
+
+Try the sandbox, which nobody is told of: ZZ99 1AA to ZZ99 1AH, each for another case:
+
+  curl -H 'Authorization: Bearer ${testToken}' \\
+    ${baseUrl}/product-availability/postcode/ZZ99%201AA
+
+More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
+AB10 1AB (outside).
+
+Run a command of the operator on the database of the demo:
+
+  ${databaseSetting(config)} npm run cli -- catalogue list
+`;
+}
+
+function databaseSetting({ databaseUrl, sqliteFile }: Config): string {
+  return databaseUrl === null ? `SQLITE_FILE=${sqliteFile}` : `DATABASE_URL='${databaseUrl}'`;
+}
+
+try {
+  await demo();
+} catch (error) {
+  const reason = (error as NodeJS.ErrnoException).code;
+  console.error(
+    reason === 'EADDRINUSE'
+      ? 'The port is in use. Choose another one: PORT=3001 npm run demo'
+      : error instanceof ConfigError
+        ? error.message
+        : error,
+  );
+  process.exit(1);
+}

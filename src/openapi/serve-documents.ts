@@ -1,0 +1,63 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import type { TokenHolder } from '../access/scopes.js';
+import type { Config } from '../config/config.js';
+import { REFERENCE } from '../documentation/reference.js';
+import { RouteTable } from '../http/route-table.js';
+import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
+import { describe, documentNames } from './documents.js';
+
+/** Serves both documents as JSON and YAML, and Swagger UI, which offers both. */
+export function serveDocuments(app: NestExpressApplication, config: Config): void {
+  // Made with the first request: few callers ask for them, and every start would pay for them.
+  const documents = once(() => describe(app, config));
+  const express = app.getHttpAdapter().getInstance();
+  for (const [holder, name] of Object.entries(documentNames) as [TokenHolder, string][]) {
+    const json = once(() => JSON.stringify(documents()[holder]));
+    const yaml = once(async () => {
+      const { stringify } = await import('yaml');
+      return stringify(documents()[holder], { aliasDuplicateObjects: false });
+    });
+    express.get(`/${name}.json`, (_request, response) => {
+      response.type('application/json').send(json());
+    });
+    express.get(`/${name}.yaml`, async (_request, response) => {
+      response.type('application/yaml').send(await yaml());
+    });
+  }
+  const names = Object.values(documentNames).join('|');
+  app
+    .get(RouteTable)
+    .addPage(new RegExp(`^/(?:(?:${names})\\.(?:json|yaml)|docs/reference)/?$`, 'i'));
+  serveReference(app);
+}
+
+function serveReference(app: NestExpressApplication): void {
+  app.use(`/${REFERENCE}`, (_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', DOCUMENTATION_POLICY);
+    next();
+  });
+  // Swagger UI loads the documents by their addresses; none is written into its page.
+  SwaggerModule.setup(REFERENCE, app, {} as OpenAPIObject, {
+    raw: false,
+    explorer: true,
+    customSiteTitle: 'Product Availability Service',
+    swaggerOptions: {
+      urls: [
+        { name: 'For API clients', url: `/${documentNames.client}.json` },
+        { name: 'For staff', url: `/${documentNames.staff}.json` },
+      ],
+      // Otherwise the page shows the address of a document to validator.swagger.io.
+      validatorUrl: null,
+      persistAuthorization: false,
+      docExpansion: 'none',
+    },
+  });
+}
+
+/** `make`, called when its result is first asked for, and never again. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,22 @@
+import { Headers } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { describedParameter } from '../../http/described.js';
+
+/** The header `Idempotency-Key` as the client sent it. */
+export const IdempotencyKey = () =>
+  describedParameter(
+    Headers('idempotency-key'),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'Makes a retry safe. Choose a new one for each order, such as a UUID, and send it again with each retry of it: the first success is answered again, with `Idempotent-Replayed: true`. Kept for at least 30 days, for each API client. It may stand in double quotes.',
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[A-Za-z0-9._:-]{1,255}$',
+        example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+      },
+    }),
+  );

@@ -1,0 +1,34 @@
+import { Logger } from '@nestjs/common';
+import { createApp } from './app.js';
+import { Config, ConfigError, readConfig } from './config/config.js';
+import { settingsHelp } from './config/settings-help.js';
+import { Log } from './ops/log.js';
+import { serve } from './serve.js';
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(
+      `The configuration is wrong:\n${error.faults.map((f) => `  ${f}\n`).join('')}`,
+    );
+    process.exit(1);
+  }
+}
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(settingsHelp());
+  process.exit(0);
+}
+const config = configOrExit();
+try {
+  const log = new Log(config);
+  process.on('exit', () => log.flush());
+  const app = await createApp(config, undefined, log);
+  const { port } = await serve(app, config);
+  new Logger('main').log(`Listening on ${config.host}:${port}, as ${config.publicUrl}.`);
+} catch (error) {
+  process.stderr.write(`The service cannot start: ${String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,60 @@
+import { expect, it } from '@jest/globals';
+import { Controller, Get, Post, UseGuards } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import 'reflect-metadata';
+import { Requires } from '../../src/access/scopes.js';
+import { RouteTable } from '../../src/http/route-table.js';
+
+const guard = { canActivate: () => true };
+
+@Controller('things')
+class ThingsController {
+  @Get(':id')
+  @Requires('availability:read')
+  plain(): void {}
+
+  @Get('guarded')
+  @Requires('availability:read')
+  @UseGuards(guard)
+  guarded(): void {}
+
+  @Post('counted')
+  @Requires('availability:read', { counts: 'postcodes' })
+  counted(): void {}
+
+  notARoute(): void {}
+}
+
+@Controller('guarded')
+@UseGuards(guard)
+class GuardedController {
+  @Get()
+  @Requires('availability:read')
+  plain(): void {}
+}
+
+const controllers = [ThingsController, GuardedController].map((metatype) => ({
+  metatype,
+  instance: new metatype(),
+}));
+const discovery = { getControllers: () => controllers } as unknown as DiscoveryService;
+const table = new RouteTable(discovery, new MetadataScanner());
+
+it('a route that declares only path, method and access can be answered without the pipeline', () => {
+  expect(table.plainRoute(ThingsController, 'plain')).toMatchObject({
+    method: 'GET',
+    path: '/things/:id',
+    access: 'availability:read',
+  });
+});
+
+it.each(['guarded', 'counted', 'notARoute'] as const)(
+  'a handler that declares more, or is no route, cannot be answered without it: %s',
+  (handler) => {
+    expect(() => table.plainRoute(ThingsController, handler)).toThrow(handler);
+  },
+);
+
+it('a handler of a guarded controller cannot be answered without the pipeline', () => {
+  expect(() => table.plainRoute(GuardedController, 'plain')).toThrow('__guards__');
+});

@@ -1,0 +1,50 @@
+import type { OpenAPIObject, ResponseObject } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { documentNames } from '../../src/openapi/documents.js';
+import type { Operation } from '../../src/openapi/description-problems.js';
+import type { Schemas } from '../../src/openapi/description-schemas.js';
+
+export interface DescribedRoute {
+  readonly method: string;
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly operation: Operation & { readonly responses: Record<string, ResponseObject> };
+}
+
+/** Both documents as they are committed. */
+export const committed: readonly { name: string; text: string; document: OpenAPIObject }[] =
+  Object.values(documentNames).map((name) => {
+    const text = readFileSync(`${name}.json`, 'utf8');
+    return { name, text, document: JSON.parse(text) as OpenAPIObject };
+  });
+
+/** Every operation of a document, with the shared responses in place. */
+export function routesOf({ paths, components }: OpenAPIObject): DescribedRoute[] {
+  const whole = (response: unknown): ResponseObject => {
+    const [, name] = /^#\/components\/responses\/(\w+)$/.exec(
+      (response as { $ref?: string }).$ref ?? '',
+    ) ?? [undefined, undefined];
+    return (name === undefined ? response : components?.responses?.[name]) as ResponseObject;
+  };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Operation>).map(([method, operation]) => {
+      const responses = Object.entries(operation.responses).map(
+        ([status, response]) => [status, whole(response)] as const,
+      );
+      return {
+        method: method.toUpperCase(),
+        path,
+        operation: { ...operation, responses: Object.fromEntries(responses) },
+      };
+    }),
+  );
+}
+
+/** The operations of both documents. */
+export const describedRoutes = committed.flatMap(({ document }) => routesOf(document));
+
+/** The schemas of both documents; those that both have are the same. */
+export const describedSchemas = Object.assign(
+  {},
+  ...committed.map(({ document }) => document.components?.schemas),
+) as Schemas;

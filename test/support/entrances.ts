@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AccessService } from '../../src/clients/access.service.js';
+import type { LeanExpressAdapter } from '../../src/http/lean-express.adapter.js';
+import type { Engine } from './databases.js';
+import type { Http, RawRequest, RecordedReply } from './http.js';
+
+/** A check is answered by the fast path in front of Express, or by the full pipeline behind it. */
+type Entrance = 'the fast path' | 'the full pipeline';
+
+/** What was sent and answered in each test. */
+type Transcript = Map<string, string[]>;
+
+let entrance: Entrance | undefined;
+let transcript: Transcript | undefined;
+
+/**
+ * Runs a suite on SQLite through both entrances and compares every answer; on PostgreSQL it runs
+ * through the fast path. Under `--randomize` the two runs have different orders, on which what is left
+ * of a limit depends: then each run is tested by its assertions alone.
+ */
+export function onBothEntrances(
+  name: string,
+  suite: (engine: Engine) => void,
+  postgres: 'and on PostgreSQL' | 'on SQLite only' = 'and on PostgreSQL',
+): void {
+  describe(name, () => {
+    const transcripts = new Map<Entrance, Transcript>();
+    const through = (chosen: Entrance, engine: Engine, recorded?: Transcript) =>
+      describe(`on ${engine}, through ${chosen}`, () => {
+        beforeAll(() => {
+          entrance = chosen;
+          transcript = recorded;
+        });
+        afterAll(() => {
+          entrance = undefined;
+          transcript = undefined;
+        });
+        suite(engine);
+      });
+    for (const chosen of ['the full pipeline', 'the fast path'] as const) {
+      transcripts.set(chosen, new Map());
+      through(chosen, 'sqlite', transcripts.get(chosen));
+    }
+    if (postgres === 'and on PostgreSQL') through('the fast path', 'postgres');
+
+    afterAll(() => {
+      const [full, fast] = [...transcripts.values()] as [Transcript, Transcript];
+      if (fast.size === 0 || full.size === 0) return; // One of them was not chosen to run.
+      if ([...fast.keys()].join('\n') !== [...full.keys()].join('\n')) return;
+      expect(sorted(fast)).toEqual(sorted(full));
+    });
+  });
+}
+
+/** Requests that are sent at the same time are answered in any order. */
+function sorted(exchanges: Transcript): Record<string, string[]> {
+  return Object.fromEntries([...exchanges].map(([test, texts]) => [test, texts.toSorted()]));
+}
+
+/** Sends the requests of a service's client through the entrance that the suite runs through. */
+export function useEntrance(app: NestExpressApplication, http: Http): void {
+  if (entrance === 'the full pipeline') {
+    (app.getHttpAdapter() as unknown as LeanExpressAdapter).answerFirst(() => false);
+  }
+  if (entrance === 'the fast path') {
+    const access = app.get(AccessService);
+    http.prepare = (request) => recogniseFrom(access, request);
+  }
+  const recorded = transcript;
+  if (!recorded) return;
+  http.record = (request) => {
+    const test = testName();
+    const exchanges = recorded.get(test) ?? [];
+    recorded.set(test, exchanges);
+    const index = exchanges.push(`${request.method} ${request.path}: no answer`) - 1;
+    return (reply) => (exchanges[index] = printExchange(request, reply));
+  };
+}
+
+/** Call what this returns when a test repeats the requests that it sent since. */
+export function startAttempt(): () => void {
+  const length = transcript?.get(testName())?.length ?? 0;
+  return () => transcript?.get(testName())?.splice(length);
+}
+
+/** The fast path leaves the first request with a token to the full pipeline: this stands in for it. */
+async function recogniseFrom(access: AccessService, request: RawRequest): Promise<void> {
+  const authorization = request.headers?.Authorization ?? `Bearer ${request.token}`;
+  if (typeof authorization !== 'string') return;
+  const token = authorization.split(' ')[1] ?? '';
+  if (!access.knows(token)) return;
+  const caller = await access.callerOf(token).catch(() => undefined);
+  if (caller) access.remember(authorization, caller);
+}
+
+/** Without the name of the suite, which contains the entrance. */
+function testName(): string {
+  return (
+    expect
+      .getState()
+      .currentTestName?.replace(/^.*, through the (?:fast path|full pipeline) /, '') ?? ''
+  );
+}
+
+/** As text, without what differs between any two runs. */
+function printExchange({ method, path }: RawRequest, { status, rawHeaders, text }: RecordedReply) {
+  const headers = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [`${name}: ${rawHeaders[i + 1]}`]));
+  return [`${method} ${path}`, status, ...headers, text]
+    .join('\n')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+    .replaceAll(/\b(?:ORD-[0-9A-HJKMNP-TV-Z]{6}|[0-9A-HJKMNP-TV-Z]{10})\b/g, '<code>')
+    .replaceAll(/(?<=^Date: |;t=|^Retry-After: ).*$/gm, '<time>');
+}
