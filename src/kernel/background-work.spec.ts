@@ -129,3 +129,16 @@ it('a job that is registered after the stop never runs', async () => {
   await jest.advanceTimersByTimeAsync(1_000);
   expect(work).not.toHaveBeenCalled();
 });
+
+it('stop does not wait for ever for a job or last work that hangs', async () => {
+  const last = jest.fn();
+  background.every('hanging', 100, () => new Promise(() => undefined));
+  background.atStop(() => new Promise(() => undefined));
+  background.atStop(last);
+  background.start();
+  await jest.advanceTimersByTimeAsync(100);
+  const stopped = background.stop();
+  await jest.advanceTimersByTimeAsync(24_000);
+  await stopped;
+  expect(last).toHaveBeenCalledTimes(1);
+});

@@ -1,4 +1,8 @@
 import { BackgroundBuffer, type BufferSettings } from './background-buffer.js';
+import { SECOND } from './time.js';
+
+/** Milliseconds for which a stop waits for running jobs; a delivery ends within 10 s. Then the same for the last work. */
+const LONGEST_RUN = 12 * SECOND;
 
 export interface JobOptions {
   /** Milliseconds until the first run; the interval by default. */
@@ -76,12 +80,16 @@ export class BackgroundWork {
     this.startJobs(() => (this.serving = true));
   }
 
-  /** Schedules nothing more, waits for running jobs, then flushes the buffers. Never rejects. */
+  /**
+   * Schedules nothing more, waits for running jobs, then flushes the buffers. Never rejects, and does
+   * not wait for ever for work that hangs.
+   */
   async stop(): Promise<void> {
     this.stopped.abort();
     for (const { timer } of this.jobs) clearTimeout(timer);
-    await Promise.all(this.jobs.flatMap(({ running }) => running ?? []));
-    await Promise.all(this.lastWork.map((work) => this.attempt('The last work', work)));
+    await atMost(LONGEST_RUN, Promise.all(this.jobs.flatMap(({ running }) => running ?? [])));
+    const lastWork = this.lastWork.map((work) => this.attempt('The last work', work));
+    await atMost(LONGEST_RUN, Promise.all(lastWork));
   }
 
   private startJobs(open: () => void): void {
@@ -120,4 +128,10 @@ export class BackgroundWork {
       return false;
     }
   }
+}
+
+function atMost(milliseconds: number, work: Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
