@@ -16,6 +16,15 @@ describe('the code of a check', () => {
     );
   });
 
+  it('stays the same in each release: clients keep the ids of their checks', () => {
+    expect([0, 1, 2 ** 49 + 12_345, 2 ** 50 - 1].map((number) => codes.codeOf(number))).toEqual([
+      'H9RWVF1NTC',
+      '10VGDR3YQF',
+      'WE9168SVT7',
+      'DACAD7S58D',
+    ]);
+  });
+
   it('says nothing of its number: every character differs in most neighbours', () => {
     const first = 2 ** 49 + 12_345;
     const all = Array.from({ length: 3_200 }, (_, i) => codes.codeOf(first + i));

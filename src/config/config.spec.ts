@@ -207,6 +207,16 @@ describe('the configuration', () => {
     expect(readConfig({ STAFF_KEY: key.toString('base64') }).staffKey).toEqual(key);
   });
 
+  it.each([
+    ['of 31 bytes', Buffer.alloc(31, 7).toString('base64')],
+    ['with a blank in it', ` ${Buffer.alloc(32, 7).toString('base64')}`],
+    ['in base64url', Buffer.alloc(32, 0xff).toString('base64url')],
+  ])('refuses a key %s, and does not show it', (_how, text) => {
+    expect(faultsOf({ STAFF_KEY: text })).toEqual([
+      'STAFF_KEY is its value, but must be 32 bytes in base64, as `openssl rand -base64 32` prints them.',
+    ]);
+  });
+
   it('throws nothing but its own error, whatever the environment holds', () => {
     const names = fc.constantFrom(...variables.map(({ name }) => name));
     fc.assert(

@@ -92,6 +92,24 @@ it('a background buffer retries a failed write, in order, and reports the first 
   expect([buffer.size, buffer.dropped]).toEqual([0, 0]);
 });
 
+it('a background buffer that has recovered writes full batches at once, and reports the next failure as the first', async () => {
+  const { add, buffer, failures, reports, written } = notingBuffer({ batchSize: 2 });
+  failures.push(new Error('away'));
+  add('a', 'b');
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect([written, reports]).toEqual([[['a1', 'b1']], [true]]);
+  add('c', 'd');
+  await jest.advanceTimersByTimeAsync(0);
+  expect(written).toEqual([
+    ['a1', 'b1'],
+    ['c1', 'd1'],
+  ]);
+  failures.push(new Error('away again'));
+  add('e');
+  await buffer.flush();
+  expect(reports).toEqual([true, true]);
+});
+
 it('a background buffer drops and counts items above its capacity', async () => {
   const { add, buffer, written } = notingBuffer({ capacity: 2 });
   add('a', 'b', 'c', 'd');

@@ -30,6 +30,18 @@ it('a periodic job starts with the process and runs at every interval', async ()
   expect(work).toHaveBeenCalledTimes(3);
 });
 
+it('a periodic job first runs after its own delay, then at every interval', async () => {
+  const work = jest.fn();
+  background.every('job', 100, work, { firstAfter: 10 });
+  background.start();
+  await jest.advanceTimersByTimeAsync(9);
+  expect(work).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(work).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(100);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
 it('a periodic job that is registered after the start runs, too', async () => {
   const work = jest.fn();
   background.start();

@@ -43,6 +43,15 @@ describe('The fast path of a check', () => {
     expect(await inFrontOfExpress(request)).toBe(false);
   });
 
+  it('leaves a request without a Host header to the full pipeline, which refuses it', async () => {
+    const answerTo = (...headers: string[]) =>
+      service.http.sendBytes(
+        [`GET ${path} HTTP/1.1`, `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n'),
+      );
+    expect(await answerTo('Host: a')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await answerTo()).toMatch(/^HTTP\/1.1 400 /);
+  });
+
   it('leaves a token that is not known yet, or lacks the scope, to the full pipeline', async () => {
     const unknown = await service.given.token();
     expect(await inFrontOfExpress({ token: unknown })).toBe(false);

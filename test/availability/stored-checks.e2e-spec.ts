@@ -121,6 +121,13 @@ onBothEngines('The records of checks', (engine) => {
     expect(used).toEqual([true, true, false, false]);
   });
 
+  it('say that a catalogue version was used by a test check alone', async () => {
+    const tests = new StoredChecks(transactions, 'test_checks');
+    await tests.write([check(2_500, { catalogueVersion: 7 })]);
+    const live = { start: NOON + 2_400 * MINUTE, end: NOON + 2_600 * MINUTE };
+    expect(await transactions.read((tx) => checksUse(tx, 7, live))).toBe(true);
+  });
+
   it('are stored once where a write is repeated, and the others of the write too', async () => {
     expect(await stored.write([check(3_000), check(3_001)])).toBe(0);
     expect(await stored.write([check(3_000), check(3_001)])).toBe(2);
@@ -138,5 +145,16 @@ onBothEngines('The records of checks', (engine) => {
     while (deleted.at(-1) !== 0);
     expect(deleted).toEqual([100, 100, 100, 100, 100, 100, 30, 0]);
     expect((await madeWithin(0, NOON + 700 * MINUTE))[0]).toBe(630);
+  });
+
+  it('are kept where they were made later in an hour under a lower number', async () => {
+    const hour = firstNumberAt(NOON + 6_000 * MINUTE);
+    await stored.write([
+      check(6_010, { number: hour + 500 }), // on one instance
+      check(6_020, { number: hour + 100 }), // on another
+    ]);
+    const before = new Date(NOON + 6_015 * MINUTE);
+    await transactions.run((tx) => stored.prune(tx, before, 10_000));
+    expect(await madeWithin(0, NOON + 10_000 * MINUTE)).toEqual([6_020]);
   });
 });

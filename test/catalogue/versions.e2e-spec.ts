@@ -100,6 +100,23 @@ onBothEngines('catalogue versions', (engine) => {
     expect([status, body.outcome, body.version]).toEqual([200, 'no-change', 2]);
   });
 
+  it('are made of a draft’s content where another version has become active since', async () => {
+    const earlier = await draft('570.00');
+    await activated('580.00');
+    const number = await draft('570.00');
+    expect([earlier, number]).toEqual([2, 4]);
+    expect((await move(number, 'activation')).body.state).toBe('active');
+  });
+
+  it('are compared with the version in service where the files of a draft come again', async () => {
+    const near = await draft('650.00');
+    const far = await draft('750.00');
+    expect((await move(far, 'activation')).body.code).toBe('guard-rail');
+    await move(near, 'activation');
+    expect(await draft('750.00')).toBe(far);
+    expect((await move(far, 'activation')).body.state).toBe('active');
+  });
+
   it('are not made by a dry run', async () => {
     const { status, body } = await upload<ImportView>(service.http, staff, priced('999.00'), {
       dryRun: 'true',
@@ -145,6 +162,13 @@ onBothEngines('catalogue versions', (engine) => {
       token: staff,
     });
     expect([diff.from, diff.to, diff.diff.noChange]).toEqual([4, 2, true]);
+  });
+
+  it('are taken back to the latest one that says something else', async () => {
+    await activated('560.00');
+    for (let i = 0; i < 2; i++) await service.get(VersionsService).rollback(1, operator);
+    const { contentOf } = await service.get(VersionsService).rollback(null, operator);
+    expect([contentOf, await priceOf(service, client)]).toEqual([2, 560]);
   });
 
   it('refuse what their state does not allow', async () => {
@@ -213,6 +237,16 @@ onBothEngines('catalogue versions', (engine) => {
     service.clock.advance({ minutes: 20 });
     expect(await priceOf(service, client)).toBe(550);
     expect((await move(fourth, 'activation')).status).toBe(409);
+  });
+
+  it('stay scheduled where one with a lower number is taken into service', async () => {
+    const [lower, higher] = [await draft('560.00'), await draft('570.00')];
+    const at = new Date(service.clock.now().getTime() + 600_000).toISOString();
+    await move(higher, 'schedule', { at });
+    await move(lower, 'activation');
+    expect((await show(higher)).body.state).toBe('scheduled');
+    service.clock.advance({ minutes: 10 });
+    expect(await priceOf(service, client)).toBe(570);
   });
 
   it('are not scheduled for a time without a zone, in the past, too far ahead or missing', async () => {

@@ -369,6 +369,12 @@ onBothEntrances('a token', (engine) => {
     expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
     expect((await tokenOf(unused.id))?.lastUsedAt).toBeNull();
 
+    // It is recognised by now, and its use is noted all the same.
+    service.clock.advance({ minutes: 5 });
+    await statusAt(service, used.token);
+    await service.get(AccessService).writeLastUse();
+    expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
+
     service.clock.advance({ minutes: 5 });
     const stopped = await startService(engine, { database, clock: service.clock });
     await statusAt(stopped, used.token);

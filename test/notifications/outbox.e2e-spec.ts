@@ -180,6 +180,16 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await queue.settle(current!, { state: 'delivered' })).toBe(true);
   });
 
+  it('is due again at once where a delivery was broken off, which is no attempt', async () => {
+    await service.given.order();
+    const queue = service.get(OutboxQueue);
+    const [first] = await queue.claim(one);
+    await queue.release([first!]);
+    const [again] = await queue.claim(one);
+    expect([again?.id, again?.attempts]).toEqual([first!.id, first!.attempts]);
+    await queue.release([again!]);
+  });
+
   it('is claimed in the order in which it is due, the oldest first', async () => {
     const queue = service.get(OutboxQueue);
     const { token } = await service.given.order();

@@ -114,6 +114,16 @@ describe('A post to a webhook', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
+  it('ends at once when it is broken off', async () => {
+    const receiver = await WebhookReceiver.start();
+    const breaker = new AbortController();
+    receiver.answer = () => breaker.abort();
+    const request = { url: new URL(receiver.url), headers: {}, body: '{}', rules: loopback };
+    const begun = Date.now();
+    await expect(postWebhook({ ...request, signal: breaker.signal })).rejects.toThrow(/abort/);
+    expect(Date.now() - begun).toBeLessThan(10_000);
+  });
+
   it('waits for an answer as a whole no longer than its deadline', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (response) => {
@@ -280,6 +290,17 @@ onBothEngines('Webhooks', (engine) => {
     expect(receiver.hooks.map((hook) => verified(hook, secret))).toEqual([true, true]);
   });
 
+  it('are not delivered by an answer that redirects', async () => {
+    await webhooks().add(receiver.url, null, operator);
+    receiver.answer = (response) => response.writeHead(307, { location: '/there' }).end();
+    await service.given.order();
+    await deliver();
+    expect((await messages())[0]).toMatchObject({
+      state: 'waiting',
+      lastError: 'It answered 307.',
+    });
+  });
+
   it('are disabled by 410, and what waits for them is discarded', async () => {
     const { endpoint } = await webhooks().add(receiver.url, null, operator);
     receiver.answer = (response) => response.writeHead(410).end();
@@ -323,6 +344,10 @@ onBothEngines('Webhooks', (engine) => {
     const giveUp = Date.now() + 10_000;
     while (receiver.hooks.length === 0 && Date.now() < giveUp) await sleep(20);
     expect(receiver.hooks).toHaveLength(1);
+    // Further orders are claimed while those before them hang.
+    await service.given.order({ token: await service.given.token({ client: mine }) });
+    while (receiver.hooks.length === 1 && Date.now() < giveUp) await sleep(20);
+    expect(receiver.hooks).toHaveLength(2);
     expect(hanging.hooks.length).toBeLessThanOrEqual(2);
     for (const { id } of await webhooks().list()) await webhooks().remove(id, operator);
     hanging.answer = (response) => response.writeHead(204).end();

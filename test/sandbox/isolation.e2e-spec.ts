@@ -169,6 +169,8 @@ onBothEngines('What the sandbox makes', (engine) => {
 
   it('is purged after 30 days, with everything that tells of it; nothing live is', async () => {
     const own = await Integrator.at(service);
+    const { url } = await WebhookReceiver.start();
+    await service.get(WebhooksService).add(url, own.client.id, operator);
     await service.get(RetentionService).prune();
     const live = await service.given.order({ token: own.live });
     const key = { 'Idempotency-Key': 'purged' };
@@ -183,18 +185,19 @@ onBothEngines('What the sandbox makes', (engine) => {
           'SELECT count(*) AS n FROM test_checks',
           `SELECT count(*) AS n FROM audit_entries WHERE subject_type = 'test-order'`,
           `SELECT count(*) AS n FROM idempotency_keys WHERE key LIKE 'test %'`,
+          `SELECT count(*) AS n FROM outbox_messages WHERE subject_id = '${orderId}'`,
         )
       ).map(([row]) => Number(row?.n) > 0);
     service.clock.advance({ days: 30 });
     await service.get(RetentionService).prune();
     expect([await left(), (await own.read(orderId)).status]).toEqual([
-      [true, true, true, true],
+      [true, true, true, true, true],
       200,
     ]);
     service.clock.advance({ milliseconds: 1 });
     expect((await service.get(RetentionService).prune()).tests).toBeGreaterThanOrEqual(2);
     expect([await left(), (await own.read(orderId)).status]).toEqual([
-      [false, false, false, false],
+      [false, false, false, false, false],
       404,
     ]);
     expect((await own.read(live.orderId, own.live)).status).toBe(200);

@@ -1,8 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import { operator } from '../../src/audit/audit.service.js';
+import type { Tx } from '../../src/database/engine/tx.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
+import { SignInDelays } from '../../src/staff/sign-in/sign-in-delays.service.js';
 import { StaffCredential } from '../../src/staff/sign-in/staff-credential.entity.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
@@ -98,6 +100,37 @@ onBothEngines('the sign-in', (engine) => {
     expect(await browser.isSignedIn()).toBe(true);
     expect(way(await new StaffBrowser(service).signIn(email, PASSWORD))).toEqual([303, '/staff']);
     expect(await credential()).toEqual(upgraded);
+  });
+
+  it.each([
+    ['memory', { memoryCost: 8_192, timeCost: 2, parallelism: 1 }],
+    ['passes', { memoryCost: 19_456, timeCost: 1, parallelism: 1 }],
+    ['threads', { memoryCost: 19_456, timeCost: 2, parallelism: 2 }],
+  ])('replaces a password hash of other %s', async (_what, options) => {
+    const { id: staffMemberId, email } = await service.given.member();
+    const transactions = service.get(Transactions);
+    const passwordHash = await hash(PASSWORD, options);
+    await transactions.run((tx) => tx.update(StaffCredential, { staffMemberId }, { passwordHash }));
+    await new StaffBrowser(service).signIn(email, PASSWORD);
+    const row = await transactions.read((tx) => tx.findOneBy(StaffCredential, { staffMemberId }));
+    expect(row?.passwordHash).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+  });
+
+  it('keeps a password that is set while its earlier hash is being replaced', async () => {
+    const { id: staffMemberId, email } = await service.given.member();
+    const transactions = service.get(Transactions);
+    const set = (tx: Tx, passwordHash: string) =>
+      tx.update(StaffCredential, { staffMemberId }, { passwordHash });
+    const outdated = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    await transactions.run((tx) => set(tx, outdated));
+    const newer = await hash('another password');
+    const forget = jest.spyOn(service.get(SignInDelays), 'forget');
+    forget.mockImplementationOnce(async (tx) => void (await set(tx, newer)));
+    await new StaffBrowser(service).signIn(email, PASSWORD);
+    expect(forget).toHaveBeenCalled();
+    forget.mockRestore();
+    const row = await transactions.read((tx) => tx.findOneBy(StaffCredential, { staffMemberId }));
+    expect(row?.passwordHash).toBe(newer);
   });
 
   it('gives a new cookie each time, whatever the browser sent', async () => {

@@ -71,6 +71,11 @@ describe('a stored content', () => {
     expect(decoded.coverage.size).toEqual(large.coverage.size);
   });
 
+  it('has the same hash in each release, in whatever order its fields are declared', async () => {
+    const { hash } = await encodeContent(small);
+    expect(hash).toBe('v2:482caa765ec6c57a6005d433260fd40680332993f69df75e7906cad06adaa957');
+  });
+
   it('may be empty', async () => {
     const empty = { products: [], prices: [], coverage: coverageOf([]) };
     expect(rowsOf(await decode(await encode(empty)))).toEqual([[], [], [], []]);

@@ -51,6 +51,14 @@ describe('an offer', () => {
     expect(words).toEqual(['100 Mbit/s on a 2.5 Gbit/s bearer', '1 month', '£550', '1 day']);
   });
 
+  it('tells a bandwidth of 1 Gbit/s and more in Gbit/s', () => {
+    const [[, words] = []] = printed({
+      bandwidthProvisionedMbps: 1_000,
+      bandwidthCapacityMbps: 10_000,
+    });
+    expect(words).toBe('1 Gbit/s on a 10 Gbit/s bearer');
+  });
+
   test.each([
     [54_999, 'GBP', '£549.99', '549.99 GBP'],
     [5_000, 'JPY', 'JP¥5,000', '5000 JPY'],

@@ -106,6 +106,14 @@ it('a write batcher rejects an item at its deadline, and never writes it', async
   expect(batches).toEqual([['one']]);
 });
 
+it('a write batcher does not reject an item whose deadline passes while it is written', async () => {
+  const { batcher, end } = heldBatcher();
+  const result = batcher.add('one', Date.now() + 10);
+  await sleep(50);
+  await end();
+  expect(await result).toBe('one done');
+});
+
 it.each([
   ['first', []],
   ['retried', ['one', 'two']],
@@ -153,4 +161,33 @@ it('a write batcher leaves items in the queue that a batch does not take', async
     'two',
   ]);
   expect(taken).toEqual(['one', 'two']);
+});
+
+it('a write batcher takes at most 64 items into a batch, however often the batch takes some', async () => {
+  const sizes: number[] = [];
+  const batcher = new WriteBatcher<number, number>(async ({ take }) => {
+    await sleep(0);
+    const items = [...take(40), ...take(40), ...take()];
+    sizes.push(items.length);
+    return items;
+  });
+  await Promise.all(Array.from({ length: 100 }, (_, i) => batcher.add(i, soon())));
+  expect(sizes).toEqual([64, 36]);
+});
+
+it('a write batcher tells a batch the deadline of its oldest item, and how many wait', async () => {
+  const told: number[][] = [];
+  const batcher = new WriteBatcher<string, string>(async (batch) => {
+    await sleep(0);
+    told.push([batch.until, batch.waiting]);
+    return [...batch.take(1)];
+  });
+  const deadline = soon();
+  const first = batcher.add('first', deadline - 1_000);
+  await Promise.all([first, batcher.add('one', deadline), batcher.add('two', deadline + 1_000)]);
+  expect(told).toEqual([
+    [deadline - 1_000, 3],
+    [deadline, 2],
+    [deadline + 1_000, 1],
+  ]);
 });

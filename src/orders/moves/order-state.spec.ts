@@ -169,6 +169,34 @@ describe('a move', () => {
     },
   );
 
+  it.each([
+    ['claim', waiting, 'sam'],
+    ['assign', waiting, 'eve'],
+    ['handOver', claimed, 'eve'],
+    ['reopen', orderIn('won'), 'sam'],
+    ['reopen', { ...orderIn('cancelled'), ownerId: null }, 'bo'],
+  ] as const)(
+    '%s counts from now for the owner that the order has then',
+    (name, order, ownerId) => {
+      const manager = { ...sam, id: 'bo', manager: true };
+      const mover = name === 'claim' ? sam : manager;
+      expect(planMove({ ...order, claimedAt: new Date(0) }, moves[name], mover, now)).toMatchObject(
+        {
+          changes: { ownerId, claimedAt: now },
+        },
+      );
+    },
+  );
+
+  it.each<[what: string, Situation, Move, pointer: string]>([
+    ['the note of a hand-over', claimed, { name: 'handOver', owner: eve, note: ' \n' }, '/note'],
+    ['the reason of a release', claimed, { name: 'release', reason: ' ' }, '/reason'],
+    ['the note of another reason', claimed, { name: 'lose', reason: 'other', note: ' ' }, '/note'],
+    ['the reason of a reopening', orderIn('won'), { name: 'reopen', reason: '' }, '/reason'],
+  ])('is refused where %s is blank', (_what, order, move, pointer) => {
+    expect(planMove(order, move, sam, now)).toMatchObject({ refused: 'content', pointer });
+  });
+
   it('sets what the table says', () => {
     const plan = planMove(
       claimed,

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { Clock } from '../kernel/clock.js';
+import type { Traces } from '../tracing/traces.js';
+import type { Channel } from './channels/channel.js';
+import type { ChannelsService } from './channels.service.js';
+import { DeliveryService } from './delivery.service.js';
+import type { OutboxMessage } from './outbox-message.entity.js';
+import type { OutboxQueue } from './outbox-queue.service.js';
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it('a delivery that hangs is broken off 10 seconds after the stop, and its message given back', async () => {
+  const message = { id: 'a', endpointId: null, attempts: 1 } as OutboxMessage;
+  const claims = [[message]];
+  const released: unknown[] = [];
+  const queue = {
+    claim: () => Promise.resolve(claims.shift() ?? []),
+    release: (messages: unknown) => Promise.resolve(void released.push(messages)),
+    settle: jest.fn(),
+  };
+  const channel = {
+    name: 'hanging',
+    slots: 1,
+    deliver: (_message: unknown, signal: AbortSignal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('broken off'))),
+      ),
+  } as unknown as Channel;
+  const traces = { around: (_span: unknown, work: (header: null) => unknown) => work(null) };
+  const background = new BackgroundWork(() => undefined);
+  const delivery = new DeliveryService(
+    queue as unknown as OutboxQueue,
+    { enabled: [channel] } as unknown as ChannelsService,
+    traces as unknown as Traces,
+    new Clock(),
+    background,
+  );
+  const delivering = delivery.deliverDue();
+  await jest.advanceTimersByTimeAsync(0);
+  const stopped = background.stop();
+  await jest.advanceTimersByTimeAsync(9_999);
+  expect(released).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1);
+  await Promise.all([delivering, stopped]);
+  expect([released, queue.settle.mock.calls]).toEqual([[[message]], []]);
+});
