@@ -5,6 +5,7 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import { RateLimits } from '../../src/limits/rate-limits.js';
+import { SharedCounts } from '../../src/limits/shared-counts.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
 import { onBothEntrances } from '../support/entrances.js';
@@ -218,5 +219,12 @@ describe('orders on several instances', () => {
     );
     const counts = [201, 429].map((code) => replies.filter(({ status }) => status === code).length);
     expect(counts).toEqual([7, 13]);
+  });
+
+  it('are counted one after the other where they arrive together', async () => {
+    const service = await startService('postgres');
+    const added = Array.from({ length: 6 }, () => service.get(SharedCounts).add('client', 4));
+    const counts = (await Promise.all(added)).map(({ count }) => count);
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

@@ -5,6 +5,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { type MessageState, messageStates } from '../../src/notifications/outbox-message.entity.js';
 import { LEASE, OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { Outbox } from '../../src/notifications/outbox.service.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { RemindersService } from '../../src/follow-up/moves/reminders.service.js';
 import { until } from '../support/catalogue.js';
@@ -298,6 +299,15 @@ onBothEngines('Without settings', (engine) => {
       expect.stringContaining('E-mail is off: SMTP_URL is not set.'),
       expect.stringContaining('Nobody will be told of new orders.'),
     ]);
+  });
+});
+
+onBothEngines('Without an inbox for sales', (engine) => {
+  it('clients are written to, and sales is not', async () => {
+    const config = { ...mailSettings({ port: 1 }), salesInbox: [] };
+    const outbox = (await startService(engine, { config })).get(Outbox);
+    const kinds = ['new-order', 'acknowledgement', 'token-expiry'] as const;
+    expect(kinds.map((kind) => outbox.sends(kind))).toEqual([false, true, true]);
   });
 });
 

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { renderToString } from 'preact-render-to-string';
+import { Form } from './form.js';
+import { checkForm, type FormField } from './form-spec.js';
+import { Fields } from './form-view.js';
+
+const fields: readonly FormField[] = [
+  { name: 'label', label: 'Label', first: 'before', missing: 'Write a label.' },
+  { name: 'note', label: 'Note', first: 'none' },
+  {
+    name: 'scope',
+    label: 'Scopes',
+    kind: 'ticks',
+    choices: [
+      { value: 'read', name: 'Read' },
+      { value: 'write', name: 'Write' },
+    ],
+  },
+];
+const refused = checkForm(fields, Form.parse('label=&note=typed&scope=read'), 'second');
+
+/** The values of the form's inputs, those of boxes where they are ticked; and how many are wrong. */
+function drawn(at: string) {
+  const html = renderToString(<Fields of={fields} refused={refused} at={at} />);
+  const inputs = [...html.matchAll(/<input [^>]*>/g)].map(([input]) => input);
+  const values = inputs
+    .filter((input) => !input.includes('checkbox') || / checked/.test(input))
+    .map((input) => /value="([^"]*)"/.exec(input)?.[1] ?? '');
+  return [values, html.match(/aria-invalid/g)?.length ?? 0];
+}
+
+test.each([
+  ['that was refused has what was typed, and its faults', 'second', [['', 'typed', 'read'], 1]],
+  ['beside it is as before', 'first', [['before', 'none', 'read', 'write'], 0]],
+])('of a form that a page shows several times, the one %s', (_which, at, expected) => {
+  expect(drawn(at)).toEqual(expected);
+});
