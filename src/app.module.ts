@@ -28,7 +28,6 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
-import { AccountModule } from './pages/sign-in/account.module.js';
 import { errorPage } from './pages/shell/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -80,7 +79,6 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         CatalogueModule,
         ClientsModule,
         StaffModule,
-        AccountModule,
         PagesModule,
         RetentionModule,
         OpsModule,

@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
+import { Transactions } from '../database/transactions.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
+import { CheckCodes } from './check-codes.js';
+import { CheckDaysService } from './check-days.service.js';
 import { ChecksService } from './checks.service.js';
 import { PostcodeChecksService } from './postcode-checks.service.js';
 
@@ -10,7 +15,21 @@ import { PostcodeChecksService } from './postcode-checks.service.js';
 @Module({
   imports: [CatalogueModule, SandboxModule],
   controllers: [AvailabilityController],
-  providers: [AvailabilityService, ChecksService, PostcodeChecksService],
-  exports: [AvailabilityService, ChecksService],
+  providers: [
+    AvailabilityService,
+    {
+      provide: CheckCodes,
+      inject: [Transactions],
+      useFactory: (t: Transactions) => CheckCodes.load(t),
+    },
+    CheckDaysService,
+    ChecksService,
+    PostcodeChecksService,
+  ],
+  exports: [AvailabilityService, CheckDaysService, ChecksService],
 })
-export class AvailabilityModule {}
+export class AvailabilityModule {
+  constructor(background: BackgroundWork, checkDays: CheckDaysService) {
+    background.every('check days', MINUTE, () => checkDays.count(), { whileServing: true });
+  }
+}

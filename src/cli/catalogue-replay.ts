@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import type { OfferChange, OfferTerms } from '../orders/views/replay.js';
+import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
+import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
+import type { OfferChange } from '../orders/views/replay.js';
 import { type Replay, ReplayService } from '../orders/views/replay.service.js';
 import { withService } from './context.js';
 import { readNumber } from './options.js';
@@ -47,8 +49,7 @@ function some(changes: readonly OfferChange[]): string {
 }
 
 function changeInWords({ productCode, change, before, after }: OfferChange): string {
-  const terms = (offer: OfferTerms | null) =>
-    offer ? `${offer.price} ${offer.currency}, ${offer.leadTimeDays} d` : '';
+  const terms = (offer: AgreedTerms | null) => (offer ? termsOnLine(offer, inBrief) : '');
   if (!before) return `${productCode} gained, ${terms(after)}`;
   if (!after) return `${productCode} lost, was ${terms(before)}`;
   return `${productCode} ${change}, ${terms(before)} → ${terms(after)}`;

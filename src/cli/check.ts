@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
+import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
 import { Refused } from '../problems/refused.js';
 import { printRows, withService } from './context.js';
 import { readInstant } from './options.js';
@@ -53,9 +54,7 @@ function offerRow({ productCode, name, prices }: ExplainedProduct): Record<strin
   return {
     productCode,
     name,
-    price: price?.price,
-    currency: price?.currency,
-    leadTimeDays: price?.leadTimeDays,
+    ...(price && termsOf(price)),
     priceList: price?.priceList,
   };
 }
@@ -79,8 +78,8 @@ function printExplanation({ levels, products }: Explanation): void {
       prices:
         prices
           .map(
-            ({ priceList, price, currency, leadTimeDays, decides }) =>
-              `${decides ? '*' : ''}${priceList} ${price} ${currency} ${leadTimeDays} d`,
+            (price) =>
+              `${price.decides ? '*' : ''}${price.priceList} ${termsOnLine(price, inBrief)}`,
           )
           .join('; ') || '-',
       reason,

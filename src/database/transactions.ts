@@ -7,7 +7,7 @@ import {
   engineOf,
   PATIENCE,
   type PoolUse,
-  type SqlValue,
+  type RowInsert,
 } from './engine/engine.js';
 import { PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
@@ -37,7 +37,6 @@ export class Transactions {
   private readonly names = new Set<string>();
   private readonly inside = new AsyncLocalStorage<Use>();
   private readonly deadline = new AsyncLocalStorage<number>();
-  private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: EngineName;
 
   /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
@@ -79,17 +78,12 @@ export class Transactions {
   }
 
   /**
-   * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
-   * one kind of row that comes by thousands, and of which a failure of the power may take the last:
-   * TypeORM's own insert costs several times the row, and a flush to disk a thousand times.
-   * @param values the values of one row after the other
+   * Adds rows to tables, all in one transaction or none. For the one kind of row that comes by
+   * thousands, and of which a power failure may lose the last: TypeORM's own insert costs several times
+   * the row, and a flush to disk a thousand times.
    */
-  insertRows(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<unknown> {
-    return this.database.insertRows(table, columns, values);
+  insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
+    return this.database.insertRows(inserts);
   }
 
   /**
@@ -165,17 +159,8 @@ export class Transactions {
     return Math.min(Date.now() + this.longestWait, this.bound);
   }
 
-  /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
-  beforeClose(work: () => Promise<void>): void {
-    this.lastWork.push(work);
-  }
-
-  /**
-   * Does the last work, then closes the database. Nothing can be run afterwards. A server that does
-   * not answer cannot hold it up.
-   */
+  /** Closes the database. Nothing can be run afterwards. A server that does not answer cannot hold it up. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.lastWork.map((work) => work()));
     const closing = this.database.close();
     await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }

@@ -3,22 +3,19 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
 import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
-import { Config } from '../config/config.js';
 import { retryDelay } from './backoff.js';
-import { NothingToDeliver } from './courier.service.js';
-import { DeliveryFailed } from './delivery-failed.js';
-import type { ChannelName, OutboxMessage } from './outbox-message.entity.js';
+import { Traces } from '../tracing/traces.js';
+import type { Channel } from './channels/channel.js';
+import { ChannelsService } from './channels.service.js';
+import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
+import type { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxQueue } from './outbox-queue.service.js';
-import { TracedCourier } from './traced-courier.service.js';
-import { WebhooksService } from './webhooks.service.js';
 
 /** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
 const GRACE = 10_000;
 
 interface Lane {
-  readonly channel: ChannelName;
-  /** Deliveries at the same time. */
-  readonly slots: number;
+  readonly channel: Channel;
   readonly running: Map<OutboxMessage, Promise<void>>;
   readonly breakers: Set<AbortController>;
   readonly empty: () => Promise<void>;
@@ -34,43 +31,28 @@ const MOST_PER_ENDPOINT = 2;
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger(DeliveryService.name);
-  private readonly lanes: readonly Lane[];
   private readonly stopping: AbortSignal;
+  private openLanes: readonly Lane[] | undefined;
 
   constructor(
     private readonly queue: OutboxQueue,
-    private readonly courier: TracedCourier,
-    private readonly webhooks: WebhooksService,
+    private readonly channels: ChannelsService,
+    private readonly traces: Traces,
     private readonly clock: Clock,
-    private readonly config: Config,
-    background: BackgroundWork,
+    private readonly background: BackgroundWork,
   ) {
-    const lane = (channel: ChannelName, slots: number): Lane => {
-      const one: Lane = {
-        channel,
-        slots,
-        running: new Map(),
-        breakers: new Set(),
-        empty: shareNextRun(() => this.empty(one)),
-      };
-      return one;
-    };
-    this.lanes = [
-      ...(config.smtp ? [lane('email', 4)] : []),
-      ...(config.webhookKey ? [lane('webhook', 8)] : []),
-    ];
     this.stopping = background.stopping;
     this.stopping.addEventListener('abort', () => setTimeout(() => this.breakOff(), GRACE).unref());
-    // A job for each, so that a slow mail server does not hold up webhooks.
-    for (const { channel, empty } of this.lanes) {
-      background.every(`${channel} delivery`, SECOND, empty, { whileServing: true });
-    }
     background.atStop(() => this.deliverDue());
   }
 
-  /** Logs what will not be delivered, because its settings are missing. */
-  warnOfSilences(): void {
-    for (const silence of silencesOf(this.config, this.webhooks)) this.logger.warn(silence);
+  /** Logs the channels' warnings, and starts. Only a serving process does this, not a command. */
+  start(): void {
+    for (const warning of this.channels.warnings()) this.logger.warn(warning);
+    // A job for each, so that a slow mail server does not hold up webhooks.
+    for (const { channel, empty } of this.lanes) {
+      this.background.every(`${channel.name} delivery`, SECOND, empty, { whileServing: true });
+    }
   }
 
   /**
@@ -79,6 +61,19 @@ export class DeliveryService {
    */
   async deliverDue(): Promise<void> {
     await Promise.all(this.lanes.map((lane) => lane.empty()));
+  }
+
+  private get lanes(): readonly Lane[] {
+    this.openLanes ??= this.channels.enabled.map((channel) => {
+      const lane: Lane = {
+        channel,
+        running: new Map(),
+        breakers: new Set(),
+        empty: shareNextRun(() => this.empty(lane)),
+      };
+      return lane;
+    });
+    return this.openLanes;
   }
 
   private async empty(lane: Lane): Promise<void> {
@@ -92,13 +87,13 @@ export class DeliveryService {
   }
 
   private async claim(lane: Lane): Promise<OutboxMessage[]> {
-    const most = lane.slots - lane.running.size;
+    const most = lane.channel.slots - lane.running.size;
     if (most === 0) return [];
     const running = new Map<string, number>();
     for (const { endpointId } of lane.running.keys()) {
       if (endpointId !== null) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
     }
-    const rules = { channel: lane.channel, most, running, mostPerEndpoint: MOST_PER_ENDPOINT };
+    const rules = { channel: lane.channel.name, most, running, mostPerEndpoint: MOST_PER_ENDPOINT };
     return this.queue.claim(rules).catch((error: unknown) => {
       this.logger.warn(`The outbox could not be read: ${String(error)}`);
       return [];
@@ -108,7 +103,7 @@ export class DeliveryService {
   private begin(lane: Lane, message: OutboxMessage): void {
     const breaker = new AbortController();
     lane.breakers.add(breaker);
-    const delivery = this.deliver(message, breaker.signal)
+    const delivery = this.deliver(lane.channel, message, breaker.signal)
       .catch((error: unknown) => {
         // Its lease runs out, and then it is tried again.
         this.logger.warn(`What became of ${message.id} could not be stored: ${String(error)}`);
@@ -120,9 +115,13 @@ export class DeliveryService {
     lane.running.set(message, delivery);
   }
 
-  private async deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
+  private async deliver(
+    channel: Channel,
+    message: OutboxMessage,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
-      await this.courier.deliver(message, signal);
+      await this.deliverTraced(channel, message, signal);
     } catch (error) {
       if (signal.aborted) return this.queue.release([message]);
       if (error instanceof NothingToDeliver) {
@@ -132,6 +131,25 @@ export class DeliveryService {
       return this.settleFailure(message, error);
     }
     await this.queue.settle(message, { state: 'delivered' });
+  }
+
+  /** In a span that follows from the request that caused the message. */
+  private deliverTraced(
+    channel: Channel,
+    message: OutboxMessage,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { attempts, cause, id, kind } = message;
+    const attributes = {
+      'messaging.system': channel.name,
+      'messaging.operation.type': 'send',
+      'messaging.message.id': id,
+      'availability.message.kind': kind,
+      'availability.message.attempt': attempts,
+    };
+    return this.traces.around({ name: `send ${channel.name}`, cause, attributes }, (trace) =>
+      channel.deliver(message, signal, trace),
+    );
   }
 
   private async settleFailure(message: OutboxMessage, error: unknown): Promise<void> {
@@ -165,21 +183,4 @@ export class DeliveryService {
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-}
-
-/** Who will not be told, a sentence each. */
-function silencesOf(config: Config, webhooks: WebhooksService): string[] {
-  const silences: string[] = [];
-  const webhookCount = webhooks.on ? webhooks.count : 0;
-  if (!config.smtp) silences.push('E-mail is off: SMTP_URL is not set.');
-  else if (config.salesInbox.length === 0) {
-    silences.push('SALES_INBOX is not set: no e-mail tells of new orders.');
-  }
-  if (!webhooks.on && webhooks.count > 0) {
-    silences.push(`WEBHOOK_KEY is not set: ${webhooks.count} webhooks are told nothing.`);
-  }
-  if ((!config.smtp || config.salesInbox.length === 0) && webhookCount === 0) {
-    silences.push('Nobody will be told of new orders. They wait in the follow-up queue.');
-  }
-  return silences;
 }

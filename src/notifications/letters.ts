@@ -20,12 +20,8 @@ export interface OrderFacts {
   readonly postcode: string;
   readonly productCode: string;
   readonly productName: string;
-  readonly bandwidthProvisionedMbps: number;
-  readonly bandwidthCapacityMbps: number;
-  readonly termMonths: number;
-  /** With its currency: `550.00 GBP`. */
-  readonly price: string;
-  readonly leadTimeDays: number;
+  /** Bandwidth, price and so on. */
+  readonly terms: readonly (readonly [label: string, text: string])[];
   readonly zone: string;
   readonly checkId: string | null;
   readonly notes: string | null;
@@ -81,6 +77,18 @@ export function letterOf<K extends LetterKind>(
   now: Date,
 ): Letter {
   return writeLetter(writers[kind](facts, sender, now));
+}
+
+const subjects: Readonly<Record<LetterKind, 'order' | 'token' | 'time of day'>> = {
+  'new-order': 'order',
+  acknowledgement: 'order',
+  'token-expiry': 'token',
+  reminder: 'time of day',
+};
+
+/** Whether the subject of a message of this kind is an order, as that of every order event is. */
+export function isAboutOrder(kind: string): boolean {
+  return !isLetterKind(kind) || subjects[kind] === 'order';
 }
 
 export function isLetterKind(text: string): text is LetterKind {
@@ -205,18 +213,8 @@ function daysLeft(expiresAt: Date, now: Date): string {
 function productRows(order: OrderFacts): [string, Value][] {
   return [
     ['Product', `${order.productName} (${order.productCode})`],
-    [
-      'Bandwidth',
-      `${bandwidth(order.bandwidthProvisionedMbps)} on a ${bandwidth(order.bandwidthCapacityMbps)} bearer`,
-    ],
-    ['Term', `${order.termMonths} months`],
-    ['Price', `${order.price} a month, excluding VAT`],
-    ['Lead time', `${order.leadTimeDays} days`],
+    ...order.terms.map(([label, text]): [string, Value] => [label, text]),
   ];
-}
-
-function bandwidth(mbps: number): string {
-  return mbps % 1_000 === 0 ? `${mbps / 1_000} Gbit/s` : `${mbps} Mbit/s`;
 }
 
 function personRows(label: string, { name, email, phone }: Person): [string, Value | null][] {

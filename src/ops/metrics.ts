@@ -3,10 +3,9 @@ import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Counters } from '../tracing/counters.js';
-import { Transactions } from '../database/transactions.js';
 import { HealthService } from './health.service.js';
 import { RequestJournal } from './request-journal.js';
-import { type DatabaseGauges, readDatabaseGauges } from './database-gauges.js';
+import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -16,9 +15,6 @@ interface Value {
   readonly metricName?: string;
 }
 
-/** Milliseconds for which the gauges that were read from the database are used again. */
-const LONGEST_AGE = 5_000;
-
 /**
  * What Prometheus asks for. Requests and features count in plain numbers, which are put into its form
  * when it asks, so that counting costs a request next to nothing.
@@ -26,20 +22,18 @@ const LONGEST_AGE = 5_000;
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
-  private gauges:
-    { readonly at: number; readonly value: Promise<DatabaseGauges | null> } | undefined;
 
   constructor(
     private readonly journal: RequestJournal,
     private readonly counters: Counters,
     private readonly health: HealthService,
     private readonly catalogue: CatalogueService,
-    private readonly transactions: Transactions,
     private readonly checks: ChecksService,
+    private readonly gauges: DatabaseGaugesService,
   ) {
     this.addRequests();
     this.addService();
-    this.addDatabaseGauges();
+    this.addDatabase();
   }
 
   /** The text that Prometheus reads, and its content type. */
@@ -94,7 +88,7 @@ export class Metrics {
   }
 
   private addService(): void {
-    const { checks, health, transactions } = this;
+    const { checks, gauges, health } = this;
     this.add('gauge', 'availability_ready', '1 where look-ups are answered.', () =>
       one(health.state.status === 'ready'),
     );
@@ -130,19 +124,19 @@ export class Metrics {
       );
     }
     this.add('gauge', 'availability_database_connections', 'Connections of the pool.', () => {
-      const { pool } = transactions;
+      const { pool } = gauges;
       return pool ? by('state', { ...pool }) : [];
     });
   }
 
-  private addDatabaseGauges(): void {
+  private addDatabase(): void {
     const gauge = (name: string, help: string, read: (gauges: DatabaseGauges) => Value[]) =>
       this.add('gauge', name, help, async () => {
-        const gauges = await this.readGauges();
+        const gauges = await this.gauges.read();
         return gauges ? read(gauges) : [];
       });
     gauge('availability_orders_open', 'Order requests that are not closed, by state.', (gauges) =>
-      by('state', gauges.open),
+      by('state', gauges.openOrders),
     );
     gauge(
       'availability_orders_oldest_waiting_seconds',
@@ -173,18 +167,6 @@ export class Metrics {
         return gauges.catalogue ? one(gauges.catalogue.version - own) : [];
       },
     );
-  }
-
-  /** Null where the database is away: the gauges are then missing. */
-  private readGauges(): Promise<DatabaseGauges | null> {
-    const now = performance.now();
-    if (!this.gauges || now - this.gauges.at > LONGEST_AGE) {
-      const value = this.health.databaseIsSeen
-        ? readDatabaseGauges(this.transactions, this.journal.clock.now()).catch(() => null)
-        : Promise.resolve(null);
-      this.gauges = { at: now, value };
-    }
-    return this.gauges.value;
   }
 
   /** `collect` gives the values at the moment when they are asked for. */

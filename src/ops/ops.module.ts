@@ -3,6 +3,8 @@ import { AvailabilityModule } from '../availability/availability.module.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { DatabaseGaugesService } from './database-gauges.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
@@ -15,9 +17,10 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
 /** IS IT WELL? Health, limits, logs. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule],
+  imports: [AvailabilityModule, CatalogueModule, OrdersModule],
   controllers: [HealthController, MeController],
   providers: [
+    DatabaseGaugesService,
     HealthService,
     MeService,
     Metrics,

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { HOUR, MINUTE } from '../kernel/time.js';
+import { AvailabilityModule } from '../availability/availability.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { RetentionService } from './retention.service.js';
 
 /** WHAT WE FORGET: records that have been kept long enough. */
-@Module({ imports: [StaffModule], providers: [RetentionService] })
+@Module({ imports: [AvailabilityModule, StaffModule], providers: [RetentionService] })
 export class RetentionModule {
   constructor(background: BackgroundWork, retention: RetentionService) {
     const options = { firstAfter: 5 * MINUTE, whileServing: true };

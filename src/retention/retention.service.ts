@@ -2,9 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
-import { type CheckTable, storedChecks } from '../availability/stored-checks.js';
+import { CheckDaysService } from '../availability/check-days.service.js';
+import { type CheckTable, StoredChecks } from '../availability/stored-checks.js';
 import { DAY } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
+import { londonDay } from '../kernel/working-hours.js';
 import { Config } from '../config/config.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
@@ -24,6 +26,8 @@ const TEST_DAYS = 30;
 
 export interface Pruned {
   readonly checks: number;
+  /** Counts of checks by day. */
+  readonly checkDays: number;
   readonly keys: number;
   /** Ended sessions, expired links, old delays. */
   readonly signIns: number;
@@ -43,6 +47,7 @@ export class RetentionService {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly checkDays: CheckDaysService,
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
     private readonly delays: SignInDelays,
@@ -51,10 +56,10 @@ export class RetentionService {
   /** As `prune`; logs what it has deleted, and leaves the work to an instance that is at it already. */
   async pruneAndLog(stopping: AbortSignal): Promise<void> {
     try {
-      const { checks, keys, signIns, tests } = await this.prune(stopping);
-      if (checks + keys + signIns + tests === 0) return;
+      const { checks, checkDays, keys, signIns, tests } = await this.prune(stopping);
+      if (checks + checkDays + keys + signIns + tests === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
       );
     } catch (error) {
       if (!(error instanceof AlreadyRunning)) throw error;
@@ -63,10 +68,14 @@ export class RetentionService {
 
   /** In small transactions; what is left when it is stopped is for the next time. */
   async prune(stopping?: AbortSignal): Promise<Pruned> {
-    const { checkRetentionDays, idempotencyRetentionDays } = this.config;
+    const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
     const run: Run = (prune) => this.inBatches(prune, stopping);
+    const firstDay = londonDay(this.before(checkDayRetentionDays));
+    // What reports have not counted yet must not be deleted.
+    await this.checkDays.countNew();
     return {
       checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
+      checkDays: await run((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
       keys: await run((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
       signIns: await run((tx) => this.pruneSignIns(tx)),
       tests: await this.pruneTests(run, this.before(TEST_DAYS)),
@@ -86,7 +95,7 @@ export class RetentionService {
   }
 
   private pruneChecks(run: Run, table: CheckTable, before: Date): Promise<number> {
-    const stored = storedChecks(this.transactions, table);
+    const stored = new StoredChecks(this.transactions, table);
     return run((tx) => stored.prune(tx, before, BATCH));
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Check } from '../../availability/check.entity.js';
 import { Clock } from '../../kernel/clock.js';
 import {
   londonWeekHour,
@@ -11,7 +10,15 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { Order } from '../../orders/order.entity.js';
+import {
+  type ClosedState,
+  closedStates,
+  isClosed,
+  isOrderState,
+  ownedStates,
+} from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
+import { CHECK_AREA, NOTHING_FOUND } from './check-conditions.js';
 import { ReportCounts } from './report-counts.service.js';
 import {
   ageGroups,
@@ -114,8 +121,8 @@ export class ReportsService {
   }
 
   async outcomes(query: ReportQuery): Promise<OutcomeReport> {
-    const groups = await this.counts.groups(
-      { of: Order, at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
+    const groups = await this.counts.orders(
+      { at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
       rangeOf(query, this.clock.now()),
     );
     const items = new Map<string, OutcomeRow>();
@@ -123,7 +130,7 @@ export class ReportsService {
       const [code, state] = [String(by.code), String(by.state)];
       const row = items.get(code) ?? { ...noOutcome, productCode: code };
       row.received += n;
-      if (isOutcome(state)) row[state] += n;
+      if (isOrderState(state) && isClosed(state)) row[state] += n;
       else row.open += n;
       items.set(code, row);
     }
@@ -136,8 +143,8 @@ export class ReportsService {
 
   async lostReasons(query: ReportQuery): Promise<LostReasonsReport> {
     // By state, and not where it is `lost`: an index of states would be read whole for each slice.
-    const groups = await this.counts.groups(
-      { of: Order, at: 'closedAt', by: { state: 'r.state', reason: 'r.closeReason' } },
+    const groups = await this.counts.orders(
+      { at: 'closedAt', by: { state: 'r.state', reason: 'r.closeReason' } },
       rangeOf(query, this.clock.now()),
     );
     const items = groups
@@ -154,7 +161,7 @@ export class ReportsService {
     );
     const late = await this.countByOwner(
       `o.closedAt IS NULL AND o.firstContactAt IS NULL AND o.firstContactDueAt <= ${now}
-       AND o.state IN ('in_progress', 'scheduled')`,
+       AND o.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`,
     );
     const members = await this.transactions.read((tx) =>
       tx.find(StaffMember, { order: { name: 'ASC', id: 'ASC' } }),
@@ -208,12 +215,11 @@ export class ReportsService {
   }
 
   private async demandOf(range: Range): Promise<DemandRow[]> {
-    const by = { area: 'r.area' };
-    const checks = await this.counts.groups(
-      { of: Check, at: 'checkedAt', by, counting: { none: 'r.productCount = 0' } },
-      range,
+    const checks = await this.counts.checks(
+      { by: { area: CHECK_AREA }, counting: { none: NOTHING_FOUND } },
+      range.days,
     );
-    const orders = await this.counts.groups({ of: Order, at: 'receivedAt', by }, range);
+    const orders = await this.counts.orders({ at: 'receivedAt', by: { area: 'r.area' } }, range);
     const items = new Map<string, DemandRow>();
     const rowOf = (area: string) => {
       const row = items.get(area) ?? { area, checks: 0, checksWithoutProduct: 0, orders: 0 };
@@ -261,7 +267,7 @@ export class ReportsService {
   /** Orders by the hour (UTC) of an instant: London's clock differs from UTC by whole hours. */
   private async byHour(at: 'receivedAt' | 'closedAt', span: Span) {
     const by = { hour: `r.${at} / ${HOUR}` };
-    const groups = await this.counts.groups({ of: Order, at, by }, span);
+    const groups = await this.counts.orders({ at, by }, span);
     return groups.map(({ by: { hour }, n }) => ({ at: new Date(Number(hour) * HOUR), n }));
   }
 
@@ -296,9 +302,5 @@ function contactsIn(tx: Tx, slice: Span) {
     .getRawMany<Record<'receivedAt' | 'due' | 'first' | 'closed', unknown>>();
 }
 
-const outcomes = ['won', 'lost', 'cancelled', 'duplicate'] as const;
-const noOutcome = { received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 };
-
-function isOutcome(state: string): state is (typeof outcomes)[number] {
-  return (outcomes as readonly string[]).includes(state);
-}
+const noneClosed = Object.fromEntries(closedStates.map((state) => [state, 0]));
+const noOutcome = { received: 0, open: 0, ...(noneClosed as Record<ClosedState, number>) };
