@@ -107,7 +107,7 @@ export class BackgroundWork {
   private schedule(job: PeriodicJob, delay = job.interval): void {
     job.timer = setTimeout(() => {
       this.schedule(job);
-      job.running ??= this.run(job);
+      job.running ??= this.run(job).finally(() => (job.running = undefined));
     }, delay).unref();
   }
 
@@ -121,7 +121,6 @@ export class BackgroundWork {
         this.warn(`The periodic job "${job.name}" failed: ${String(error)}`);
       }
     }
-    job.running = undefined;
   }
 
   private async finish(work: () => unknown): Promise<void> {
