@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
 import { SECOND } from '../kernel/time.js';
@@ -29,10 +29,10 @@ const MOST_PER_ENDPOINT = 2;
  * A crash between carrying and settling repeats the message, with the same id.
  */
 @Injectable()
-export class DeliveryService {
+export class DeliveryService implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryService.name);
-  private readonly stopping: AbortSignal;
   private openLanes: readonly Lane[] | undefined;
+  private readonly stopping: AbortSignal;
 
   constructor(
     private readonly queue: OutboxQueue,
@@ -46,13 +46,16 @@ export class DeliveryService {
     background.atStop(() => this.deliverDue());
   }
 
-  /** Logs the channels' warnings, and starts. Only a serving process does this, not a command. */
-  start(): void {
-    for (const warning of this.channels.warnings()) this.logger.warn(warning);
-    // A job for each, so that a slow mail server does not hold up webhooks.
+  /** A job for each channel, so that a slow mail server does not hold up webhooks. */
+  onApplicationBootstrap(): void {
     for (const { channel, empty } of this.lanes) {
       this.background.every(`${channel.name} delivery`, SECOND, empty, { whileServing: true });
     }
+  }
+
+  /** Logs what will not be delivered, because its settings are missing. */
+  warnOfSilences(): void {
+    for (const warning of this.channels.warnings()) this.logger.warn(warning);
   }
 
   /**

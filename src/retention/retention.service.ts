@@ -13,9 +13,7 @@ import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
-import { LinksService } from '../staff/sign-in/links.service.js';
-import { SessionsService } from '../staff/sessions/sessions.service.js';
-import { SignInDelays } from '../staff/sign-in/sign-in-delays.service.js';
+import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
 /** Rows of one transaction: it holds up an order for a few milliseconds at most. */
 const BATCH = 500;
@@ -48,9 +46,7 @@ export class RetentionService {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly checkDays: CheckDaysService,
-    private readonly sessions: SessionsService,
-    private readonly links: LinksService,
-    private readonly delays: SignInDelays,
+    private readonly signIns: SignInRetentionService,
   ) {}
 
   /** As `prune`; logs what it has deleted, and leaves the work to an instance that is at it already. */
@@ -71,22 +67,16 @@ export class RetentionService {
     const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
     const run: Run = (prune) => this.inBatches(prune, stopping);
     const firstDay = londonDay(this.before(checkDayRetentionDays));
+    const run: Run = (prune) => this.inBatches(prune, stopping);
     // What reports have not counted yet must not be deleted.
     await this.checkDays.countNew();
     return {
       checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
       checkDays: await run((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
       keys: await run((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
-      signIns: await run((tx) => this.pruneSignIns(tx)),
+      signIns: await run((tx) => this.signIns.prune(tx, BATCH)),
       tests: await this.pruneTests(run, this.before(TEST_DAYS)),
     };
-  }
-
-  private async pruneSignIns(tx: Tx): Promise<number> {
-    let deleted = 0;
-    for (const one of [this.sessions, this.links, this.delays])
-      deleted += await one.prune(tx, BATCH);
-    return deleted;
   }
 
   private async pruneTests(run: Run, before: Date): Promise<number> {

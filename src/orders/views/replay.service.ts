@@ -13,8 +13,8 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
 import { productOf } from './ordered-product.js';
 import { openStates } from '../moves/order-states.js';
-import { DAY, HOUR } from '../../kernel/time.js';
 import { changesOf, offerChange, type OfferChange } from './replay.js';
+import { DAY, HOUR } from '../../kernel/time.js';
 
 /** Rows of one query. */
 const PAGE = 5_000;
