@@ -33,7 +33,7 @@ export async function serve(
   answerBrokenRequests(server, config.publicUrl, (problem, id) => journal.refused(problem, id));
   await app.listen(config.port, config.host);
   await serveMetrics(app, config);
-  app.get(DeliveryService).start();
+  app.get(DeliveryService).warnOfSilences();
   app.get(BackgroundWork).startServing();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

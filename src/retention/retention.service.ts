@@ -65,7 +65,6 @@ export class RetentionService {
   /** In small transactions; what is left when it is stopped is for the next time. */
   async prune(stopping?: AbortSignal): Promise<Pruned> {
     const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
-    const run: Run = (prune) => this.inBatches(prune, stopping);
     const firstDay = londonDay(this.before(checkDayRetentionDays));
     const run: Run = (prune) => this.inBatches(prune, stopping);
     // What reports have not counted yet must not be deleted.
