@@ -158,7 +158,14 @@ export class DemoOrders {
           after === undefined ? this.fromNow(fromNow) : this.quarterAfter(at, after);
         return { ...rest, nextActionAt };
       }
-      default:
+      case 'claim':
+      case 'logContact':
+      case 'resume':
+      case 'release':
+      case 'win':
+      case 'lose':
+      case 'cancel':
+      case 'reopen':
         return deed;
     }
   }

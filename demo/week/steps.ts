@@ -3,7 +3,8 @@
  * is told from its end: `ended` says how long ago its last step was, and the gaps before the steps
  * say when the others were and when the order arrived.
  */
-import type { Move, ScheduleReason } from '../../src/orders/moves/order-state.js';
+import type { ScheduleReason } from '../../src/orders/moves/move-fields.js';
+import type { Move } from '../../src/orders/moves/order-state.js';
 
 type Range = readonly [least: number, most: number];
 

@@ -146,7 +146,8 @@ function conclusion(
       return `Version ${version} is active: ${content}.`;
     case 'scheduled':
       return `Version ${version} is scheduled: ${content}.`;
-    default:
+    case 'draft':
+    case 'no-change':
       return stopped
         ? `Version ${version} stays a draft: a guard rail stops it. If this is meant: catalogue activate ${version} --yes "<why>"`
         : `Version ${version} is a draft: ${content}. Next: catalogue activate ${version}, or catalogue schedule ${version} --at <instant>`;

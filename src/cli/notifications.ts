@@ -4,7 +4,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Config } from '../config/config.js';
-import { Courier } from '../notifications/courier.service.js';
+import { WebhookChannel } from '../notifications/channels/webhook.channel.js';
 import { writeLetter } from '../notifications/letter.js';
 import { MailerService } from '../notifications/channels/mailer.service.js';
 import {
@@ -75,7 +75,7 @@ function addMessages(notifications: ServiceCommand): void {
       const receiver =
         webhook === undefined
           ? await testMail(services.get(MailerService), services.get(Config), id, to)
-          : await testWebhook(services.get(Courier), id, webhook);
+          : await testWebhook(services.get(WebhookChannel), id, webhook);
       console.log(`${receiver} took the test ${id} after ${Date.now() - start} ms.`);
     });
 }
@@ -94,13 +94,13 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
   return refused === 0 ? server : `${server} refused ${refused} of the recipients, but`;
 }
 
-async function testWebhook(courier: Courier, id: string, endpointId: string) {
+async function testWebhook(channel: WebhookChannel, id: string, endpointId: string) {
   const body = JSON.stringify({
     type: 'webhook.test',
     timestamp: new Date().toISOString(),
     data: {},
   });
-  await courier.post(endpointId, { id, body, trace: null }, never);
+  await channel.post(endpointId, { id, body, trace: null }, never);
   return `Webhook ${endpointId}`;
 }
 

@@ -73,6 +73,7 @@ function problemOf(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer 
       return new Problem('header-fields-too-large', 'The headers have more than 16 KB in all.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'The request was not received in time.');
+    case undefined:
     default:
       return new MalformedRequest('This is not a well-formed HTTP/1.1 request.');
   }

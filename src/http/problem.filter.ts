@@ -106,6 +106,7 @@ function ofHttpError(error: HttpError): Problem | undefined {
     case 'request.aborted':
     case 'request.size.invalid':
       return new MalformedRequest('The body has another length than announced.', error);
+    case undefined:
   }
   if (error.status === 400) return undecodable(error);
   return undefined;

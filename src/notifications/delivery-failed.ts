@@ -10,6 +10,9 @@ interface FailureFacts {
 
 const MOST_REASON = 400;
 
+/** The message has no receiver or no content any more, and is discarded. */
+export class NothingToDeliver extends Error {}
+
 /** A message did not arrive. The reason is stored and logged: it names no person and no secret. */
 export class DeliveryFailed extends Error {
   readonly permanent: boolean;

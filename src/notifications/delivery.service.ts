@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
-import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
 import { retryDelay } from './backoff.js';
-import { NothingToDeliver } from './courier.service.js';
-import { DeliveryFailed } from './delivery-failed.js';
-import type { ChannelName, OutboxMessage } from './outbox-message.entity.js';
+import { Traces } from '../tracing/traces.js';
+import type { Channel } from './channels/channel.js';
+import { ChannelsService } from './channels.service.js';
+import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
+import type { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxQueue } from './outbox-queue.service.js';
-import { TracedCourier } from './traced-courier.service.js';
-import { WebhooksService } from './webhooks.service.js';
 
 /** Milliseconds between two looks for what is due. */
 const POLL = 1_000;
@@ -17,9 +16,7 @@ const CHORES_INTERVAL = 60_000;
 const GRACE = 10_000;
 
 interface Lane {
-  readonly channel: ChannelName;
-  /** Deliveries at the same time. */
-  readonly slots: number;
+  readonly channel: Channel;
   readonly running: Map<OutboxMessage, Promise<void>>;
   readonly breakers: Set<AbortController>;
   active?: Promise<void> | undefined;
@@ -35,7 +32,7 @@ const MOST_PER_ENDPOINT = 2;
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger(DeliveryService.name);
-  private readonly lanes: readonly Lane[];
+  private openLanes: readonly Lane[] | undefined;
   private readonly chores: (() => Promise<unknown>)[] = [() => this.queue.prune()];
   private readonly timers: NodeJS.Timeout[] = [];
   private stopping = false;
@@ -43,29 +40,17 @@ export class DeliveryService {
 
   constructor(
     private readonly queue: OutboxQueue,
-    private readonly courier: TracedCourier,
-    private readonly webhooks: WebhooksService,
+    private readonly channels: ChannelsService,
+    private readonly traces: Traces,
     private readonly clock: Clock,
-    private readonly config: Config,
     transactions: Transactions,
   ) {
-    const lane = (channel: ChannelName, slots: number): Lane => ({
-      channel,
-      slots,
-      running: new Map(),
-      breakers: new Set(),
-    });
-    this.lanes = [
-      ...(config.smtp ? [lane('email', 4)] : []),
-      ...(config.webhookKey ? [lane('webhook', 8)] : []),
-    ];
     transactions.beforeClose(() => this.stop());
   }
 
-  /** Says who will be told, and begins. Only a serving process does this, not a command. */
+  /** Logs the channels' warnings, and starts. Only a serving process does this, not a command. */
   start(): void {
-    const silences = silencesOf(this.config, this.webhooks);
-    for (const silence of silences) this.logger.warn(silence);
+    for (const warning of this.channels.warnings()) this.logger.warn(warning);
     if (this.lanes.length === 0) return;
     const every = (interval: number, work: () => Promise<void>) =>
       this.timers.push(setInterval(() => void work(), interval).unref());
@@ -103,6 +88,15 @@ export class DeliveryService {
     );
   }
 
+  private get lanes(): readonly Lane[] {
+    this.openLanes ??= this.channels.enabled.map((channel) => ({
+      channel,
+      running: new Map(),
+      breakers: new Set(),
+    }));
+    return this.openLanes;
+  }
+
   private async empty(lane: Lane): Promise<void> {
     while (!this.stopping) {
       const claimed = await this.claim(lane);
@@ -113,13 +107,13 @@ export class DeliveryService {
   }
 
   private async claim(lane: Lane): Promise<OutboxMessage[]> {
-    const most = lane.slots - lane.running.size;
+    const most = lane.channel.slots - lane.running.size;
     if (most === 0) return [];
     const running = new Map<string, number>();
     for (const { endpointId } of lane.running.keys()) {
       if (endpointId !== null) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
     }
-    const rules = { channel: lane.channel, most, running, mostPerEndpoint: MOST_PER_ENDPOINT };
+    const rules = { channel: lane.channel.name, most, running, mostPerEndpoint: MOST_PER_ENDPOINT };
     return this.queue.claim(rules).catch((error: unknown) => {
       this.logger.warn(`The outbox could not be read: ${String(error)}`);
       return [];
@@ -129,7 +123,7 @@ export class DeliveryService {
   private begin(lane: Lane, message: OutboxMessage): void {
     const breaker = new AbortController();
     lane.breakers.add(breaker);
-    const delivery = this.deliver(message, breaker.signal)
+    const delivery = this.deliver(lane.channel, message, breaker.signal)
       .catch((error: unknown) => {
         // Its lease runs out, and then it is tried again.
         this.logger.warn(`What became of ${message.id} could not be stored: ${String(error)}`);
@@ -141,9 +135,13 @@ export class DeliveryService {
     lane.running.set(message, delivery);
   }
 
-  private async deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
+  private async deliver(
+    channel: Channel,
+    message: OutboxMessage,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
-      await this.courier.deliver(message, signal);
+      await this.deliverTraced(channel, message, signal);
     } catch (error) {
       if (signal.aborted) return this.queue.release([message]);
       if (error instanceof NothingToDeliver) {
@@ -153,6 +151,25 @@ export class DeliveryService {
       return this.settleFailure(message, error);
     }
     await this.queue.settle(message, { state: 'delivered' });
+  }
+
+  /** In a span that follows from the request that caused the message. */
+  private deliverTraced(
+    channel: Channel,
+    message: OutboxMessage,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { attempts, cause, id, kind } = message;
+    const attributes = {
+      'messaging.system': channel.name,
+      'messaging.operation.type': 'send',
+      'messaging.message.id': id,
+      'availability.message.kind': kind,
+      'availability.message.attempt': attempts,
+    };
+    return this.traces.around({ name: `send ${channel.name}`, cause, attributes }, (trace) =>
+      channel.deliver(message, signal, trace),
+    );
   }
 
   private async settleFailure(message: OutboxMessage, error: unknown): Promise<void> {
@@ -200,21 +217,4 @@ export class DeliveryService {
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-}
-
-/** Who will not be told, a sentence each. */
-function silencesOf(config: Config, webhooks: WebhooksService): string[] {
-  const silences: string[] = [];
-  const webhookCount = webhooks.on ? webhooks.count : 0;
-  if (!config.smtp) silences.push('E-mail is off: SMTP_URL is not set.');
-  else if (config.salesInbox.length === 0) {
-    silences.push('SALES_INBOX is not set: no e-mail tells of new orders.');
-  }
-  if (!webhooks.on && webhooks.count > 0) {
-    silences.push(`WEBHOOK_KEY is not set: ${webhooks.count} webhooks are told nothing.`);
-  }
-  if ((!config.smtp || config.salesInbox.length === 0) && webhookCount === 0) {
-    silences.push('Nobody will be told of new orders. They wait in the follow-up queue.');
-  }
-  return silences;
 }

@@ -82,6 +82,18 @@ export function letterOf<K extends LetterKind>(
   return writeLetter(writers[kind](facts, sender, now));
 }
 
+const subjects: Readonly<Record<LetterKind, 'order' | 'token' | 'time of day'>> = {
+  'new-order': 'order',
+  acknowledgement: 'order',
+  'token-expiry': 'token',
+  reminder: 'time of day',
+};
+
+/** Whether the subject of a message of this kind is an order, as that of every order event is. */
+export function isAboutOrder(kind: string): boolean {
+  return !isLetterKind(kind) || subjects[kind] === 'order';
+}
+
 export function isLetterKind(text: string): text is LetterKind {
   return Object.hasOwn(writers, text);
 }

@@ -1,38 +1,43 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ClientWebhooksService } from './client-webhooks.service.js';
-import { Courier } from './courier.service.js';
+import { ChannelsService } from './channels.service.js';
+import { EmailChannel } from './channels/email.channel.js';
 import { DeliveryService } from './delivery.service.js';
 import { LetterSources } from './letter-sources.js';
 import { MailerService } from './channels/mailer.service.js';
 import { Outbox } from './outbox.service.js';
 import { OutboxQueue } from './outbox-queue.service.js';
-import { TracedCourier } from './traced-courier.service.js';
+import { WebhookChannel } from './channels/webhook.channel.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** TELL SOMEBODY: the outbox, and what empties it by e-mail and by webhook. */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   controllers: [WebhooksController],
   providers: [
+    ChannelsService,
     ClientWebhooksService,
-    Courier,
     DeliveryService,
+    EmailChannel,
     LetterSources,
     MailerService,
     Outbox,
     OutboxQueue,
-    TracedCourier,
+    WebhookChannel,
     WebhooksService,
   ],
   exports: [
+    ChannelsService,
     DeliveryService,
     LetterSources,
     MailerService,
     Outbox,
     OutboxQueue,
+    WebhookChannel,
     WebhooksService,
-    Courier,
   ],
 })
 export class NotificationsModule {}

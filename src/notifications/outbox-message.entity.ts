@@ -3,7 +3,6 @@ import { column, optional } from '../database/columns.js';
 
 export const messageStates = ['waiting', 'dead', 'delivered', 'discarded'] as const;
 export type MessageState = (typeof messageStates)[number];
-export type ChannelName = 'email' | 'webhook';
 
 /**
  * Something that somebody has to be told, written in the transaction of what it tells. It holds no
@@ -17,8 +16,9 @@ export class OutboxMessage {
   @PrimaryColumn(column.uuid)
   id: string;
 
+  /** The name of a registered channel. */
   @Column(column.text(16))
-  channel: ChannelName;
+  channel: string;
 
   /** Which letter, or the type of the webhook's event. */
   @Column(column.text(64))

@@ -6,8 +6,10 @@ import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/engine/tx.js';
 import { PATIENCE } from './backoff.js';
-import { type ChannelName, type MessageState, OutboxMessage } from './outbox-message.entity.js';
+import { ChannelsService } from './channels.service.js';
+import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
 
 /** Longer than any delivery may take; after it another worker may try. Milliseconds. */
 export const LEASE = 120_000;
@@ -21,7 +23,7 @@ const CANDIDATES = 64;
 const PRUNE_SIZE = 500;
 
 export interface ClaimRules {
-  readonly channel: ChannelName;
+  readonly channel: string;
   readonly most: number;
   /** Deliveries that run already, by endpoint. */
   readonly running: ReadonlyMap<string, number>;
@@ -47,6 +49,7 @@ export class OutboxQueue {
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly channels: ChannelsService,
   ) {}
 
   /** Takes due messages, oldest first, for the length of a lease; nobody else gets the same. */
@@ -133,7 +136,8 @@ export class OutboxQueue {
 
   /** What an endpoint has not been told yet, and where that last failed. */
   async troubleOf(endpointId: string): Promise<Trouble> {
-    const open = { channel: 'webhook' as const, endpointId };
+    // The index begins with the channel.
+    const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
     return this.transactions.read(async (tx) => ({
       waiting: await tx.countBy(OutboxMessage, { ...open, state: 'waiting' }),
       dead: await tx.countBy(OutboxMessage, { ...open, state: 'dead' }),
@@ -154,6 +158,27 @@ export class OutboxQueue {
         .getRawMany<{ state: MessageState; count: string | number }>(),
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
+  }
+
+  /** Counts for the metrics; `oldest` is when the oldest waiting message was made. */
+  async undelivered(tx: Tx) {
+    const rows = await tx
+      .createQueryBuilder(OutboxMessage, 'm')
+      .select('m.state', 'state')
+      .addSelect('COUNT(*)', 'count')
+      .addSelect('MIN(m.createdAt)', 'oldest')
+      .where(`m.state IN ('waiting', 'dead')`)
+      .groupBy('m.state')
+      .getRawMany<{ state: MessageState; count: number | string; oldest: number | string }>();
+    const row = (state: MessageState) => rows.find((one) => one.state === state);
+    const waiting = row('waiting');
+    return {
+      waiting: {
+        count: Number(waiting?.count ?? 0),
+        oldest: waiting ? new Date(Number(waiting.oldest)) : null,
+      },
+      dead: Number(row('dead')?.count ?? 0),
+    };
   }
 
   /**
@@ -193,7 +218,7 @@ export class OutboxQueue {
   async prune(): Promise<number> {
     const now = this.clock.now();
     let pruned = 0;
-    for (const channel of ['email', 'webhook'] as const) {
+    for (const { name: channel } of this.channels.all) {
       for (const state of ['delivered', 'discarded'] as const) {
         const old = { channel, state, dueAt: LessThanOrEqual(now) };
         const next = () =>

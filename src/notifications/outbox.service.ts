@@ -2,48 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
 import { isUniqueViolation } from '../database/errors.js';
 import { Traces } from '../tracing/traces.js';
-import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { PATIENCE } from './backoff.js';
+import type { ChannelMessage } from './channels/channel.js';
+import { EmailChannel } from './channels/email.channel.js';
+import { ChannelsService } from './channels.service.js';
 import type { LetterKind } from './letters.js';
+import type { OrderEvent } from './order-event.js';
 import { OutboxMessage } from './outbox-message.entity.js';
-import { WebhooksService } from './webhooks.service.js';
-
-interface OrderKey {
-  readonly id: string;
-  readonly reference: string;
-  readonly clientId: string;
-  /** The client's own reference. */
-  readonly clientReference: string | null;
-}
-
-/** What has happened to an order. States are the public ones: nothing inner leaves the house. */
-export type OrderEvent =
-  | {
-      readonly type: 'order.received';
-      readonly order: OrderKey & { readonly contactEmail: string | null };
-      readonly state: string;
-      readonly at: Date;
-    }
-  | {
-      readonly type: 'order.state-changed';
-      readonly order: OrderKey;
-      readonly from: string;
-      readonly to: string;
-      readonly at: Date;
-    };
 
 /** Notes, in the transaction of what happens, who has to be told of it. */
 @Injectable()
 export class Outbox {
   constructor(
     private readonly transactions: Transactions,
-    private readonly webhooks: WebhooksService,
+    private readonly channels: ChannelsService,
+    private readonly email: EmailChannel,
     private readonly clock: Clock,
-    private readonly config: Config,
     private readonly traces: Traces,
   ) {}
 
@@ -52,45 +30,19 @@ export class Outbox {
     return addRows(tx, OutboxMessage, this.messagesOf(event, isTest));
   }
 
-  /**
-   * A message for everybody who has to be told; none where nobody has to be. A change that is none for
-   * the public, from a state to the same one, is told to nobody. Of a test order nobody gets an
-   * e-mail, and what is posted to its client says `test`.
-   */
+  /** The messages of all channels. A change within one public state causes none. */
   messagesOf(event: OrderEvent, isTest = false): OutboxMessage[] {
-    const state = event.type === 'order.received' ? event.state : event.to;
-    if (event.type === 'order.state-changed' && event.from === state) return [];
-    const { id, reference, clientId, clientReference } = event.order;
-    const letters = event.type === 'order.received' && !isTest ? this.lettersFor(event.order) : [];
-    const listeners = this.webhooks.listeners(clientId, isTest);
-    const posted = () =>
-      JSON.stringify({
-        type: event.type,
-        timestamp: event.at.toISOString(),
-        data: {
-          orderId: id,
-          orderReference: reference,
-          reference: clientReference,
-          state,
-          ...(isTest && { test: true }),
-        },
-      });
-    const body = listeners.length > 0 ? posted() : null;
-    return [
-      ...letters.map((kind) => this.message('email', kind, id)),
-      ...listeners.map((endpointId) => ({
-        ...this.message('webhook', event.type, id),
-        endpointId,
-        body,
-      })),
-    ];
+    if (event.type === 'order.state-changed' && event.from === event.to) return [];
+    return this.channels.enabled.flatMap((channel) =>
+      channel
+        .messagesFor(event, isTest)
+        .map((message) => this.message(channel.name, event.order.id, message)),
+    );
   }
 
   /** Whether e-mails of this kind are sent at all. */
   sends(kind: LetterKind): boolean {
-    if (!this.config.smtp) return false;
-    if (kind === 'acknowledgement') return this.config.acknowledgeOrders;
-    return kind === 'token-expiry' || this.config.salesInbox.length > 0;
+    return this.email.sends(kind);
   }
 
   /**
@@ -103,7 +55,8 @@ export class Outbox {
     try {
       return await this.transactions.run(async (tx) => {
         if (await tx.existsBy(OutboxMessage, { onceKey })) return false;
-        await addRows(tx, OutboxMessage, [{ ...this.message('email', kind, subjectId), onceKey }]);
+        const message = this.message(this.email.name, subjectId, { kind });
+        await addRows(tx, OutboxMessage, [{ ...message, onceKey }]);
         return true;
       });
     } catch (error) {
@@ -112,25 +65,22 @@ export class Outbox {
     }
   }
 
-  private lettersFor({ contactEmail }: { contactEmail: string | null }): LetterKind[] {
-    const letters: LetterKind[] = [];
-    if (this.sends('new-order')) letters.push('new-order');
-    if (contactEmail !== null && this.sends('acknowledgement')) letters.push('acknowledgement');
-    return letters;
-  }
-
-  private message(channel: OutboxMessage['channel'], kind: string, subjectId: string) {
+  private message(
+    channel: string,
+    subjectId: string,
+    { kind, endpointId, body }: ChannelMessage,
+  ): OutboxMessage {
     const now = this.clock.now();
     return {
       id: newId(),
       channel,
       kind,
       subjectId,
-      endpointId: null as string | null,
-      body: null as string | null,
-      onceKey: null as string | null,
+      endpointId: endpointId ?? null,
+      body: body ?? null,
+      onceKey: null,
       cause: this.traces.cause,
-      state: 'waiting' as const,
+      state: 'waiting',
       dueAt: now,
       claim: null,
       attempts: 0,

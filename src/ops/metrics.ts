@@ -3,10 +3,9 @@ import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Tallies } from '../tracing/counters.js';
-import { Transactions } from '../database/transactions.js';
 import { HealthService } from './health.service.js';
 import { RequestJournal } from './request-journal.js';
-import { readStock, type Stock } from './stock.js';
+import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -16,9 +15,6 @@ interface Value {
   readonly metricName?: string;
 }
 
-/** Milliseconds for which what was counted in the database is told again. */
-const STOCK_AGE = 5_000;
-
 /**
  * What Prometheus asks for. Requests and features count in plain numbers, which are put into its form
  * when it asks, so that counting costs a request next to nothing.
@@ -26,19 +22,18 @@ const STOCK_AGE = 5_000;
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
-  private stock: { readonly at: number; readonly value: Promise<Stock | null> } | undefined;
 
   constructor(
     private readonly journal: RequestJournal,
     private readonly tallies: Tallies,
     private readonly health: HealthService,
     private readonly catalogue: CatalogueService,
-    private readonly transactions: Transactions,
     private readonly checks: ChecksService,
+    private readonly gauges: DatabaseGaugesService,
   ) {
     this.addRequests();
     this.addService();
-    this.addStock();
+    this.addDatabase();
   }
 
   /** The text that Prometheus reads, and its content type. */
@@ -93,7 +88,7 @@ export class Metrics {
   }
 
   private addService(): void {
-    const { checks, health, transactions } = this;
+    const { checks, gauges, health } = this;
     this.add('gauge', 'availability_ready', '1 where look-ups are answered.', () =>
       one(health.state.status === 'ready'),
     );
@@ -123,32 +118,32 @@ export class Metrics {
       );
     }
     this.add('gauge', 'availability_database_connections', 'Connections of the pool.', () => {
-      const { pool } = transactions;
+      const { pool } = gauges;
       return pool ? by('state', { ...pool }) : [];
     });
   }
 
-  private addStock(): void {
-    const gauge = (name: string, help: string, read: (stock: Stock) => Value[]) =>
+  private addDatabase(): void {
+    const gauge = (name: string, help: string, read: (gauges: DatabaseGauges) => Value[]) =>
       this.add('gauge', name, help, async () => {
-        const stock = await this.readStock();
-        return stock ? read(stock) : [];
+        const gauges = await this.gauges.read();
+        return gauges ? read(gauges) : [];
       });
-    gauge('availability_orders_open', 'Order requests that are not closed, by state.', (stock) =>
-      by('state', stock.open),
+    gauge('availability_orders_open', 'Order requests that are not closed, by state.', (gauges) =>
+      by('state', gauges.openOrders),
     );
     gauge(
       'availability_orders_oldest_waiting_seconds',
       'Age of the oldest order request that waits for a person.',
-      (stock) => one(stock.oldestWaitingSeconds),
+      (gauges) => one(gauges.oldestWaitingSeconds),
     );
-    gauge('availability_outbox_messages', 'Messages that are not delivered, by state.', (stock) =>
-      by('state', stock.outbox),
+    gauge('availability_outbox_messages', 'Messages that are not delivered, by state.', (gauges) =>
+      by('state', gauges.outbox),
     );
     gauge(
       'availability_outbox_oldest_waiting_seconds',
       'Age of the oldest message that waits to be delivered.',
-      (stock) => one(stock.oldestMessageSeconds),
+      (gauges) => one(gauges.oldestMessageSeconds),
     );
     this.add('gauge', 'availability_catalogue_version', 'The catalogue version in use.', () =>
       this.catalogue.loaded ? one(this.catalogue.current.version) : [],
@@ -156,28 +151,16 @@ export class Metrics {
     gauge(
       'availability_catalogue_age_seconds',
       'Since the active version was activated.',
-      (stock) => (stock.catalogue ? one(stock.catalogue.ageSeconds) : []),
+      (gauges) => (gauges.catalogue ? one(gauges.catalogue.ageSeconds) : []),
     );
     gauge(
       'availability_catalogue_lag_versions',
       'Versions that this instance is behind.',
-      (stock) => {
+      (gauges) => {
         const own = this.catalogue.loaded ? this.catalogue.current.version : 0;
-        return stock.catalogue ? one(stock.catalogue.version - own) : [];
+        return gauges.catalogue ? one(gauges.catalogue.version - own) : [];
       },
     );
-  }
-
-  /** Null where the database is away: a gauge that nobody can read is not told. */
-  private readStock(): Promise<Stock | null> {
-    const now = performance.now();
-    if (!this.stock || now - this.stock.at > STOCK_AGE) {
-      const value = this.health.databaseIsSeen
-        ? readStock(this.transactions, this.journal.clock.now()).catch(() => null)
-        : Promise.resolve(null);
-      this.stock = { at: now, value };
-    }
-    return this.stock.value;
   }
 
   /** `collect` gives the values at the moment when they are asked for. */

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { DatabaseGaugesService } from './database-gauges.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
@@ -13,9 +15,10 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
 /** IS IT WELL? Health, limits, logs. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule],
+  imports: [AvailabilityModule, CatalogueModule, OrdersModule],
   controllers: [HealthController, MeController],
   providers: [
+    DatabaseGaugesService,
     HealthService,
     MeService,
     Metrics,

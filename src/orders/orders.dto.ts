@@ -16,7 +16,7 @@ import { toInstant } from '../kernel/instant.js';
 import { IsPostcode } from '../http/is-postcode.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { ProblemBody } from '../problems/problem.dto.js';
-import { testTargets } from './moves/order-states.js';
+import { type PublicState, testTargets } from './moves/order-states.js';
 
 const text = { message: 'Must be a text.' };
 const notEmpty = { message: 'Must not be empty.' };
@@ -129,16 +129,6 @@ export class OrderAcknowledgement {
    */
   orderId: string;
 }
-
-export const publicStates = [
-  'acknowledged',
-  'inProgress',
-  'accepted',
-  'rejected',
-  'cancelled',
-  'closed',
-] as const;
-export type PublicState = (typeof publicStates)[number];
 
 @ApiSchema({ description: 'The order came into this state at this time.' })
 export class StateChange {

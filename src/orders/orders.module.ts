@@ -7,13 +7,13 @@ import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChanges } from './moves/order-changes.service.js';
+import { OrderCountsService } from './order-counts.service.js';
 import { OrderIntake } from './placing/order-intake.service.js';
 import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';
 import { TermsService } from './placing/terms.service.js';
-import { TestMovesService } from './sandbox/test-moves.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
@@ -27,14 +27,21 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
     ErasureService,
     MovesService,
     OrderChanges,
+    OrderCountsService,
     OrderIntake,
     OrderLetters,
     OrdersService,
     ReplayService,
     TermsService,
-    TestMovesService,
     TestOrdersService,
   ],
-  exports: [DeadlinesService, ErasureService, MovesService, OrdersService, ReplayService],
+  exports: [
+    DeadlinesService,
+    ErasureService,
+    MovesService,
+    OrderCountsService,
+    OrdersService,
+    ReplayService,
+  ],
 })
 export class OrdersModule {}

@@ -25,6 +25,11 @@ export class SandboxService {
         throw new Unavailable('The sandbox plays an outage.', undefined, SANDBOX_RETRY);
       case 'limited':
         throw this.limited(what, client);
+      case 'excluded':
+      case 'nothing':
+      case 'price-change':
+      case 'products':
+      case undefined:
     }
   }
 

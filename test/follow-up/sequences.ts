@@ -72,7 +72,9 @@ export function moveOf({ name, to }: Step, cast: Cast, now: Date): Move {
       return { name, reason: 'client_request' };
     case 'duplicate':
       return { name, of: { id: cast.originalId, clientId: cast.clientId, state: 'waiting' } };
-    default:
+    case 'claim':
+    case 'resume':
+    case 'win':
       return { name };
   }
 }

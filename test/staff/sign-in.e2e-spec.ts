@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
 import { operator } from '../../src/audit/audit.service.js';
+import { Transactions } from '../../src/database/transactions.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
+import { StaffCredential } from '../../src/staff/sign-in/staff-credential.entity.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { PASSWORD } from '../support/given.js';
@@ -74,6 +77,27 @@ onBothEngines('the sign-in', (engine) => {
     expect(everything).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(everything).not.toContain(browser.cookie);
     expect(everything).not.toContain(PASSWORD);
+  });
+
+  it('replaces a password hash of an earlier strength when its owner signs in, and only then', async () => {
+    const { id: staffMemberId, email } = await service.given.member();
+    const transactions = service.get(Transactions);
+    const credential = () =>
+      transactions.read((tx) => tx.findOneByOrFail(StaffCredential, { staffMemberId }));
+    const before = await credential();
+    const passwordHash = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    await transactions.run((tx) => tx.update(StaffCredential, { staffMemberId }, { passwordHash }));
+
+    expect((await new StaffBrowser(service).signIn(email, 'another password')).status).toBe(401);
+    expect(await credential()).toEqual({ ...before, passwordHash });
+    const browser = new StaffBrowser(service);
+    await browser.signIn(email, PASSWORD);
+    const upgraded = await credential();
+    expect(upgraded.passwordHash).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+    expect(upgraded).toEqual({ ...before, passwordHash: upgraded.passwordHash });
+    expect(await browser.isSignedIn()).toBe(true);
+    expect(way(await new StaffBrowser(service).signIn(email, PASSWORD))).toEqual([303, '/staff']);
+    expect(await credential()).toEqual(upgraded);
   });
 
   it('gives a new cookie each time, whatever the browser sent', async () => {

@@ -113,7 +113,8 @@ function parentOf(level: PlaceLevel, key: number): [PlaceLevel, number] {
     }
     case 'subdistrict':
       return ['district', placeKeyOf.district(key * 4_000)];
-    default:
+    case 'district':
+    case 'area':
       return ['area', placeKeyOf.area(key * 4_000)];
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { applyDecorators, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { IdParameter } from '../../http/id-parameter.js';
@@ -24,8 +24,17 @@ import {
   Taken,
   Win,
 } from './moves.dto.js';
+import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { OrderActionsService } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
+
+/** The route of a move. */
+const MoveRoute = (name: MoveName) =>
+  applyDecorators(
+    Post(`orders/:orderId/${moveRules[name].path}`),
+    HttpCode(200),
+    Requires('follow-up:write'),
+  );
 
 /** The moves of the state table, one route each. A move that came too late is a 409 `order-moved`. */
 @Controller('follow-up')
@@ -61,9 +70,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/claim')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('claim')
   claimOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version }: Seen,
@@ -81,9 +88,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/contact')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('logContact')
   logContact(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: ContactLog,
@@ -101,9 +106,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/schedule')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('schedule')
   scheduleOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Schedule,
@@ -121,9 +124,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/resume')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('resume')
   resumeOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: SeenWithNote,
@@ -141,9 +142,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/release')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('release')
   releaseOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Reasoned,
@@ -161,9 +160,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/win')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('win')
   winOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Win,
@@ -181,9 +178,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/lose')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('lose')
   loseOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Loss,
@@ -201,9 +196,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/cancel')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('cancel')
   callOrderOff(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Calloff,
@@ -221,9 +214,7 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/reopen')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('reopen')
   reopenOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...carried }: Reasoned,
@@ -242,15 +233,13 @@ export class MovesController {
    * @throws {409} order-moved
    * @throws {422} unknown-person
    */
-  @Post('orders/:orderId/assign')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('assign')
   assignOrder(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ownerId, ...carried }: Assignment,
+    @ValidBody() { version, ...carried }: Assignment,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.give({ orderId, version }, { name: 'assign', ...carried }, ownerId, caller);
+    return this.actions.move({ orderId, version }, { name: 'assign', ...carried }, caller);
   }
 
   /**
@@ -263,15 +252,13 @@ export class MovesController {
    * @throws {409} order-moved
    * @throws {422} unknown-person
    */
-  @Post('orders/:orderId/hand-over')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('handOver')
   handOrderOver(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ownerId, note }: HandOver,
+    @ValidBody() { version, ...carried }: HandOver,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.give({ orderId, version }, { name: 'handOver', note }, ownerId, caller);
+    return this.actions.move({ orderId, version }, { name: 'handOver', ...carried }, caller);
   }
 
   /**
@@ -282,15 +269,13 @@ export class MovesController {
    * @throws {404} not-found
    * @throws {409} order-moved
    */
-  @Post('orders/:orderId/duplicate')
-  @HttpCode(200)
-  @Requires('follow-up:write')
+  @MoveRoute('duplicate')
   markDuplicate(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, of, note }: DuplicateMark,
+    @ValidBody() { version, ...carried }: DuplicateMark,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.markDuplicate({ orderId, version }, of, note, caller);
+    return this.actions.move({ orderId, version }, { name: 'duplicate', ...carried }, caller);
   }
 
   /**

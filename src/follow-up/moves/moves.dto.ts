@@ -16,16 +16,18 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { toInstant } from '../../kernel/instant.js';
+import type {
+  CancelReason,
+  ContactChannel,
+  ContactResult,
+  LostReason,
+  ScheduleReason,
+} from '../../orders/moves/move-fields.js';
 import {
-  type CancelReason,
   cancelReasons,
-  type ContactChannel,
   contactChannels,
-  type ContactResult,
   contactResults,
-  type LostReason,
   lostReasons,
-  type ScheduleReason,
   scheduleReasons,
 } from '../../orders/moves/order-state.js';
 import { FollowUpOrder } from '../follow-up.dto.js';

@@ -8,15 +8,20 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { addWords, MovesService } from '../../orders/moves/moves.service.js';
 import { Order } from '../../orders/order.entity.js';
-import type { Move, Mover, Person } from '../../orders/moves/order-state.js';
+import {
+  type Move,
+  type MoveInput,
+  type Mover,
+  moveRules,
+  type Person,
+} from '../../orders/moves/order-state.js';
+import type { MoveField } from '../../orders/moves/move-fields.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import type { FollowUpOrder } from '../follow-up.dto.js';
 import { UnknownPerson } from '../follow-up.errors.js';
 import type { BulkMove, BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
 import { printOrders } from '../print-order.js';
-
-type Simple = Exclude<Move, { name: 'assign' | 'handOver' | 'duplicate' }>;
 
 export function moverOf({ staffId, name, role }: StaffCaller): Mover {
   return { kind: 'staff', id: staffId, name, manager: role !== 'agent' };
@@ -32,37 +37,18 @@ export class OrderActionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed} */
-  move(seen: SeenOrder, move: Simple, caller: StaffCaller): Promise<FollowUpOrder> {
-    return this.make(seen, () => Promise.resolve(move), caller);
-  }
-
-  /** @throws {UnknownPerson} and as `move` */
-  give(
-    seen: SeenOrder,
-    gift: { name: 'assign'; note?: string } | { name: 'handOver'; note: string },
-    ownerId: string,
+  /** @throws {OrderNotFound | UnknownPerson | OrderMoved | NotPermitted | ValidationFailed} */
+  move(
+    { orderId, version }: SeenOrder,
+    input: MoveInput,
     caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.make(seen, async (tx) => ({ ...gift, owner: await personOf(tx, ownerId) }), caller);
-  }
-
-  /** @throws {OrderNotFound} also where there is no such original, and as `move` */
-  markDuplicate(
-    seen: SeenOrder,
-    of: string,
-    note: string | undefined,
-    caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.make(
-      seen,
-      async (tx) => {
-        const original = await tx.findOneBy(Order, { id: of });
-        if (!original) throw new OrderNotFound();
-        return { name: 'duplicate', of: original, ...(note !== undefined && { note }) };
-      },
-      caller,
-    );
+    return this.moves.run(async (tx) => {
+      const move = await moveOf(tx, input);
+      const mover = moverOf(caller);
+      const order = await this.moves.makeWithin(tx, { orderId, version, move, mover });
+      return print(tx, order, this.clock.now());
+    });
   }
 
   /** Moves each order by itself; one that fails does not stop the others, and is reported. */
@@ -115,23 +101,6 @@ export class OrderActionsService {
     );
     return { items: members.map(({ id, name, role }) => ({ id, name, role })) };
   }
-
-  private make(
-    { orderId, version }: SeenOrder,
-    moveIn: (tx: Tx) => Promise<Move>,
-    caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.moves.run(async (tx) => {
-      const move = await moveIn(tx);
-      const order = await this.moves.makeWithin(tx, {
-        orderId,
-        version,
-        move,
-        mover: moverOf(caller),
-      });
-      return print(tx, order, this.clock.now());
-    });
-  }
 }
 
 async function print(tx: Tx, order: Order, now: Date): Promise<FollowUpOrder> {
@@ -143,4 +112,23 @@ async function personOf(tx: Tx, id: string): Promise<Person> {
   const member = await tx.findOneBy(StaffMember, { id, enabled: true });
   if (member) return { id, name: member.name };
   throw new UnknownPerson();
+}
+
+/** The move that a caller sent, with the person and the order that it names by their ids. */
+async function moveOf(tx: Tx, { name, ...input }: MoveInput): Promise<Move> {
+  const sent: Readonly<Record<string, unknown>> = input;
+  const move: Record<string, unknown> = { name };
+  for (const [key, { kind }] of Object.entries<MoveField>(moveRules[name].carries)) {
+    const value = sent[key];
+    if (value === undefined) continue;
+    if (kind === 'person') move.owner = await personOf(tx, value as string);
+    else move[key] = kind === 'order' ? await originalOf(tx, value as string) : value;
+  }
+  return move as Move;
+}
+
+async function originalOf(tx: Tx, id: string): Promise<Order> {
+  const original = await tx.findOneBy(Order, { id });
+  if (original) return original;
+  throw new OrderNotFound();
 }

@@ -11,7 +11,7 @@ const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
  * What each view lists, and in which order unless another one is asked for. Conditions of the partial
  * indexes are written as literals: with a parameter neither database could use the index.
  */
-const views = {
+export const views = {
   waiting: { where: `o.state = 'waiting'`, sort: 'received' },
   mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
   due: { where: 'o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', sort: 'nextAction' },
@@ -27,7 +27,9 @@ const views = {
 
 type SortKey = 'receivedAt' | 'firstContactDueAt' | 'nextActionAt' | 'closedAt';
 
-const sortKeys: Readonly<Record<string, SortKey>> = {
+type Ascending = Exclude<Sort, `-${string}`>;
+
+const sortKeys: Readonly<Record<Ascending, SortKey>> = {
   received: 'receivedAt',
   due: 'firstContactDueAt',
   nextAction: 'nextActionAt',
@@ -47,7 +49,7 @@ export function viewOf({ view, state }: FollowUpFilter): View {
 export function orderingOf(filter: FollowUpFilter): Ordering {
   const sort = filter.sort ?? views[viewOf(filter)].sort;
   const descending = sort.startsWith('-');
-  return { key: sortKeys[descending ? sort.slice(1) : sort]!, descending };
+  return { key: sortKeys[(descending ? sort.slice(1) : sort) as Ascending], descending };
 }
 
 /** Adds the conditions of the filter to a query whose orders are `o`. */

@@ -11,6 +11,13 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { Order } from '../../orders/order.entity.js';
+import {
+  type ClosedState,
+  closedStates,
+  isClosed,
+  isOrderState,
+  ownedStates,
+} from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import { ReportCounts } from './report-counts.service.js';
 import {
@@ -126,7 +133,7 @@ export class ReportsService {
       const [code, state] = [String(by.code), String(by.state)];
       const row = items.get(code) ?? { ...noOutcome, productCode: code };
       row.received += n;
-      if (isOutcome(state)) row[state] += n;
+      if (isOrderState(state) && isClosed(state)) row[state] += n;
       else row.open += n;
       items.set(code, row);
     }
@@ -157,7 +164,7 @@ export class ReportsService {
     );
     const late = await this.countByOwner(
       `o.closedAt IS NULL AND o.firstContactAt IS NULL AND o.firstContactDueAt <= ${now}
-       AND o.state IN ('in_progress', 'scheduled')`,
+       AND o.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`,
     );
     const members = await this.transactions.read((tx) =>
       tx.find(StaffMember, { order: { name: 'ASC', id: 'ASC' } }),
@@ -299,9 +306,5 @@ function contactsIn(tx: Tx, slice: Span) {
     .getRawMany<Record<'receivedAt' | 'due' | 'first' | 'closed', unknown>>();
 }
 
-const outcomes = ['won', 'lost', 'cancelled', 'duplicate'] as const;
-const noOutcome = { received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 };
-
-function isOutcome(state: string): state is (typeof outcomes)[number] {
-  return (outcomes as readonly string[]).includes(state);
-}
+const noneClosed = Object.fromEntries(closedStates.map((state) => [state, 0]));
+const noOutcome = { received: 0, open: 0, ...(noneClosed as Record<ClosedState, number>) };

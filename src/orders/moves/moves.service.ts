@@ -8,7 +8,7 @@ import type { Tx } from '../../database/engine/tx.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import { OrderChanges } from './order-changes.service.js';
 import { OrderWord } from '../order-word.entity.js';
-import { Order } from '../order.entity.js';
+import { Order, ordersOf, orderSubject } from '../order.entity.js';
 import { isRefusal, type Move, type MovePlan, type Mover, planMove } from './order-state.js';
 import { moveRefused, OrderMoved, OrderNotFound } from '../orders.errors.js';
 
@@ -26,6 +26,13 @@ export interface Attempt {
   readonly move: Move;
   readonly mover: Mover;
 }
+
+/** Whether the orders are those of live or of test tokens: each kind has its table. */
+interface OrderKind {
+  readonly isTest: boolean;
+}
+
+const LIVE: OrderKind = { isTest: false };
 
 /** A move whose update has been made, and whose audit entry has to follow. */
 interface Made {
@@ -46,11 +53,12 @@ export class MovesService {
   ) {}
 
   /**
-   * Runs `work`, which makes moves, in one transaction; tells the live listeners when it is on disk.
+   * Runs `work`, which makes moves, in one transaction; notifies the live pages, which show no test
+   * orders, when it is on disk.
    */
-  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async run<T>(work: (tx: Tx) => Promise<T>, { isTest } = LIVE): Promise<T> {
     const result = await this.transactions.run(work);
-    this.changes.tell();
+    if (!isTest) this.changes.tell();
     return result;
   }
 
@@ -76,8 +84,14 @@ export class MovesService {
    * Moves `order` as it was read; null where somebody else was first, and then nothing has happened.
    * @throws {OrderMoved | NotPermitted | ValidationFailed} where the rules refuse the move
    */
-  async attempt(tx: Tx, order: Order, move: Move, mover: Mover): Promise<Order | null> {
-    const [moved] = await this.attemptAll(tx, [{ order, move, mover }]);
+  async attempt(
+    tx: Tx,
+    order: Order,
+    move: Move,
+    mover: Mover,
+    kind = LIVE,
+  ): Promise<Order | null> {
+    const [moved] = await this.attemptAll(tx, [{ order, move, mover }], kind);
     return moved ?? null;
   }
 
@@ -85,24 +99,33 @@ export class MovesService {
    * As `attempt`, of several orders. Each is moved by a conditional update of its own; their audit
    * entries are one statement.
    */
-  async attemptAll(tx: Tx, attempts: readonly Attempt[]): Promise<(Order | null)[]> {
+  async attemptAll(tx: Tx, attempts: readonly Attempt[], kind = LIVE): Promise<(Order | null)[]> {
     const made: (Made | null)[] = [];
-    for (const attempt of attempts) made.push(await this.update(tx, attempt));
+    for (const attempt of attempts) made.push(await this.update(tx, attempt, kind));
     const moves = made.filter((one) => one !== null);
     await this.audit.recordAll(
       tx,
       moves.map(({ before, plan, mover }) => ({
-        subject: ['order', before.id],
+        subject: [orderSubject(kind), before.id],
         action: plan.action,
-        actor: actorOfMover(mover),
+        actor: actorOfMover(mover, kind),
         details: { ...plan.details },
       })),
     );
-    for (const { before, after, plan } of moves) await this.announce(tx, before, after, plan);
+    for (const { before, after, plan } of moves) {
+      // What was said about it can be searched for; test orders are in no search.
+      const { note } = plan.details;
+      if (typeof note === 'string' && !kind.isTest) await addWords(tx, after.id, wordsOf(note));
+      await this.changes.moved(tx, before, after, kind);
+    }
     return made.map((one) => one?.after ?? null);
   }
 
-  private async update(tx: Tx, { order, move, mover }: Attempt): Promise<Made | null> {
+  private async update(
+    tx: Tx,
+    { order, move, mover }: Attempt,
+    kind: OrderKind,
+  ): Promise<Made | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
       throw plan.refused === 'state' ? await whereItIs(tx, order, plan.detail) : moveRefused(plan);
@@ -112,24 +135,10 @@ export class MovesService {
     // Two orders that become duplicates of each other at once: both hold the lower id first.
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await hold();
-    const { affected } = await tx.update(Order, { id, state, version }, plan.changes);
+    const { affected } = await tx.update(ordersOf(kind), { id, state, version }, plan.changes);
     if (affected !== 1) return null;
     if (!lower) await hold();
     return { before: order, after: { ...order, ...plan.changes }, plan, mover };
-  }
-
-  /**
-   * What else a move does in its own transaction: what was said about it can be searched for, and
-   * whoever listens is told of a new public state.
-   */
-  private async announce(
-    tx: Tx,
-    before: Order,
-    after: Order,
-    { details }: MovePlan,
-  ): Promise<void> {
-    if (typeof details.note === 'string') await addWords(tx, after.id, wordsOf(details.note));
-    await this.changes.moved(tx, before, after);
   }
 }
 
@@ -139,9 +148,11 @@ export async function addWords(tx: Tx, orderId: string, words: readonly string[]
   await addRows(tx, OrderWord, rows, 'is left out');
 }
 
-function actorOfMover(mover: Mover): Actor {
-  return mover.kind === 'staleRule'
-    ? { type: 'system', id: null, name: 'stale claims' }
+function actorOfMover(mover: Mover, { isTest }: OrderKind): Actor {
+  if (mover.kind === 'staleRule') return { type: 'system', id: null, name: 'stale claims' };
+  // The staff of a test order is the service itself.
+  return isTest && mover.kind === 'staff'
+    ? { type: 'system', id: null, name: mover.name }
     : { type: mover.kind, id: mover.id, name: mover.name };
 }
 

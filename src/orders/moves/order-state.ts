@@ -1,46 +1,30 @@
 /**
- * The states of the staff's work on an order, and the moves between them: a table, and a pure
- * function over it. Whether something is due, late or stale follows from its dates and is no state.
+ * The moves between the states of an order: a table, and pure functions over it. Whether an order is
+ * due, late or stale follows from its dates. What pages say of a move is in move-words.ts.
  */
-import { closedStates, openStates, type OrderState } from './order-states.js';
+import {
+  type CancelReason,
+  cancelReasonNames,
+  codesOf,
+  type ContactChannel,
+  contactChannelNames,
+  type ContactResult,
+  contactResultNames,
+  type LostReason,
+  lostReasonNames,
+  fields,
+  type MoveField,
+  type ScheduleReason,
+  scheduleReasonNames,
+} from './move-fields.js';
+import { closedStates, openStates, type OrderState, ownedStates } from './order-states.js';
 import { toPublicState } from './public-state.js';
 
-export const contactChannels = ['phone', 'email', 'meeting', 'other'] as const;
-export const contactResults = [
-  'reached',
-  'no_answer',
-  'voicemail',
-  'wrong_details',
-  'emailed',
-] as const;
-export const scheduleReasons = [
-  'callback_agreed',
-  'awaiting_client',
-  'awaiting_supplier',
-  'retry_no_answer',
-] as const;
-export const lostReasons = [
-  'not_serviceable',
-  'price',
-  'lead_time',
-  'competitor',
-  'no_response',
-  'requirements_changed',
-  'invalid_details',
-  'other',
-] as const;
-export const cancelReasons = [
-  'client_request',
-  'test_request',
-  'invalid_request',
-  'other',
-] as const;
-
-export type ContactChannel = (typeof contactChannels)[number];
-export type ContactResult = (typeof contactResults)[number];
-export type ScheduleReason = (typeof scheduleReasons)[number];
-export type LostReason = (typeof lostReasons)[number];
-export type CancelReason = (typeof cancelReasons)[number];
+export const contactChannels = codesOf(contactChannelNames);
+export const contactResults = codesOf(contactResultNames);
+export const scheduleReasons = codesOf(scheduleReasonNames);
+export const lostReasons = codesOf(lostReasonNames);
+export const cancelReasons = codesOf(cancelReasonNames);
 
 /** So long after closing it an order's owner may reopen it: 24 hours, in milliseconds. */
 export const OWN_REOPENING = 86_400_000;
@@ -117,50 +101,203 @@ export type MoveName = Move['name'];
 
 type Who = 'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'recentOwner';
 
-interface MoveRule {
+type MoveOf<N extends MoveName> = Extract<Move, { readonly name: N }>;
+type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
+  (M extends { owner: Person } ? { readonly ownerId: string } : unknown) &
+  (M extends { of: Original } ? { readonly of: string } : unknown);
+
+/** A move as callers send it: people and other orders by their ids. */
+export type MoveInput = {
+  [N in MoveName]: { readonly name: N } & CarriedBy<MoveOf<N>>;
+}[MoveName];
+
+interface MoveRule<M extends Move> {
   readonly from: readonly OrderState[];
   /** `same`: the order stays in the state that it has. */
   readonly to: OrderState | 'same';
   readonly who: readonly Who[];
-  /** The word of the audit entry. */
+  /** In the audit trail. */
   readonly action: string;
+  /** After the order in the addresses of the API and of the pages. */
+  readonly path: string;
+  /** What callers send with it; also the fields of its form. */
+  readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
+  /** The columns that it sets, besides those that every move sets. */
+  sets(order: Situation, move: M, now: Date, staffId: string | null): MovePlan['changes'];
+  /** Why it cannot be made with what it carries, apart from required texts that are blank. */
+  fault?(order: Situation, move: M, now: Date): MoveRefusal | null;
 }
 
-const taken = ['in_progress', 'scheduled'] as const;
+const unscheduled = { nextActionAt: null, nextActionReason: null };
+const closing = (now: Date, closeReason: string | null = null) => ({
+  ...unscheduled,
+  closedAt: now,
+  closeReason,
+});
+const contentRefusal = (pointer: string, detail: string): MoveRefusal => ({
+  refused: 'content',
+  pointer,
+  detail,
+});
+const otherNeedsNote = (
+  _order: Situation,
+  { reason, note }: { readonly reason: string; readonly note?: string },
+) =>
+  reason === 'other' && isBlank(note)
+    ? contentRefusal('/note', 'The reason `other` needs a note that says more.')
+    : null;
 
-/** Every move. `receive` is not among them: it makes the order, in `waiting`. */
-export const moveRules: Readonly<Record<MoveName, MoveRule>> = {
-  claim: { from: ['waiting'], to: 'in_progress', who: ['staff'], action: 'claimed' },
-  assign: { from: ['waiting'], to: 'in_progress', who: ['manager'], action: 'assigned' },
-  logContact: { from: taken, to: 'in_progress', who: ['owner'], action: 'contact_logged' },
-  schedule: { from: taken, to: 'scheduled', who: ['owner'], action: 'scheduled' },
+/**
+ * Every move, in the order in which pages show them. `receive` is not among them: it creates the
+ * order, in `waiting`.
+ */
+export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
+  claim: {
+    from: ['waiting'],
+    to: 'in_progress',
+    who: ['staff'],
+    action: 'claimed',
+    path: 'claim',
+    carries: {},
+    sets: (_order, _move, now, ownerId) => ({ ownerId, claimedAt: now }),
+  },
+  assign: {
+    from: ['waiting'],
+    to: 'in_progress',
+    who: ['manager'],
+    action: 'assigned',
+    path: 'assign',
+    carries: { ownerId: fields.newOwner, note: fields.note },
+    sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now }),
+  },
+  logContact: {
+    from: ownedStates,
+    to: 'in_progress',
+    who: ['owner'],
+    action: 'contact_logged',
+    path: 'contact',
+    carries: { channel: fields.contactChannel, result: fields.contactResult, note: fields.note },
+    sets: ({ firstContactAt, contactAttempts }, _move, now) => ({
+      ...unscheduled,
+      firstContactAt: firstContactAt ?? now,
+      lastContactAt: now,
+      contactAttempts: contactAttempts + 1,
+    }),
+  },
+  schedule: {
+    from: ownedStates,
+    to: 'scheduled',
+    who: ['owner'],
+    action: 'scheduled',
+    path: 'schedule',
+    carries: {
+      nextActionAt: fields.nextActionAt,
+      reason: fields.scheduleReason,
+      note: fields.note,
+    },
+    sets: (_order, { nextActionAt, reason }) => ({ nextActionAt, nextActionReason: reason }),
+    fault: (_order, { nextActionAt }, now) =>
+      nextActionAt > now
+        ? null
+        : contentRefusal(
+            '/nextActionAt',
+            'Must lie in the future; it is when the order comes back.',
+          ),
+  },
   resume: {
     from: ['scheduled'],
     to: 'in_progress',
     who: ['owner', 'manager'],
     action: 'resumed',
+    path: 'resume',
+    carries: { note: fields.note },
+    sets: () => unscheduled,
   },
-  handOver: { from: taken, to: 'same', who: ['owner', 'manager'], action: 'handed_over' },
+  handOver: {
+    from: ownedStates,
+    to: 'same',
+    who: ['owner', 'manager'],
+    action: 'handed_over',
+    path: 'hand-over',
+    carries: { ownerId: fields.newOwner, note: fields.noteForNewOwner },
+    sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now }),
+    fault: ({ ownerId }, { owner }) =>
+      owner.id === ownerId ? contentRefusal('/ownerId', 'Has this order already.') : null,
+  },
   release: {
-    from: taken,
+    from: ownedStates,
     to: 'waiting',
     who: ['owner', 'manager', 'staleRule'],
     action: 'released',
+    path: 'release',
+    carries: { reason: fields.ownReason },
+    sets: () => ({ ...unscheduled, ownerId: null, claimedAt: null }),
   },
-  win: { from: taken, to: 'won', who: ['owner'], action: 'won' },
-  lose: { from: taken, to: 'lost', who: ['owner'], action: 'lost' },
+  win: {
+    from: ownedStates,
+    to: 'won',
+    who: ['owner'],
+    action: 'won',
+    path: 'win',
+    carries: { externalReference: fields.externalReference, note: fields.note },
+    sets: (order, { externalReference }, now) => ({
+      ...closing(now),
+      externalReference: externalReference ?? order.externalReference,
+    }),
+  },
+  lose: {
+    from: ownedStates,
+    to: 'lost',
+    who: ['owner'],
+    action: 'lost',
+    path: 'lose',
+    carries: { reason: fields.lostReason, note: fields.noteForOther },
+    sets: (_order, { reason }, now) => closing(now, reason),
+    fault: otherNeedsNote,
+  },
+  duplicate: {
+    from: openStates,
+    to: 'duplicate',
+    who: ['staff'],
+    action: 'marked_duplicate',
+    path: 'duplicate',
+    carries: { of: fields.original, note: fields.note },
+    sets: (_order, { of }, now) => ({ ...closing(now), duplicateOf: of.id }),
+    fault: ({ id, clientId }, { of }) => {
+      if (of.id === id) return contentRefusal('/of', 'An order is no duplicate of itself.');
+      if (of.clientId !== clientId) {
+        return contentRefusal('/of', 'A duplicate is of an order of the same API client.');
+      }
+      return of.state === 'duplicate'
+        ? contentRefusal('/of', 'That order is a duplicate itself; name the one that it is of.')
+        : null;
+    },
+  },
   cancel: {
     from: openStates,
     to: 'cancelled',
     who: ['owner', 'manager', 'client'],
     action: 'cancelled',
+    path: 'cancel',
+    carries: { reason: fields.cancelReason, note: fields.noteForOther },
+    sets: (_order, { reason }, now) => closing(now, reason),
+    fault: otherNeedsNote,
   },
-  duplicate: { from: openStates, to: 'duplicate', who: ['staff'], action: 'marked_duplicate' },
   reopen: {
     from: closedStates,
     to: 'in_progress',
     who: ['manager', 'recentOwner'],
     action: 'reopened',
+    path: 'reopen',
+    carries: { reason: fields.ownReason },
+    sets: (order, _move, now, staffId) => ({
+      closedAt: null,
+      closeReason: null,
+      duplicateOf: null,
+      ownerId: order.ownerId ?? staffId,
+      claimedAt: now,
+      reopenings: order.reopenings + 1,
+    }),
   },
 };
 
@@ -186,17 +323,18 @@ export function planMove(
   mover: Mover,
   now: Date,
 ): MovePlan | MoveRefusal {
-  const rule = moveRules[move.name];
-  const refusal = refusalOf(order, move.name, mover, now);
+  const rule: MoveRule<Move> = moveRules[move.name];
+  const refusal =
+    refusalOf(order, move.name, mover, now) ??
+    blankText(rule, move) ??
+    rule.fault?.(order, move, now);
   if (refusal) return refusal;
-  const fault = contentFault(order, move, now);
-  if (fault) return fault;
   const state = rule.to === 'same' ? order.state : rule.to;
   const version = order.version + 1;
   const reason = reasonOf(move);
   const shown = toPublicState({ to: order.state, reason: order.closeReason });
   const changes = {
-    ...settings(order, move, mover, now),
+    ...rule.sets(order, move, now, mover.kind === 'staff' ? mover.id : null),
     state,
     version,
     lastEntryAt: now,
@@ -272,89 +410,22 @@ function spoken(word: string): string {
   return word.replaceAll('_', ' ');
 }
 
-function contentFault(order: Situation, move: Move, now: Date): MoveRefusal | null {
-  const fault = (pointer: string, detail: string) =>
-    ({ refused: 'content', pointer, detail }) as const;
-  switch (move.name) {
-    case 'schedule':
-      return move.nextActionAt > now
-        ? null
-        : fault('/nextActionAt', 'Must lie in the future; it is when the order comes back.');
-    case 'handOver':
-      if (move.owner.id === order.ownerId) return fault('/ownerId', 'Has this order already.');
-      return isBlank(move.note) ? fault('/note', 'Say what the next person should know.') : null;
-    case 'release':
-    case 'reopen':
-      return isBlank(move.reason) ? fault('/reason', 'Say why.') : null;
-    case 'lose':
-    case 'cancel':
-      return move.reason === 'other' && isBlank(move.note)
-        ? fault('/note', 'The reason `other` needs a note that says more.')
-        : null;
-    case 'duplicate':
-      if (move.of.id === order.id) return fault('/of', 'An order is no duplicate of itself.');
-      if (move.of.clientId !== order.clientId) {
-        return fault('/of', 'A duplicate is of an order of the same API client.');
-      }
-      return move.of.state === 'duplicate'
-        ? fault('/of', 'That order is a duplicate itself; name the one that it is of.')
-        : null;
-    default:
-      return null;
+/** Refuses a move whose required text is blank. */
+function blankText({ carries }: MoveRule<Move>, move: Move): MoveRefusal | null {
+  for (const [name, { kind, missing }] of Object.entries<MoveField>(carries)) {
+    if (kind !== 'long' || missing === undefined) continue;
+    const { [name]: text } = move as Readonly<Record<string, unknown>>;
+    if (isBlank(text)) return contentRefusal(`/${name}`, missing);
   }
+  return null;
 }
 
-function isBlank(text: string | undefined): boolean {
-  return text === undefined || text.trim() === '';
+function isBlank(text: unknown): boolean {
+  return typeof text !== 'string' || text.trim() === '';
 }
 
 function reasonOf(move: Move): string | null {
   return 'reason' in move ? move.reason : null;
-}
-
-const unscheduled = { nextActionAt: null, nextActionReason: null };
-
-/** The columns that a move sets, besides those that every move sets. */
-function settings(order: Situation, move: Move, mover: Mover, now: Date): MovePlan['changes'] {
-  const staffId = mover.kind === 'staff' ? mover.id : null;
-  const closed = { ...unscheduled, closedAt: now, closeReason: reasonOf(move) };
-  switch (move.name) {
-    case 'claim':
-      return { ownerId: staffId, claimedAt: now };
-    case 'assign':
-      return { ownerId: move.owner.id, claimedAt: now };
-    case 'logContact':
-      return {
-        ...unscheduled,
-        firstContactAt: order.firstContactAt ?? now,
-        lastContactAt: now,
-        contactAttempts: order.contactAttempts + 1,
-      };
-    case 'schedule':
-      return { nextActionAt: move.nextActionAt, nextActionReason: move.reason };
-    case 'resume':
-      return unscheduled;
-    case 'handOver':
-      return { ownerId: move.owner.id, claimedAt: now };
-    case 'release':
-      return { ...unscheduled, ownerId: null, claimedAt: null };
-    case 'win':
-      return { ...closed, externalReference: move.externalReference ?? order.externalReference };
-    case 'lose':
-    case 'cancel':
-      return closed;
-    case 'duplicate':
-      return { ...closed, duplicateOf: move.of.id };
-    case 'reopen':
-      return {
-        closedAt: null,
-        closeReason: null,
-        duplicateOf: null,
-        ownerId: order.ownerId ?? staffId,
-        claimedAt: now,
-        reopenings: order.reopenings + 1,
-      };
-  }
 }
 
 /** What the timeline tells of a move, besides where it led. */

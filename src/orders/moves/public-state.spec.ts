@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type OrderState, orderStates } from './order-states.js';
-import { type PublicState, publicStates } from '../orders.dto.js';
+import { type OrderState, orderStates, type PublicState, publicStates } from './order-states.js';
 import { stateChanges, type StateEntry, toPublicState } from './public-state.js';
 
 describe('the public state', () => {

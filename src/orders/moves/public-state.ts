@@ -1,19 +1,9 @@
-import type { OrderState } from './order-states.js';
-import type { PublicState, StateChange } from '../orders.dto.js';
+import type { StateChange } from '../orders.dto.js';
+import type { LostReason } from './move-fields.js';
+import { type OrderState, type PublicState, stateInfo } from './order-states.js';
 
-/** What the client may know of each state; owners, notes and inner reasons are never public. */
-const publicStateOf: Readonly<Record<OrderState, PublicState>> = {
-  waiting: 'acknowledged',
-  in_progress: 'inProgress',
-  scheduled: 'inProgress',
-  won: 'accepted',
-  lost: 'closed',
-  cancelled: 'cancelled',
-  duplicate: 'closed',
-};
-
-/** Reasons for which an order is lost that the client is told, as those of a rejection. */
-const rejections: Readonly<Record<string, 'notServiceable' | 'invalidDetails'>> = {
+/** The reasons for a lost order that the client sees, as those of a rejection. */
+const rejections: Readonly<Partial<Record<LostReason, NonNullable<StateChange['reason']>>>> = {
   not_serviceable: 'notServiceable',
   invalid_details: 'invalidDetails',
 };
@@ -27,12 +17,12 @@ export interface StateEntry {
 }
 
 export function toPublicState({ to, reason }: Pick<StateEntry, 'to' | 'reason'>): PublicState {
-  return to === 'lost' && rejectionOf(reason) ? 'rejected' : publicStateOf[to];
+  return to === 'lost' && rejectionOf(reason) ? 'rejected' : stateInfo[to].publicState;
 }
 
 function rejectionOf(reason: unknown) {
   return typeof reason === 'string' && Object.hasOwn(rejections, reason)
-    ? rejections[reason]
+    ? rejections[reason as LostReason]
     : undefined;
 }
 

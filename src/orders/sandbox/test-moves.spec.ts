@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { testTargets } from '../moves/order-states.js';
+import { publicStates, testTargets } from '../moves/order-states.js';
 import { isRefusal, planMove, type Situation } from '../moves/order-state.js';
 import { toPublicState } from '../moves/public-state.js';
-import { publicStates } from '../orders.dto.js';
 import { movesTo, sandboxStaff } from './test-moves.js';
 
 const now = new Date('2026-03-02T09:00:00Z');

@@ -1,6 +1,5 @@
 import type { Move, Mover } from '../moves/order-state.js';
-import type { TestTarget } from '../moves/order-states.js';
-import type { PublicState } from '../orders.dto.js';
+import type { PublicState, TestTarget } from '../moves/order-states.js';
 
 /** Stands for the staff, who never see a test order. */
 export const sandboxStaff: Mover = {
@@ -31,7 +30,10 @@ export function movesTo(state: PublicState, target?: TestTarget): readonly Move[
       return target === 'cancelled' ? [ends.cancelled] : [claim, ends[target]];
     case 'inProgress':
       return target === 'inProgress' ? null : [ends[target ?? 'accepted']];
-    default:
+    case 'accepted':
+    case 'rejected':
+    case 'cancelled':
+    case 'closed':
       return null;
   }
 }

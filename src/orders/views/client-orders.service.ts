@@ -12,7 +12,6 @@ import { productOf } from './ordered-product.js';
 import type { ClientOrder, ClientOrderPage, ClientOrderQuery } from '../orders.dto.js';
 import { OrderClosed, OrderNotFound } from '../orders.errors.js';
 import { stateChanges, type StateEntry, toPublicState } from '../moves/public-state.js';
-import { TestMovesService } from '../sandbox/test-moves.service.js';
 
 /** Staff may move an order while its client calls it off; then it is looked at again. */
 const MOST_ATTEMPTS = 5;
@@ -23,7 +22,6 @@ export class ClientOrdersService {
   constructor(
     private readonly transactions: Transactions,
     private readonly moves: MovesService,
-    private readonly tests: TestMovesService,
   ) {}
 
   /** @throws {OrderNotFound} also where the order is another client's */
@@ -72,9 +70,10 @@ export class ClientOrdersService {
       if (order.state === 'cancelled') return this.find(id, client);
       if (order.closedAt !== null) throw new OrderClosed(publicStateOf(order));
       const move = { name: 'cancel', reason: 'client_request', note: reason } as const;
-      const moved = await (client.isTest
-        ? this.tests.make(order, move, mover)
-        : this.moves.run((tx) => this.moves.attempt(tx, order, move, mover)));
+      const moved = await this.moves.run(
+        (tx) => this.moves.attempt(tx, order, move, mover, client),
+        client,
+      );
       if (moved) return this.find(id, client);
     }
     throw new Unavailable('The order is being worked on at this moment.', undefined, 1);

@@ -1,3 +1,5 @@
+import type { Actor } from '../../audit/audit.service.js';
+import { nameOf } from '../../orders/moves/move-fields.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
@@ -140,8 +142,8 @@ function Entries({ viewer, entries, now, continued }: AuditView) {
               </td>
               <td class="words">
                 {entry.actorName}
-                {entry.actorName !== actorTypes[entry.actorType] && (
-                  <div class="muted">{actorTypes[entry.actorType] ?? entry.actorType}</div>
+                {entry.actorName !== nameOf(actorTypes, entry.actorType) && (
+                  <div class="muted">{nameOf(actorTypes, entry.actorType)}</div>
                 )}
               </td>
               <td class="details">
@@ -163,7 +165,7 @@ const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['r
   ['catalogue', ['/staff/catalogue/versions/', 'admin']],
 ]);
 
-const actorTypes: Readonly<Record<string, string>> = {
+const actorTypes: Readonly<Record<Actor['type'], string>> = {
   client: 'API client',
   staff: 'staff',
   operator: 'command line',

@@ -213,7 +213,10 @@ export class ClientsPagesController {
     if (!client) throw new NotFound('There is no such API client.');
     const tokens = await this.tokens.list({ clientId: id });
     const endpoint = await this.webhooks.ofClient(id);
-    const webhook = endpoint && { endpoint, trouble: await this.outbox.troubleOf(endpoint.id) };
+    const webhook = endpoint && {
+      endpoint,
+      trouble: await this.outbox.troubleOf(endpoint.id),
+    };
     return { viewer, client, tokens, webhook, standard: this.config, now: this.clock.now() };
   }
 }

@@ -5,10 +5,9 @@ import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { Page } from '../../access/scopes.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
-import { MailerService } from '../../notifications/channels/mailer.service.js';
+import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
-import { WebhooksService } from '../../notifications/webhooks.service.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { MOST_MESSAGES, notificationsPage } from './notifications.js';
 import { refusal } from './refusals.js';
@@ -19,8 +18,7 @@ import { refusal } from './refusals.js';
 export class NotificationsPagesController {
   constructor(
     private readonly outbox: OutboxQueue,
-    private readonly mailer: MailerService,
-    private readonly webhooks: WebhooksService,
+    private readonly channels: ChannelsService,
     private readonly clock: Clock,
   ) {}
 
@@ -64,9 +62,8 @@ export class NotificationsPagesController {
     const first: MessageState = counts.dead ? 'dead' : 'waiting';
     const state = messageStates.find((one) => one === wanted) ?? first;
     const messages = await this.outbox.list([state], MOST_MESSAGES);
-    const hosts = new Map(
-      (await this.webhooks.list()).map(({ id, url }) => [id, new URL(url).host]),
-    );
-    return { viewer, state, counts, messages, hosts, mails: this.mailer.on, now: this.clock.now() };
+    const destinations = await this.channels.describe(messages);
+    const channels = this.channels.all;
+    return { viewer, state, counts, messages, destinations, channels, now: this.clock.now() };
   }
 }

@@ -1,5 +1,7 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { WrittenHtml } from '../../http/written-html.js';
+import type { Channel } from '../../notifications/channels/channel.js';
+import { isAboutOrder } from '../../notifications/letters.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';
@@ -11,11 +13,10 @@ export interface NotificationsView {
   readonly state: MessageState;
   readonly messages: readonly OutboxMessage[];
   readonly counts: Partial<Record<MessageState, number>>;
-  /** Whether e-mail is switched on. */
-  readonly mails: boolean;
+  readonly channels: readonly Channel[];
   readonly now: Date;
-  /** Of webhooks, by the id of the endpoint. */
-  readonly hosts: ReadonlyMap<string, string>;
+  /** Where each message goes, by its id. */
+  readonly destinations: ReadonlyMap<string, string>;
   readonly done?: string;
   readonly noneChosen?: boolean;
   /** Those that were chosen, where one of them is no longer what it was when the list was shown. */
@@ -40,7 +41,7 @@ const empty: Readonly<Record<MessageState, string>> = {
 export const MOST_MESSAGES = 100;
 
 export function notificationsPage(view: NotificationsView): WrittenHtml {
-  const { viewer, state, messages, counts, mails, done, noneChosen, changed } = view;
+  const { viewer, state, messages, counts, channels, done, noneChosen, changed } = view;
   const count = counts[state] ?? 0;
   return page(
     <AdminLayout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
@@ -57,11 +58,9 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
           </p>
         </Notice>
       )}
-      {!mails && (
-        <Notice kind="soon" title="E-mail is switched off.">
-          <p>SMTP_URL is not set: nobody is told of new orders by e-mail. Webhooks go out.</p>
-        </Notice>
-      )}
+      {channels.map((channel) => (
+        <ChannelWarnings channel={channel} />
+      ))}
       <nav class="states" aria-label="States of notifications">
         <ul class="bare">
           {messageStates.map((one) => (
@@ -83,7 +82,7 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
   );
 }
 
-function Messages({ state, messages, now, hosts, changed }: NotificationsView) {
+function Messages({ state, messages, now, destinations, changed }: NotificationsView) {
   const canResend = state !== 'delivered';
   const canDiscard = state === 'waiting' || state === 'dead';
   return (
@@ -125,7 +124,7 @@ function Messages({ state, messages, now, hosts, changed }: NotificationsView) {
                 )}
                 <th scope="row">
                   {message.kind}
-                  <div class="muted">{wayOf(message, hosts)}</div>
+                  <div class="muted">{destinations.get(message.id)}</div>
                 </th>
                 <td>
                   <About message={message} />
@@ -162,19 +161,25 @@ function Messages({ state, messages, now, hosts, changed }: NotificationsView) {
   );
 }
 
-function wayOf({ channel, endpointId }: OutboxMessage, hosts: NotificationsView['hosts']): string {
-  if (channel === 'email') return 'E-mail';
-  const host = endpointId === null ? undefined : hosts.get(endpointId);
-  return host === undefined ? 'Webhook that was removed' : `Webhook to ${host}`;
+/** What is missing in the settings of a channel. */
+function ChannelWarnings({ channel }: { channel: Channel }) {
+  const { enabled, label } = channel;
+  const warnings = channel.warnings();
+  if (warnings.length === 0) return null;
+  const title = enabled ? `${label} is not set up completely.` : `${label} is switched off.`;
+  return (
+    <Notice kind="soon" title={title}>
+      {warnings.map((warning) => (
+        <p>{warning}</p>
+      ))}
+    </Notice>
+  );
 }
 
-/** Letters of these kinds, and all webhooks, are about an order. */
-const aboutOrders = new Set(['new-order', 'acknowledgement']);
-
-function About({ message: { channel, kind, subjectId } }: { message: OutboxMessage }) {
+function About({ message: { kind, subjectId } }: { message: OutboxMessage }) {
   const isId = subjectId.length === 36;
   const text = <code class="id">{isId ? `…${subjectId.slice(-8)}` : subjectId}</code>;
-  if (!isId || (channel === 'email' && !aboutOrders.has(kind))) return text;
+  if (!isId || !isAboutOrder(kind)) return text;
   return (
     <a href={`/staff/orders/${encodeURIComponent(subjectId)}`}>
       <span class="unseen">order </span>

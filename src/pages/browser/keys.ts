@@ -1,13 +1,6 @@
 // Single keys: those of the page are on its own buttons and links, as `data-key`; those of a list
-// are about the row that has the focus. `/staff/keys` lists them, and switches them off.
+// are in its `data-keys` and apply to the row that has the focus. `/staff/keys` lists them, and switches them off.
 const off = document.cookie.split(/;\s*/).includes('keys=off');
-const rowMoves: Readonly<Record<string, string>> = {
-  e: 'note',
-  s: 'schedule',
-  h: 'hand-over',
-  w: 'win',
-  l: 'lose',
-};
 const places: Readonly<Record<string, string>> = {
   q: '/staff/queue',
   m: '/staff/queue?view=mine',
@@ -42,11 +35,22 @@ function moveBy(step: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-function claim(row: HTMLTableRowElement): void {
+/** What a key does to an order: the path of its form, and whether the key posts it at once. */
+interface RowKey {
+  readonly path: string;
+  readonly direct: boolean;
+}
+
+function rowKeys(): Readonly<Record<string, RowKey>> {
+  const text = document.querySelector<HTMLElement>('.list')?.dataset.keys ?? '{}';
+  return JSON.parse(text) as Record<string, RowKey>;
+}
+
+function post(row: HTMLTableRowElement, address: string): void {
   const version = row.querySelector<HTMLInputElement>('input[name=order]')?.value.split('.')[1];
   const form = document.createElement('form');
   form.method = 'post';
-  form.action = `/staff/orders/${row.id}/claim`;
+  form.action = address;
   const field = document.createElement('input');
   field.type = 'hidden';
   field.name = 'version';
@@ -57,13 +61,11 @@ function claim(row: HTMLTableRowElement): void {
 }
 
 function onRow(key: string, row: HTMLTableRowElement): boolean {
-  if (key === 'c') {
-    claim(row);
-    return true;
-  }
-  const move = rowMoves[key];
+  const move = rowKeys()[key];
   if (move === undefined) return false;
-  location.assign(`/staff/orders/${row.id}/${move}`);
+  const address = `/staff/orders/${row.id}/${move.path}`;
+  if (move.direct) post(row, address);
+  else location.assign(address);
   return true;
 }
 

@@ -3,11 +3,10 @@ import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import { type Faults, FaultSummary, Select, TextArea, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
 import {
+  choicesOf,
   type Field,
   type FormContext,
-  type MoveForm,
-  type MovePath,
-  moveForms,
+  type OrderForm,
   suggestedTimes,
 } from './order-forms.js';
 import { Notice } from '../shell/parts.js';
@@ -16,7 +15,7 @@ import { toLocalInput } from '../shell/times.js';
 interface MoveFormPageProps {
   readonly viewer: StaffCaller;
   readonly counts: ViewCounts;
-  readonly path: MovePath;
+  readonly form: OrderForm;
   readonly about: FormContext;
   readonly values: Readonly<Record<string, string>>;
   readonly faults?: Faults;
@@ -32,8 +31,7 @@ export interface Refused {
 
 /** The form of one move, as a page; a script shows its form as a dialog on the page of the order. */
 export function MoveFormPage(props: MoveFormPageProps) {
-  const { viewer, counts, path, about, values, faults, refused } = props;
-  const form = moveForms[path];
+  const { viewer, counts, form, about, values, faults, refused } = props;
   const { reference, client } = about.order;
   const typed = Object.values(values).filter(Boolean);
   return (
@@ -44,9 +42,9 @@ export function MoveFormPage(props: MoveFormPageProps) {
       {refused && <Happened reference={reference} refused={refused} />}
       <FaultSummary faults={faults} />
       {refused?.possible === false ? (
-        typed.length > 0 && <Kept about={about} path={path} values={values} />
+        typed.length > 0 && <Kept about={about} form={form} values={values} />
       ) : (
-        <TheForm form={form} path={path} about={about} values={values} faults={faults} />
+        <TheForm form={form} about={about} values={values} faults={faults} />
       )}
     </Layout>
   );
@@ -75,18 +73,22 @@ function Happened({ reference, refused }: { reference: string; refused: Refused 
 }
 
 interface FormProps {
-  readonly form: MoveForm;
-  readonly path: MovePath;
+  readonly form: OrderForm;
   readonly about: FormContext;
   readonly values: Readonly<Record<string, string>>;
   readonly faults?: Faults;
 }
 
-function TheForm({ form, path, about, values, faults }: FormProps) {
+function TheForm({ form, about, values, faults }: FormProps) {
   const { reference, version } = about.order;
   return (
-    <form method="post" action={`/staff/orders/${reference}/${path}`} noValidate data-dialog-form>
-      {form.intro && <p class="intro">{form.intro}</p>}
+    <form
+      method="post"
+      action={`/staff/orders/${reference}/${form.path}`}
+      noValidate
+      data-dialog-form
+    >
+      {form.confirmation && <p class="intro">{form.confirmation}</p>}
       <input type="hidden" name="version" value={version} />
       {form.fields.map((field) => (
         <OneField field={field} about={about} value={values[field.name] ?? ''} faults={faults} />
@@ -114,10 +116,11 @@ function OneField(props: { field: Field; about: FormContext; value: string; faul
     case 'text':
       return <TextField {...common} input={{ maxLength: field.longest, autocomplete: 'off' }} />;
     case 'choice':
+    case 'person':
       return (
         <Select
           {...common}
-          choices={[{ value: '', name: 'Choose …' }, ...field.choices(about)]}
+          choices={[{ value: '', name: 'Choose …' }, ...choicesOf(field, about)]}
           select={{ required }}
         />
       );
@@ -132,7 +135,7 @@ function OneField(props: { field: Field; about: FormContext; value: string; faul
           </datalist>
         </>
       );
-    case 'reference':
+    case 'order':
       return (
         <>
           <TextField
@@ -150,8 +153,8 @@ function OneField(props: { field: Field; about: FormContext; value: string; faul
 }
 
 /** What was typed for a move that cannot be made any more: it can be kept as a note. */
-function Kept({ about, path, values }: Omit<FormProps, 'form'>) {
-  const texts = moveForms[path].fields
+function Kept({ about, form, values }: FormProps) {
+  const texts = form.fields
     .filter(({ kind }) => kind === 'long' || kind === 'text')
     .map(({ name }) => values[name] ?? '')
     .filter(Boolean);

@@ -5,10 +5,10 @@ import { moveRules } from '../../orders/moves/order-state.js';
 import { Form } from '../forms/form.js';
 import {
   firstValues,
+  formAt,
   type FormContext,
-  type MovePath,
-  moveForms,
-  readMoveForm,
+  orderForms,
+  readOrderForm,
   suggestedTimes,
 } from './order-forms.js';
 
@@ -25,18 +25,18 @@ const about = (now: string): FormContext => ({
 });
 const friday = about('2026-11-20T12:02:00Z');
 
-const faultsOf = (path: MovePath, query: string) => [
-  ...readMoveForm(moveForms[path], Form.parse(query), friday).faults.keys(),
+const faultsOf = (path: string, query: string) => [
+  ...readOrderForm(formAt(path)!, Form.parse(query), friday).faults.keys(),
 ];
 
 describe('the forms of moves', () => {
   it('are one for each move, and one for a note', () => {
-    const moves = Object.values(moveForms).map(({ move }) => move);
+    const moves = orderForms.map(({ move }) => move);
     expect(moves.filter((move) => move !== null).sort()).toEqual(Object.keys(moveRules).sort());
     expect(moves.filter((move) => move === null)).toHaveLength(1);
   });
 
-  it.each<[MovePath, string, string[]]>([
+  it.each<[string, string, string[]]>([
     ['claim', '', []],
     ['contact', '', ['channel', 'result']],
     ['contact', 'channel=phone&result=reached', []],
@@ -55,7 +55,7 @@ describe('the forms of moves', () => {
   });
 
   it('keep what was typed, faulty or not', () => {
-    const { values } = readMoveForm(moveForms.lose, Form.parse('reason=&note=a%0D%0Ab'), friday);
+    const { values } = readOrderForm(formAt('lose')!, Form.parse('reason=&note=a%0D%0Ab'), friday);
     expect(values).toEqual({ reason: '', note: 'a\nb' });
   });
 
@@ -65,7 +65,7 @@ describe('the forms of moves', () => {
     ['2026-12-24T12:02:00Z', '2026-12-28T10:00'],
     ['2026-06-01T12:02:00Z', '2026-06-02T10:00'],
   ])('suggest at %s the next working day: %s', (now, nextActionAt) => {
-    expect(firstValues(moveForms.schedule, about(now))).toMatchObject({ nextActionAt });
+    expect(firstValues(formAt('schedule')!, about(now))).toMatchObject({ nextActionAt });
     for (const { at } of suggestedTimes(about(now)))
       expect(at.getTime()).toBeGreaterThan(Date.parse(now));
   });

@@ -9,14 +9,7 @@ import { moverOf, OrderActionsService } from '../../follow-up/moves/order-action
 import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
 import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
-import {
-  type CancelReason,
-  type ContactChannel,
-  type ContactResult,
-  type LostReason,
-  refusalOf,
-  type ScheduleReason,
-} from '../../orders/moves/order-state.js';
+import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
 import { type Desk, DeskService } from '../shell/desk.service.js';
 import type { Faults } from '../forms/fields.js';
@@ -25,16 +18,15 @@ import { whatHappened } from './happened.js';
 import { MoveFormPage, type Refused } from './order-form-view.js';
 import {
   firstValues,
+  formAt,
   type FormContext,
-  isMovePath,
-  type MovePath,
-  moveForms,
-  readMoveForm,
+  type OrderForm,
+  readOrderForm,
   type Typed,
 } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
-import { saidBy } from '../shell/said.js';
+import { saidBy, saidOfTaken } from '../shell/said.js';
 
 /** What a form's page shows besides the form. */
 interface Shown {
@@ -69,22 +61,21 @@ export class OrderPages {
   /** Takes what needs somebody most, and leads to it. */
   async takeNextOrder(caller: StaffCaller): Promise<SeeOther> {
     const { order, why } = await this.takeNext.take(caller);
-    if (order === null) return new SeeOther('/staff/queue?said=nothing-to-take');
-    const said = { 'call-back due': 'call-back', 'nearly late': 'nearly-late' }[why as string];
-    return new SeeOther(`/staff/orders/${order.reference}?said=taken-${said ?? why}`);
+    if (order === null || why === null) return new SeeOther('/staff/queue?said=nothing-to-take');
+    return new SeeOther(`/staff/orders/${order.reference}?said=${saidOfTaken(why)}`);
   }
 
   /** The form of a move, as it is before anything is typed. */
   async showForm(reference: string, move: string, caller: StaffCaller): Promise<WrittenHtml> {
-    const path = pathOf(move);
+    const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
     const desk = await this.desk.of(caller);
     const about = await this.about(detail, desk);
-    const refusal = refusalNow(path, detail, desk);
-    const values = firstValues(moveForms[path], about);
-    if (refusal === null) return this.form(path, about, desk, { values });
+    const refusal = refusalNow(asked, detail, desk);
+    const values = firstValues(asked, about);
+    if (refusal === null) return this.form(asked, about, desk, { values });
     const refused = { what: refusal, possible: false };
-    return this.form(path, about, desk, { values: {}, refused }, 409);
+    return this.form(asked, about, desk, { values: {}, refused }, 409);
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */
@@ -94,72 +85,38 @@ export class OrderPages {
     form: Form,
     caller: StaffCaller,
   ): Promise<WrittenHtml | SeeOther> {
-    const path = pathOf(move);
+    const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
     const desk = await this.desk.of(caller);
     const about = await this.about(detail, desk);
-    const typed = readMoveForm(moveForms[path], form, about);
+    const typed = readOrderForm(asked, form, about);
     const { values, faults } = typed;
-    if (faults.size > 0) return this.form(path, about, desk, { values, faults }, 422);
+    if (faults.size > 0) return this.form(asked, about, desk, { values, faults }, 422);
     const { orderId, reference: canonical } = detail.order;
     const seen = { orderId, version: form.number('version') };
     try {
-      await this.perform(path, seen, typed, caller);
+      await this.perform(asked, seen, typed, caller);
     } catch (error) {
-      return this.explain(error, path, seen, values, caller);
+      return this.explain(error, asked, seen, values, caller);
     }
-    const said = path === 'claim' ? 'claimed' : path;
-    return new SeeOther(`/staff/orders/${canonical}?said=${said}`);
+    return new SeeOther(`/staff/orders/${canonical}?said=${asked.path}`);
   }
 
   private async perform(
-    path: MovePath,
+    { fields, move }: OrderForm,
     seen: SeenOrder,
-    { values, times }: Typed,
+    { values, input }: Typed,
     caller: StaffCaller,
-  ): Promise<unknown> {
-    const { actions } = this;
-    const { reason = '', ownerId = '', channel = '', result = '' } = values;
-    const note = values.note ? { note: values.note } : {};
-    switch (path) {
-      case 'claim':
-        return actions.move(seen, { name: 'claim' }, caller);
-      case 'contact': {
-        const how = { channel: channel as ContactChannel, result: result as ContactResult };
-        return actions.move(seen, { name: 'logContact', ...how, ...note }, caller);
-      }
-      case 'schedule': {
-        const when = { nextActionAt: times.nextActionAt!, reason: reason as ScheduleReason };
-        return actions.move(seen, { name: 'schedule', ...when, ...note }, caller);
-      }
-      case 'resume':
-        return actions.move(seen, { name: 'resume', ...note }, caller);
-      case 'hand-over':
-        return actions.give(seen, { name: 'handOver', note: values.note! }, ownerId, caller);
-      case 'assign':
-        return actions.give(seen, { name: 'assign', ...note }, ownerId, caller);
-      case 'release':
-        return actions.move(seen, { name: 'release', reason }, caller);
-      case 'reopen':
-        return actions.move(seen, { name: 'reopen', reason }, caller);
-      case 'win': {
-        const { externalReference } = values;
-        const own = externalReference ? { externalReference } : {};
-        return actions.move(seen, { name: 'win', ...own, ...note }, caller);
-      }
-      case 'lose':
-        return actions.move(seen, { name: 'lose', reason: reason as LostReason, ...note }, caller);
-      case 'cancel': {
-        const why = reason as CancelReason;
-        return actions.move(seen, { name: 'cancel', reason: why, ...note }, caller);
-      }
-      case 'duplicate': {
-        const id = await this.originalOf(values.of!);
-        return actions.markDuplicate(seen, id, values.note || undefined, caller);
-      }
-      case 'note':
-        return actions.addNote(seen.orderId, values.note!, caller);
+  ): Promise<void> {
+    if (move === null) {
+      await this.actions.addNote(seen.orderId, values.note!, caller);
+      return;
     }
+    const sent: Record<string, unknown> = { ...input, name: move };
+    for (const { kind, name } of fields) {
+      if (kind === 'order') sent[name] = await this.originalOf(values[name]!);
+    }
+    await this.actions.move(seen, sent as MoveInput, caller);
   }
 
   private async originalOf(reference: string): Promise<string> {
@@ -174,7 +131,7 @@ export class OrderPages {
   /** The form again, with what was typed, and with what stands in the way. */
   private async explain(
     error: unknown,
-    path: MovePath,
+    asked: OrderForm,
     seen: SeenOrder,
     values: Readonly<Record<string, string>>,
     caller: StaffCaller,
@@ -184,14 +141,14 @@ export class OrderPages {
     const desk = await this.desk.of(caller);
     const about = await this.about(detail, desk);
     const faults = faultsOf(error);
-    if (faults) return this.form(path, about, desk, { values, faults }, 422);
+    if (faults) return this.form(asked, about, desk, { values, faults }, 422);
     const isMoved = error instanceof OrderMoved;
     if (!isMoved && !(error instanceof NotPermitted)) throw error;
-    const refusal = refusalNow(path, detail, desk);
+    const refusal = refusalNow(asked, detail, desk);
     const meanwhile = whatHappened(detail.timeline, seen.version, caller.staffId, desk.now);
     const what = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
     const refused = { what, possible: refusal === null };
-    return this.form(path, about, desk, { values, refused }, error.status);
+    return this.form(asked, about, desk, { values, refused }, error.status);
   }
 
   private async about(detail: OrderDetail, { now, calendar }: Desk): Promise<FormContext> {
@@ -204,27 +161,31 @@ export class OrderPages {
   }
 
   private form(
-    path: MovePath,
+    form: OrderForm,
     about: FormContext,
     { viewer, counts }: Desk,
     shown: Shown,
     status?: number,
   ): WrittenHtml {
     return page(
-      <MoveFormPage viewer={viewer} counts={counts} path={path} about={about} {...shown} />,
+      <MoveFormPage viewer={viewer} counts={counts} form={form} about={about} {...shown} />,
       status,
     );
   }
 }
 
-function pathOf(text: string): MovePath {
-  if (isMovePath(text)) return text;
+function formOf(path: string): OrderForm {
+  const form = formAt(path);
+  if (form) return form;
   throw new NotFound();
 }
 
 /** Why the viewer cannot make the move as the order is; null where it can be made. */
-function refusalNow(path: MovePath, { order }: OrderDetail, { viewer, now }: Desk): string | null {
-  const { move } = moveForms[path];
+function refusalNow(
+  { move }: OrderForm,
+  { order }: OrderDetail,
+  { viewer, now }: Desk,
+): string | null {
   if (move === null) return null;
   const { state, ownerId, closedAt, client } = order;
   const standing = { state, ownerId, closedAt, clientId: client.id };

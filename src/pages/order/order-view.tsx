@@ -5,9 +5,10 @@ import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import { refusalOf } from '../../orders/moves/order-state.js';
+import { stateInfo } from '../../orders/moves/order-states.js';
 import { Flash } from '../shell/flash.js';
 import { Layout } from '../shell/layout.js';
-import { type MovePath, moveForms } from './order-forms.js';
+import { type OrderForm, orderForms } from './order-forms.js';
 import { Contact, CitedCheck, Others, Terms } from './order-parts.js';
 import { Notice, Time } from '../shell/parts.js';
 import type { Said } from '../shell/said.js';
@@ -117,64 +118,48 @@ function Standing({ order, viewers, now, calendar }: StandingProps) {
   );
 }
 
-/** Those at hand stand in a row; the others behind "More". Each has its place for good. */
-const atHand: readonly MovePath[] = [
-  'claim',
-  'contact',
-  'schedule',
-  'hand-over',
-  'win',
-  'lose',
-  'note',
-];
-const further: readonly MovePath[] = [
-  'assign',
-  'resume',
-  'release',
-  'duplicate',
-  'cancel',
-  'reopen',
-];
-
 interface ActionsProps {
   readonly order: FollowUpOrder;
   readonly viewer: StaffCaller;
   readonly now: Date;
 }
 
-/** What can be done is a link to its form; what cannot is shown at the same place, greyed. */
+/**
+ * What can be done is a link to its form; what cannot is shown at the same place, greyed. Those at
+ * hand are in a row, the others behind "More". Each keeps its place.
+ */
 function Actions({ order, viewer, now }: ActionsProps) {
   const { state, ownerId, closedAt, client } = order;
   const standing = { state, ownerId, closedAt, clientId: client.id };
-  const open = (path: MovePath) => {
-    const { move } = moveForms[path];
-    return move === null || refusalOf(standing, move, moverOf(viewer), now) === null;
-  };
-  const primary = firstThing(order, viewer);
-  const one = (path: MovePath) => (
-    <Action order={order} path={path} open={open(path)} primary={path === primary} />
+  const isOpen = ({ move }: OrderForm) =>
+    move === null || refusalOf(standing, move, moverOf(viewer), now) === null;
+  const primary = orderForms.find((form) => form.usual && isOpen(form));
+  const one = (form: OrderForm) => (
+    <Action order={order} form={form} open={isOpen(form)} primary={form === primary} />
   );
   return (
     <div class="moves" role="group" aria-label="Actions">
-      {atHand.map(one)}
+      {orderForms.filter(({ atHand }) => atHand).map(one)}
       <details class="menu more">
         <summary class="button">More</summary>
         <ul>
-          {further.map((path) => (
-            <li>{one(path)}</li>
-          ))}
+          {orderForms
+            .filter(({ atHand }) => !atHand)
+            .map((form) => (
+              <li>{one(form)}</li>
+            ))}
         </ul>
       </details>
     </div>
   );
 }
 
-function Action(props: { order: FollowUpOrder; path: MovePath; open: boolean; primary: boolean }) {
-  const { order, path, open, primary } = props;
-  const { action, key } = moveForms[path];
+function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; primary: boolean }) {
+  const { order, form, open, primary } = props;
+  const { label, key, path, fields } = form;
   const words = (
     <>
-      {action}
+      {label}
       {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
     </>
   );
@@ -187,7 +172,7 @@ function Action(props: { order: FollowUpOrder; path: MovePath; open: boolean; pr
       </button>
     );
   }
-  if (path === 'claim') {
+  if (fields.length === 0) {
     return (
       <form method="post" action={address}>
         <input type="hidden" name="version" value={order.version} />
@@ -202,14 +187,6 @@ function Action(props: { order: FollowUpOrder; path: MovePath; open: boolean; pr
       {words}
     </a>
   );
-}
-
-/** What one would most probably do next. */
-function firstThing({ state, ownerId }: FollowUpOrder, { staffId }: StaffCaller): MovePath | null {
-  if (state === 'waiting') return 'claim';
-  return ownerId === staffId && (state === 'in_progress' || state === 'scheduled')
-    ? 'contact'
-    : null;
 }
 
 function Duplicates({ detail }: { detail: OrderDetail }) {
@@ -237,7 +214,7 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
           <>
             {i > 0 && ', '}
             <a href={`/staff/orders/${reference}`}>{reference}</a>
-            {` (${state.replaceAll('_', ' ')})`}
+            {` (${stateInfo[state].name.toLowerCase()})`}
           </>
         ))}
         .

@@ -28,9 +28,9 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
   );
 }
 
-function comesBack({ action, details }: TimelineEntry): string {
+function comesBack({ details }: TimelineEntry): string {
   const { nextActionAt } = details;
-  if (action !== 'scheduled' || typeof nextActionAt !== 'string') return '';
+  if (typeof nextActionAt !== 'string') return '';
   const at = new Date(nextActionAt);
   return Number.isNaN(at.getTime()) ? '' : `, for ${longTime(at)}`;
 }

@@ -1,7 +1,7 @@
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import { type Choice, Select, TextField } from '../forms/fields.js';
 import { type FilterName, filterNames, queueAddress, type QueueState } from './queue-state.js';
-import { stateNames } from '../shell/words.js';
+import { isOrderState, stateInfo } from '../../orders/moves/order-states.js';
 
 /** What can be chosen from. */
 export interface FilterChoices {
@@ -120,7 +120,7 @@ function words(name: FilterName, value: string, { people, client }: FilterChoice
   if (name === 'state') {
     return value
       .split(',')
-      .map((one) => (stateNames[one] ?? one).toLowerCase())
+      .map((one) => (isOrderState(one) ? stateInfo[one].name.toLowerCase() : one))
       .join(' or ');
   }
   if (name === 'duplicates') return value === 'only' ? 'only these' : 'without them';

@@ -1,7 +1,8 @@
 /** The state of a list, which is its address: view, filters, order and place. */
 import { ValidationFailed } from '../../problems/problem.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
-import { type Sort, type View, views } from '../../follow-up/follow-up.dto.js';
+import { type Sort, type View, views as viewNames } from '../../follow-up/follow-up.dto.js';
+import { views } from '../../follow-up/queue/list-filter.js';
 import type { Form } from '../forms/form.js';
 
 /** In the order in which they stand in an address. */
@@ -37,7 +38,7 @@ export function readQueueState(form: Form): QueueState {
     const value = name === 'state' ? form.all('state').filter(Boolean).join(',') : form.text(name);
     if (value !== '') fields[name] = value;
   }
-  const view = views.find((one) => one === fields.view) ?? (fields.state ? 'all' : 'waiting');
+  const view = viewNames.find((one) => one === fields.view) ?? (fields.state ? 'all' : 'waiting');
   return { ...fields, view };
 }
 
@@ -88,17 +89,6 @@ function daysAfter(day: string, number: number): string {
   return next.toISOString().slice(0, 10);
 }
 
-const defaultSorts: Readonly<Record<View, Sort>> = {
-  waiting: 'received',
-  mine: 'received',
-  due: 'nextAction',
-  'nearly-late': 'due',
-  late: 'due',
-  open: 'received',
-  closed: '-closed',
-  all: 'received',
-};
-
 /** A column of the list that has to do with its order. */
 export interface SortColumn {
   readonly sorted: boolean;
@@ -112,7 +102,7 @@ export interface SortColumn {
  * and sorted by the other of the two a list of orders that wait would be the same.
  */
 export function sorting({ view, sort }: QueueState): Record<'age' | 'state', SortColumn> {
-  const current = sort ?? defaultSorts[view];
+  const current = sort ?? views[view].sort;
   const descending = current.startsWith('-');
   const key = descending ? current.slice(1) : current;
   const turned = (descending ? key : `-${key}`) as Sort;

@@ -1,11 +1,12 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { Calendar } from '../../kernel/working-hours.js';
 import type { CallBacks, ViewCounts } from '../../follow-up/queue/counts.service.js';
-import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
+import type { FollowUpOrder, FollowUpPage, View } from '../../follow-up/follow-up.dto.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import { Flash } from '../shell/flash.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
+import { orderForms } from '../order/order-forms.js';
 import type { Preferences } from '../shell/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
@@ -69,10 +70,24 @@ export function QueuePage(props: QueueProps) {
   );
 }
 
+/** For the script of the keyboard: the forms that keys open for the row that has the focus. */
+const rowKeys = JSON.stringify(
+  Object.fromEntries(
+    orderForms.flatMap(({ key, path, fields }) =>
+      key === undefined ? [] : [[key, { path, direct: fields.length === 0 }]],
+    ),
+  ),
+);
+
 function List(props: QueueProps) {
   const { state, list, preferences, now, calendar } = props;
   return (
-    <form method="post" action={queueAddress(state, {}, '/staff/queue/bulk')} class="list">
+    <form
+      method="post"
+      action={queueAddress(state, {}, '/staff/queue/bulk')}
+      class="list"
+      data-keys={rowKeys}
+    >
       <table class={preferences.compact ? 'queue compact' : 'queue'}>
         <caption class="unseen">{`${viewNames[state.view]}: orders to follow up`}</caption>
         <Head state={state} />
@@ -236,7 +251,7 @@ function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
     );
   }
   return (
-    <Empty title={emptyTitles[state.view] ?? 'There is nothing here.'}>
+    <Empty title={emptyTitles[state.view]}>
       <p>{whatNext(callBacks, now)}</p>
       {state.view !== 'waiting' && counts.waiting > 0 && (
         <p>
@@ -247,7 +262,7 @@ function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
   );
 }
 
-const emptyTitles: Readonly<Record<string, string>> = {
+const emptyTitles: Readonly<Record<View, string>> = {
   waiting: 'Nothing waiting.',
   mine: 'You have no open orders.',
   due: 'No call-back is due.',

@@ -1,3 +1,5 @@
+import { lostReasonNames, nameOf } from '../../orders/moves/move-fields.js';
+import { type ClosedState, closedStates, stateInfo } from '../../orders/moves/order-states.js';
 import type {
   ArrivalsReport,
   DailyReport,
@@ -193,29 +195,30 @@ export function drawArrivals({ items }: ArrivalsReport): Shown {
   };
 }
 
+const [firstClosed, ...otherClosed] = closedStates;
+/** Open orders come second, beside those that were won. */
+const outcomeColumns: readonly (ClosedState | 'open')[] = [firstClosed!, 'open', ...otherClosed];
+const outcomeSeries = outcomeColumns.map((column, i) => ({
+  series: `s${i + 1}`,
+  name: column === 'open' ? 'Open' : stateInfo[column].name,
+}));
+
 export function drawOutcomes({ items }: OutcomeReport): Shown {
-  const series = [
-    { series: 's1', name: 'Won' },
-    { series: 's2', name: 'Open' },
-    { series: 's3', name: 'Lost' },
-    { series: 's4', name: 'Cancelled' },
-    { series: 's5', name: 'Duplicate' },
-  ];
   const total = sum(items.map(({ received }) => received));
   return {
     drawing:
       items.length === 0 ? null : (
         <>
-          <Legend series={series} />
+          <Legend series={outcomeSeries} />
           <Bars
             id="outcomes"
             title="What has become of the orders, by product"
             description={`Of ${number(total)} orders ${number(sum(items.map(({ won }) => won)))} are won and ${number(sum(items.map(({ lost }) => lost)))} lost.`}
             axis={countAxis(items.map(({ received }) => received))}
-            series={series}
+            series={outcomeSeries}
             bars={items.slice(0, MOST_BARS).map((row) => ({
               label: row.productCode,
-              values: [row.won, row.open, row.lost, row.cancelled, row.duplicate],
+              values: outcomeColumns.map((column) => row[column]),
               text: number(row.received),
             }))}
           />
@@ -225,28 +228,21 @@ export function drawOutcomes({ items }: OutcomeReport): Shown {
         </>
       ),
     table: {
-      columns: ['Product', 'Received', ...series.map(({ name }) => name)],
+      columns: ['Product', 'Received', ...outcomeSeries.map(({ name }) => name)],
       rows: items.map((row) => [
         {
           text: row.productCode,
           href: `/staff/queue?view=all&product=${encodeURIComponent(row.productCode)}`,
         },
         row.received,
-        row.won,
-        row.open,
-        row.lost,
-        row.cancelled,
-        row.duplicate,
+        ...outcomeColumns.map((column) => row[column]),
       ]),
     },
   };
 }
 
 export function drawLostReasons({ items }: LostReasonsReport): Shown {
-  const words = (reason: string) => {
-    const text = reason.replaceAll('_', ' ');
-    return text.charAt(0).toUpperCase() + text.slice(1);
-  };
+  const words = (reason: string) => nameOf(lostReasonNames, reason);
   const total = sum(items.map(({ orders }) => orders));
   return {
     drawing:

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type {
+  AgeGroup,
   AgeReport,
   ConversionReport,
   DemandReport,
@@ -32,7 +33,7 @@ export const MOST_BARS = 12;
 export const oneSeries = (series: string, name: string) => [{ series, name }];
 
 export function drawAge({ items }: AgeReport): Shown {
-  const words: Readonly<Record<string, string>> = {
+  const words: Readonly<Record<AgeGroup['group'], string>> = {
     contacted: 'Contacted',
     'in time': 'In time',
     'nearly late': 'Nearly late',

@@ -1,3 +1,5 @@
+import { orderForms } from '../order/order-forms.js';
+
 /** The keyboard, as the help lists it. */
 export interface KeyGroup {
   readonly name: string;
@@ -26,13 +28,6 @@ export const keyboard: readonly KeyGroup[] = [
   },
   {
     name: 'For an order, on its page or on its row',
-    keys: [
-      ['c', 'Claim it'],
-      ['e', 'Add a note'],
-      ['s', 'Schedule the next action'],
-      ['h', 'Hand it over'],
-      ['w', 'Close it as won'],
-      ['l', 'Close it as lost'],
-    ],
+    keys: orderForms.flatMap(({ key, title }) => (key === undefined ? [] : [[key, title]])),
   },
 ];

@@ -1,42 +1,41 @@
 /** What a page says once, after an action: a code in its address stands for a text of these. */
+import type { Taken } from '../../follow-up/moves/moves.dto.js';
+import { moveNames, moveWords } from '../../orders/moves/move-words.js';
+import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
+
 export interface Said {
   readonly text: string;
   /** The move that takes it back, where there is one. */
   readonly undo?: { readonly path: string; readonly label: string };
 }
 
-const reopen = { path: 'reopen', label: 'Reopen it' };
+type TakenWhy = NonNullable<Taken['why']>;
 
+function saidAfter(move: MoveName, more = ''): Said {
+  const { done, undo } = moveWords[move];
+  const text = `${done}${more}`;
+  return undo ? { text, undo: { path: moveRules[undo.move].path, label: undo.label } } : { text };
+}
+
+const taken: Readonly<Record<TakenWhy, Said>> = {
+  'call-back due': { text: 'Your call-back is due. This order is yours already.' },
+  late: saidAfter('claim', ' It is late: contact the client first.'),
+  'nearly late': saidAfter('claim', ' Its first contact is due soon.'),
+  waiting: saidAfter('claim', ' It has waited longest.'),
+};
+
+/** The code for an order that was taken next. */
+export function saidOfTaken(why: TakenWhy): string {
+  return `taken-${why.replaceAll(' ', '-')}`;
+}
+
+/** The codes of moves are their paths. */
 const texts: Readonly<Record<string, Said>> = {
-  claimed: { text: 'You have this order now.', undo: { path: 'release', label: 'Give it back' } },
-  'taken-call-back': { text: 'Your call-back is due. This order is yours already.' },
-  'taken-late': {
-    text: 'You have this order now. It is late: contact the client first.',
-    undo: { path: 'release', label: 'Give it back' },
-  },
-  'taken-nearly-late': {
-    text: 'You have this order now. Its first contact is due soon.',
-    undo: { path: 'release', label: 'Give it back' },
-  },
-  'taken-waiting': {
-    text: 'You have this order now. It has waited longest.',
-    undo: { path: 'release', label: 'Give it back' },
-  },
+  ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
+  ...Object.fromEntries(
+    Object.entries(taken).map(([why, said]) => [saidOfTaken(why as TakenWhy), said]),
+  ),
   'nothing-to-take': { text: 'Nothing waits, and no call-back of yours is due.' },
-  contact: { text: 'The contact is in the timeline.' },
-  schedule: {
-    text: 'It comes back to you at that time.',
-    undo: { path: 'resume', label: 'Resume it now' },
-  },
-  resume: { text: 'You work on this order again.' },
-  'hand-over': { text: 'It is handed over, with your note.' },
-  assign: { text: 'It is assigned.' },
-  release: { text: 'It is back in the queue, at its old place.' },
-  win: { text: 'Closed as won.', undo: reopen },
-  lose: { text: 'Closed as lost.', undo: reopen },
-  cancel: { text: 'It is cancelled; its client can see that.', undo: reopen },
-  duplicate: { text: 'Closed as a duplicate.', undo: reopen },
-  reopen: { text: 'It is open again.' },
   note: { text: 'The note is in the timeline.' },
   'keys-on': { text: 'Single keys do things again.' },
   'keys-off': { text: 'Single keys do nothing now.' },

@@ -3,7 +3,7 @@ import { type Actor, AuditService, type Deed } from '../../audit/audit.service.j
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { isPassword } from './password-hash.js';
+import { hashPassword, isOutdated, isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
 import type { Browser, Found } from '../sessions/sessions.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -63,8 +63,10 @@ export class SignInService {
       await this.noteFailure(member, from, 'password', isRight ? 'disabled' : 'wrong');
       return { kind: 'wrong' };
     }
+    const upgraded = credential && (await upgradeOf(credential, password));
     return this.transactions.run(async (tx) => {
       await this.delays.forget(tx, target);
+      if (upgraded) await tx.update(StaffCredential, ...upgraded);
       return this.begin(tx, member, 'password', from);
     });
   }
@@ -201,6 +203,16 @@ export class SignInService {
       details: { ...details, address },
     });
   }
+}
+
+/**
+ * Replaces a hash of an earlier strength: the password is known only while its owner signs in. The
+ * condition names the earlier hash, so that a password that is set meanwhile stays.
+ */
+async function upgradeOf({ staffMemberId, passwordHash }: StaffCredential, password: string) {
+  if (passwordHash === null || !isOutdated(passwordHash)) return undefined;
+  const replacement = { passwordHash: await hashPassword(password) };
+  return [{ staffMemberId, passwordHash }, replacement] as const;
 }
 
 /** The id of no member: so that an unknown name asks the database the same. */

@@ -26,7 +26,7 @@ onBothEngines('an order worked through its page', (engine) => {
     const twin = await waitingOrder(service, { token });
     let order = await waitingOrder(service, { token });
     const steps: [StaffBrowser, string, Record<string, string>, string, string][] = [
-      [kim, 'claim', {}, 'claimed', 'You have this order now. Give it back'],
+      [kim, 'claim', {}, 'claim', 'You have this order now. Give it back'],
       [
         kim,
         'contact',

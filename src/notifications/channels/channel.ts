@@ -1,0 +1,41 @@
+import { DiscoveryService } from '@nestjs/core';
+import type { OrderEvent } from '../order-event.js';
+import type { OutboxMessage } from '../outbox-message.entity.js';
+
+/** The part of an outbox message that its channel decides. */
+export interface ChannelMessage {
+  /** Which email, or the type of the event. */
+  readonly kind: string;
+  readonly endpointId?: string;
+  readonly body?: string;
+}
+
+/**
+ * A way to notify people or systems. A provider that implements this and carries
+ * `@NotificationChannel()` takes part in delivery, lists, warnings and pruning.
+ */
+export interface Channel {
+  /** Stored with each message: at most 16 characters, unique, never changed. */
+  readonly name: string;
+  readonly label: string;
+  /** Deliveries at the same time. */
+  readonly slots: number;
+  /** Whether the settings switch it on. Messages of a disabled channel wait. */
+  readonly enabled: boolean;
+  /** Whether a new order reaches someone through it. */
+  readonly reportsOrders: boolean;
+  /** Settings that are missing, a sentence each; empty where nothing is expected of the channel. */
+  warnings(): readonly string[];
+  /** The messages that an event causes. `isTest`: the event is about a test order. */
+  messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[];
+  /** Where each message goes, in words for staff. */
+  describe(messages: readonly OutboxMessage[]): Promise<readonly string[]>;
+  /**
+   * @param trace a `traceparent` for the receiver
+   * @throws {DeliveryFailed | NothingToDeliver}
+   */
+  deliver(message: OutboxMessage, signal: AbortSignal, trace: string | null): Promise<void>;
+}
+
+/** Marks a provider as a notification channel; `ChannelsService` finds it. */
+export const NotificationChannel = DiscoveryService.createDecorator();

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
+import { Clock } from '../kernel/clock.js';
+import { Transactions } from '../database/transactions.js';
+import { OutboxQueue } from '../notifications/outbox-queue.service.js';
+import { OrderCountsService } from '../orders/order-counts.service.js';
+import { stateInfo } from '../orders/moves/order-states.js';
+import { HealthService } from './health.service.js';
+
+/** What the metrics report of the database. Ages are in seconds, 0 where nothing waits. */
+export interface DatabaseGauges {
+  /** By the metric label of the state. */
+  readonly openOrders: Readonly<Record<string, number>>;
+  readonly oldestWaitingSeconds: number;
+  readonly outbox: Readonly<Record<string, number>>;
+  readonly oldestMessageSeconds: number;
+  readonly catalogue: { readonly version: number; readonly ageSeconds: number } | null;
+}
+
+/** Milliseconds for which one reading answers further requests. */
+const FRESH = 5_000;
+
+/** Counts in the database for the metrics. */
+@Injectable()
+export class DatabaseGaugesService {
+  private latest:
+    { readonly at: number; readonly value: Promise<DatabaseGauges | null> } | undefined;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly health: HealthService,
+    private readonly orders: OrderCountsService,
+    private readonly outbox: OutboxQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  get pool() {
+    return this.transactions.pool;
+  }
+
+  /** Null while the database is away. */
+  read(): Promise<DatabaseGauges | null> {
+    const now = performance.now();
+    if (!this.latest || now - this.latest.at > FRESH) {
+      const value = this.health.databaseIsSeen
+        ? this.count().catch(() => null)
+        : Promise.resolve(null);
+      this.latest = { at: now, value };
+    }
+    return this.latest.value;
+  }
+
+  private count(): Promise<DatabaseGauges> {
+    const now = this.clock.now();
+    const secondsSince = (at: Date | null) =>
+      at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
+    return this.transactions.read(async (tx) => {
+      const orders = await this.orders.open(tx);
+      const { waiting, dead } = await this.outbox.undelivered(tx);
+      const active = await tx.findOne(CatalogueVersion, {
+        select: { number: true, activatedAt: true },
+        where: { state: 'active' },
+      });
+      const unowned = orders.filter(({ state }) => !stateInfo[state].owned);
+      const oldest = unowned.flatMap((count) => count.oldest ?? []);
+      return {
+        openOrders: Object.fromEntries(
+          orders.map(({ state, count }) => [stateInfo[state].metricLabel, count]),
+        ),
+        oldestWaitingSeconds: Math.max(0, ...oldest.map(secondsSince)),
+        outbox: { waiting: waiting.count, dead },
+        oldestMessageSeconds: secondsSince(waiting.oldest),
+        catalogue: active && {
+          version: active.number,
+          ageSeconds: secondsSince(active.activatedAt),
+        },
+      };
+    });
+  }
+}

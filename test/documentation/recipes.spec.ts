@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+
+const [, ...sections] = readFileSync('docs/develop/recipes.md', 'utf8').split(/^## /m);
+const recipes = new Map(sections.map((text) => [text.slice(0, text.indexOf('\n')), text]));
+
+/** The files of the recipe's table: each row begins with one. */
+function filesOf(recipe: string): string[] {
+  return [...(recipes.get(recipe) ?? '').matchAll(/^\| `(src\/[^`]+)`/gm)].map(([, path]) => path!);
+}
+
+describe('the recipe', () => {
+  it.each([
+    ['Add an order state', 7],
+    ['Add a notification channel', 3],
+  ])('"%s" names at most %i files of src, and those exist', (recipe, most) => {
+    const files = filesOf(recipe);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.length).toBeLessThanOrEqual(most);
+    const missing = files.filter((path) => !path.includes('<') && !existsSync(path));
+    expect(missing).toEqual([]);
+  });
+});

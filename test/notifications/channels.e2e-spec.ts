@@ -1,0 +1,123 @@
+import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { runCommand } from '../../src/cli/commands.js';
+import {
+  type Channel,
+  type ChannelMessage,
+  NotificationChannel,
+} from '../../src/notifications/channels/channel.js';
+import { DeliveryFailed } from '../../src/notifications/delivery-failed.js';
+import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { NotificationsModule } from '../../src/notifications/notifications.module.js';
+import type { OrderEvent } from '../../src/notifications/order-event.js';
+import {
+  type OutboxMessage,
+  messageStates,
+} from '../../src/notifications/outbox-message.entity.js';
+import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { environmentOf, newDatabase } from '../support/databases.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+/** A channel that the service knows nothing of. */
+@NotificationChannel()
+class PagerChannel implements Channel {
+  readonly name = 'pager';
+  readonly label = 'Pager';
+  readonly slots = 1;
+  readonly enabled = true;
+  readonly reportsOrders = true;
+  failure: DeliveryFailed | undefined;
+  readonly delivered: (string | null)[] = [];
+
+  warnings() {
+    return ['The pager has no night shift.'];
+  }
+
+  messagesFor(event: OrderEvent): ChannelMessage[] {
+    return event.type === 'order.received'
+      ? [{ kind: event.type, body: event.order.reference }]
+      : [];
+  }
+
+  describe(messages: readonly OutboxMessage[]) {
+    return Promise.resolve(messages.map(({ body }) => `Pager of the engineer, ${body}`));
+  }
+
+  deliver({ body }: OutboxMessage): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.delivered.push(body);
+    return Promise.resolve();
+  }
+}
+
+const providers = Reflect.getMetadata('providers', NotificationsModule) as unknown[];
+Reflect.defineMetadata('providers', [...providers, PagerChannel], NotificationsModule);
+
+onBothEngines('A notification channel that is registered as a provider', (engine) => {
+  const { env } = process;
+  let service: Service;
+  let pager: PagerChannel;
+  let reference: string;
+  const deliver = () => service.get(DeliveryService).deliverDue();
+  const messages = () => service.get(OutboxQueue).list(messageStates, 10);
+
+  beforeAll(async () => {
+    service = await startService(engine, { database: await newDatabase(engine) });
+    pager = service.get(PagerChannel);
+    await service.given.catalogue();
+    await service.given.order();
+    const [message] = await messages();
+    reference = message!.body!;
+    expect(reference).toMatch(/^ORD-/);
+  });
+  afterEach(() => {
+    process.env = env;
+    jest.restoreAllMocks();
+  });
+
+  it('has a message that failed delivered again after a delay', async () => {
+    pager.failure = new DeliveryFailed('No signal.');
+    await deliver();
+    await deliver();
+    expect(await messages()).toMatchObject([
+      { channel: 'pager', state: 'waiting', attempts: 1, lastError: 'No signal.' },
+    ]);
+    pager.failure = undefined;
+    service.clock.advance({ seconds: 6 });
+    await deliver();
+    expect(pager.delivered).toEqual([reference]);
+    expect(await messages()).toMatchObject([{ state: 'delivered', attempts: 2, lastError: null }]);
+  });
+
+  it('has its messages listed by the command', async () => {
+    process.env = { ...env, ...environmentOf(service.config) };
+    const print = jest.spyOn(console, 'log').mockReturnValue();
+    jest.spyOn(console, 'error').mockReturnValue(); // which database it reads
+    await runCommand(['notifications', 'list', '--state', 'delivered', '--json']);
+    const lines = print.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
+    expect(lines).toEqual([
+      expect.objectContaining({ channel: 'pager', kind: 'order.received', attempts: 2 }),
+    ]);
+  });
+
+  it('has its messages and its warnings shown on the page', async () => {
+    const admin = await StaffBrowser.signedIn(service, { role: 'admin' });
+    const { text } = await admin.get('/staff/notifications?state=delivered');
+    expect(text).toContain(`Pager of the engineer, ${reference}`);
+    expect(text).toContain('The pager has no night shift.');
+  });
+
+  it('has its warnings logged at the start, and counts as a report of new orders', () => {
+    service.get(DeliveryService).start();
+    expect(service.log.lines.join('\n')).toContain('The pager has no night shift.');
+    expect(service.log.lines.join('\n')).not.toContain('Nobody will be told');
+  });
+
+  it('has its messages pruned a month after they were delivered', async () => {
+    service.clock.advance({ days: 29 });
+    expect(await service.get(OutboxQueue).prune()).toBe(0);
+    service.clock.advance({ days: 2 });
+    expect(await service.get(OutboxQueue).prune()).toBe(1);
+    expect(await messages()).toEqual([]);
+  });
+});
