@@ -19,7 +19,7 @@ export interface ClientLimits {
 }
 
 /** What a token tells of itself. */
-export interface TokenFacts {
+export interface TokenInfo {
   readonly label: string;
   readonly expiresAt: Date;
 }
@@ -35,7 +35,7 @@ export interface ClientCaller extends TokenBearer {
   readonly isTest: boolean;
   /** Under which key its requests are counted: what is tested takes nothing from the live limits. */
   readonly quota: string;
-  readonly token: TokenFacts;
+  readonly token: TokenInfo;
 }
 
 /** A member of the operator's staff. */

@@ -21,7 +21,7 @@ export function actorOf(caller: Caller): Actor {
   return { type: caller.kind, id, name: caller.name };
 }
 
-export interface Deed {
+export interface AuditEvent {
   readonly subject: readonly [type: string, id: string];
   readonly action: string;
   readonly actor: Actor;
@@ -72,12 +72,12 @@ export class AuditService {
   }
 
   /** Adds the entry in the transaction of the deed itself: neither happens without the other. */
-  record(tx: Tx, deed: Deed): Promise<void> {
+  record(tx: Tx, deed: AuditEvent): Promise<void> {
     return this.recordAll(tx, [deed]);
   }
 
   /** As `record`, of several deeds in one statement. */
-  async recordAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+  async recordAll(tx: Tx, deeds: readonly AuditEvent[]): Promise<void> {
     await addRows(
       tx,
       AuditEntry,
@@ -86,7 +86,7 @@ export class AuditService {
   }
 
   /** For whoever stores the entry together with the deed itself. */
-  entryOf({ subject, action, actor, details, at }: Deed): AuditEntry {
+  entryOf({ subject, action, actor, details, at }: AuditEvent): AuditEntry {
     return {
       id: newId(),
       at: at ?? this.clock.now(),

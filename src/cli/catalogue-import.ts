@@ -21,7 +21,7 @@ import { grouped } from './output.js';
 import { withProgress } from './progress.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
-interface ImportOptions extends AcceptOption, JsonOption {
+interface ImportCommandOptions extends AcceptOption, JsonOption {
   readonly label?: string;
   readonly dryRun: boolean;
   readonly at?: Date;
@@ -62,7 +62,7 @@ Examples:
 async function importCatalogue(
   services: Services,
   path: string,
-  options: ImportOptions,
+  options: ImportCommandOptions,
 ): Promise<void> {
   const { label = basename(resolve(path)), at, activate, dryRun, json } = options;
   if (activate && at) throw new Refused('Give either --activate or --at.');
@@ -86,7 +86,7 @@ async function importCatalogue(
   if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
 }
 
-async function reportFaults(faults: Faults, { json, report }: ImportOptions): Promise<void> {
+async function reportFaults(faults: Faults, { json, report }: ImportCommandOptions): Promise<void> {
   if (report !== undefined) {
     const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
     await writeFile(report, text);

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { NotFound } from '../problems/problem.js';
 import { Public } from '../access/scopes.js';
 import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
-import { DocumentationService, type Sent } from './documentation.service.js';
+import { DocumentationService, type StaticPage } from './documentation.service.js';
 import { FOR_EVER, send } from './send.js';
 
 /** The documentation, for who has a browser. */
@@ -49,7 +49,7 @@ export class DocumentationController {
   }
 }
 
-function there(sent: Sent | undefined): Sent {
+function there(sent: StaticPage | undefined): StaticPage {
   if (sent) return sent;
   throw new NotFound('There is no page of this name; /docs lists all pages.');
 }

@@ -9,7 +9,7 @@ import { codesFor, problemList, problemText } from './problem-text.js';
 import { referenceSection } from './reference.js';
 
 /** What is sent: its bytes never change while the service runs. */
-export interface Sent {
+export interface StaticPage {
   readonly type: string;
   readonly text: string;
   /** A strong validator (RFC 9110 §8.8.3). */
@@ -24,7 +24,7 @@ const WRITTEN_CONTACT = 'sales@example.net';
 @Injectable()
 export class DocumentationService {
   private readonly library = readLibrary();
-  private readonly made = new Map<string, Sent>();
+  private readonly made = new Map<string, StaticPage>();
   readonly styleName: string;
   readonly iconName: string;
   private readonly titles: ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export class DocumentationService {
   }
 
   /** The page at `/docs`. */
-  home(): Sent {
+  home(): StaticPage {
     return this.once('/docs', 'text/html; charset=utf-8', () => {
       const { title, html, headings } = this.textOf(HOME, this.apart);
       const reference = { depth: 2, id: 'reference', text: 'Reference' };
@@ -49,7 +49,7 @@ export class DocumentationService {
     });
   }
 
-  page(name: string): Sent | undefined {
+  page(name: string): StaticPage | undefined {
     if (!pageNames.includes(name)) return undefined;
     const href = `/docs/${name}`;
     return this.once(href, 'text/html; charset=utf-8', () =>
@@ -58,7 +58,7 @@ export class DocumentationService {
   }
 
   /** All pages on one, to be searched or printed as a whole. */
-  all(): Sent {
+  all(): StaticPage {
     return this.once('/docs/all', 'text/html; charset=utf-8', () => {
       const texts = pageNames.map((name) => ({ name, ...this.textOf(name, together(name)) }));
       const contents = texts.map(({ name, title }) => ({
@@ -75,7 +75,7 @@ export class DocumentationService {
     });
   }
 
-  problem(code: ProblemCode): Sent {
+  problem(code: ProblemCode): StaticPage {
     const href = `/problems/${code}`;
     return this.once(href, 'text/html; charset=utf-8', () => {
       const { title } = problemTypes[code];
@@ -85,14 +85,14 @@ export class DocumentationService {
     });
   }
 
-  problemAsJson(code: ProblemCode): Sent {
+  problemAsJson(code: ProblemCode): StaticPage {
     const { status, title, cause, cure } = problemTypes[code];
     return this.once(`/problems/${code}.json`, 'application/json', () =>
       JSON.stringify({ code, status, title, cause, cure }),
     );
   }
 
-  problems(): Sent {
+  problems(): StaticPage {
     return this.once('/problems', 'text/html; charset=utf-8', () => {
       const rows = (codes: readonly ProblemCode[]) =>
         codes
@@ -117,7 +117,7 @@ ${rows(codesFor('staff'))}
     });
   }
 
-  asset(name: string): Sent | undefined {
+  asset(name: string): StaticPage | undefined {
     if (name === this.styleName) {
       return this.once(name, 'text/css; charset=utf-8', () => this.library.style);
     }
@@ -126,7 +126,7 @@ ${rows(codesFor('staff'))}
   }
 
   /** A file of the examples, to be saved. */
-  example(path: string): Sent | undefined {
+  example(path: string): StaticPage | undefined {
     const text = this.library.examples.get(path);
     if (text === undefined) return undefined;
     return this.once(`example ${path}`, 'text/plain; charset=utf-8', () => this.filledIn(text));
@@ -179,7 +179,7 @@ ${rows(codesFor('staff'))}
     },
   };
 
-  private once(key: string, type: string, make: () => string): Sent {
+  private once(key: string, type: string, make: () => string): StaticPage {
     const made = this.made.get(key);
     if (made) return made;
     const text = make();

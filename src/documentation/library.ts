@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 /** The folders `docs` and `examples` of the package, from where this file is when compiled. */
 const root = new URL('../../../', import.meta.url);
 
-interface Group {
+interface PageGroup {
   readonly title: string;
   /** Names of Markdown files, without their ending. */
   readonly pages: readonly string[];
 }
 
 /** Every page, in the order in which it is offered. `README` is the first one, at `/docs`. */
-export const groups: readonly Group[] = [
+export const groups: readonly PageGroup[] = [
   { title: 'Begin', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
   { title: 'Do', pages: ['checks', 'orders', 'price-hold', 'retries', 'webhooks'] },
   { title: 'Look up', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },

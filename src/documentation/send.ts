@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Sent } from './documentation.service.js';
+import type { StaticPage } from './documentation.service.js';
 
 /** Of a page to be read: its own stylesheet and picture, and nothing else from anywhere. */
 export const READING_POLICY =
@@ -19,7 +19,7 @@ interface How {
 export function send(
   request: Request,
   response: Response,
-  sent: Sent,
+  sent: StaticPage,
   { policy = READING_POLICY, cache = ASK_AGAIN }: How = {},
 ): void {
   response.setHeader('ETag', sent.etag);

@@ -38,7 +38,7 @@ const declaredBehaviour = [
   RENDER_METADATA,
 ];
 
-/** Every route of every controller; refuses to be built when one lacks an access rule. */
+/** Every route of every controller. @throws where a route lacks an access rule */
 @Injectable()
 export class RouteTable {
   readonly routes: readonly Route[];
@@ -114,7 +114,7 @@ function routesOf(controller: object & { name: string }, prototype: object, name
       handler: label,
     })),
   );
-  // Only there are forms from other sites refused.
+  // SessionGuard refuses forms from other sites only under /staff.
   if (isSessionRule(access) && !routes.every(({ path }) => /^\/staff(?:\/|$)/.test(path))) {
     throw new Error(`${label} is a page for staff: it has to be under /staff.`);
   }

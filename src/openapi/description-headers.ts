@@ -54,7 +54,7 @@ const headers: Readonly<Record<string, HeaderObject>> = {
 };
 
 /** What decides which headers an answer carries. */
-export interface Answer {
+export interface DescribedResponse {
   readonly status: number;
   readonly isProblem: boolean;
   /** The operation counts against an API client's limits. */
@@ -64,9 +64,9 @@ export interface Answer {
 
 /** Answered before the request is counted. */
 const uncounted = new Set([401, 403, 413, 415]);
-const isCounted = ({ isLimited, status }: Answer) => isLimited && !uncounted.has(status);
+const isCounted = ({ isLimited, status }: DescribedResponse) => isLimited && !uncounted.has(status);
 
-const carriedBy: Readonly<Record<string, (answer: Answer) => boolean>> = {
+const carriedBy: Readonly<Record<string, (answer: DescribedResponse) => boolean>> = {
   'X-Request-Id': () => true,
   Location: ({ status }) => status === 201,
   'Idempotent-Replayed': ({ status, takesKey }) => status === 201 && takesKey,
@@ -84,7 +84,7 @@ export function headersUnder(part: unknown): HeadersObject {
   return Object.fromEntries(Object.entries(headers).filter(needed));
 }
 
-export function headersOf(answer: Answer): HeadersObject {
+export function headersOf(answer: DescribedResponse): HeadersObject {
   const carried = Object.keys(headers).filter((name) => carriedBy[name]?.(answer));
   return Object.fromEntries(
     carried.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -2,7 +2,7 @@
 export const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** The times of one kind of request. */
-export class Series {
+export class DurationHistogram {
   private readonly counts = new Float64Array(BOUNDS.length + 1);
   private sum = 0;
 
@@ -34,7 +34,7 @@ export interface KindTimes {
   readonly kind: RequestKind;
   /** The kind as members of a JSON object. */
   readonly json: string;
-  readonly series: Series;
+  readonly series: DurationHistogram;
 }
 
 /** The times of requests by method, route template and status. An observation allocates nothing new. */
@@ -51,7 +51,7 @@ export class RequestTimes {
     let times = byStatus.get(status);
     if (!times) {
       const kind = { method, route, status };
-      times = { kind, json: JSON.stringify(kind).slice(1, -1), series: new Series() };
+      times = { kind, json: JSON.stringify(kind).slice(1, -1), series: new DurationHistogram() };
       byStatus.set(status, times);
       this.kinds.push(times);
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import type { Answer } from '../http/answer.js';
+import type { TrackedResponse } from '../http/answer.js';
 import type { Caller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import type { Problem } from '../problems/problem.js';
@@ -37,7 +37,7 @@ export class RequestJournal {
     this.log = log.writesRequests ? log : undefined;
   }
 
-  ended(answer: Answer): void {
+  ended(answer: TrackedResponse): void {
     const request = answer.req as unknown as Request;
     const route = routeOf(request);
     const method = known.has(request.method) ? request.method : 'other';
@@ -63,7 +63,7 @@ export class RequestJournal {
   /** Everything in it is ours or was checked: it is ASCII, and nothing needs to be escaped. */
   private lineOf(
     request: Request,
-    answer: Answer,
+    answer: TrackedResponse,
     { json }: KindTimes,
     milliseconds: number,
   ): string {
@@ -98,7 +98,7 @@ export class RequestJournal {
   private record(
     trace: Trace,
     request: Request,
-    answer: Answer,
+    answer: TrackedResponse,
     method: string,
     route: string,
     milliseconds: number,
@@ -131,7 +131,7 @@ export class RequestJournal {
     if (code === 'invalid-postcode') this.invalidPostcodes.count += 1;
   }
 
-  private countOrder(answer: Answer): void {
+  private countOrder(answer: TrackedResponse): void {
     const replayed = answer.hasHeader('Idempotent-Replayed') ? 'replayed' : 'accepted';
     const result = answer.statusCode < 400 ? replayed : (answer.problem?.code ?? 'rejected');
     this.orders[result] = (this.orders[result] ?? 0) + 1;

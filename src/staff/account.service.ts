@@ -4,7 +4,7 @@ import type { StaffCaller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import { NotFound } from '../problems/problem.js';
 import { PasswordsService } from './sign-in/passwords.service.js';
-import { type Offer, SecondFactorService } from './sign-in/second-factor.service.js';
+import { type SecondFactorSetup, SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { type Proof, SignInService, type Visitor } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
@@ -96,7 +96,7 @@ export class AccountService {
   /** What the page to set one up shows. */
   async setUp(staffId: string): Promise<{
     readonly email: string;
-    readonly offer: Offer;
+    readonly offer: SecondFactorSetup;
     readonly asksPassword: boolean;
   }> {
     const member = await this.staff.get(staffId);

@@ -3,7 +3,7 @@ import { AccountService } from './account.service.js';
 import { LinksService } from './sign-in/links.service.js';
 import { OidcService } from './sign-in/oidc.service.js';
 import { PasswordsService } from './sign-in/passwords.service.js';
-import { ProviderMembers } from './sign-in/provider-members.service.js';
+import { ProviderMembersService } from './sign-in/provider-members.service.js';
 import { SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -16,7 +16,7 @@ const services = [
   LinksService,
   OidcService,
   PasswordsService,
-  ProviderMembers,
+  ProviderMembersService,
   SecondFactorService,
   SessionGuard,
   SessionsService,

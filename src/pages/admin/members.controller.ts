@@ -8,7 +8,7 @@ import { NotFound } from '../../problems/problem.js';
 import { Page, type StaffRole } from '../../access/scopes.js';
 import { faultsOf } from '../../kernel/text-rules.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
-import { type Link, LinksService } from '../../staff/sign-in/links.service.js';
+import { type PasswordLink, LinksService } from '../../staff/sign-in/links.service.js';
 import { isStaffRole, memberRules } from '../../staff/member-rules.js';
 import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
@@ -86,7 +86,7 @@ export class MembersPagesController {
   @Page('admin')
   async makeLink(@Staff() viewer: StaffCaller, @Param('id') id: string): Promise<WrittenHtml> {
     const view = await this.views.ofAnother(viewer, id);
-    let link: Link | undefined;
+    let link: PasswordLink | undefined;
     const refused = await refusal(async () => {
       link = await this.links.make(id, actorOf(viewer));
     });

@@ -2,7 +2,7 @@ import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { staffRoles } from '../../access/scopes.js';
 import type { WrittenHtml } from '../../http/written-html.js';
-import type { Link } from '../../staff/sign-in/links.service.js';
+import type { PasswordLink } from '../../staff/sign-in/links.service.js';
 import type { StaffMember } from '../../staff/staff-member.entity.js';
 import type { StaffSession } from '../../staff/sessions/staff-session.entity.js';
 import { describeBrowser } from '../sign-in/account-browser.js';
@@ -106,7 +106,7 @@ export interface MemberView {
   /** Whether members can have passwords here. */
   readonly passwords: boolean;
   readonly now: Date;
-  readonly link?: Link;
+  readonly link?: PasswordLink;
   readonly done?: string;
   readonly refused?: string;
 }

@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { WrittenHtml } from '../../http/written-html.js';
-import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import type { SecondFactorSetup } from '../../staff/sign-in/second-factor.service.js';
 import type { StaffSession } from '../../staff/sessions/staff-session.entity.js';
 import { describeBrowser } from './account-browser.js';
 import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
@@ -192,7 +192,7 @@ export function passwordPage(form: {
 export function setUpPage(form: {
   readonly viewer: StaffCaller;
   readonly email: string;
-  readonly offer: Offer;
+  readonly offer: SecondFactorSetup;
   readonly asksPassword: boolean;
   readonly faults?: Faults;
   readonly status?: number;

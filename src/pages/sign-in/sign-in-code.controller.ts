@@ -2,13 +2,13 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { FailedAttempts } from '../../limits/failed-attempts.js';
-import { Detour } from '../../http/detour.js';
+import { Redirect } from '../../http/written-html.js';
 import { Public } from '../../access/scopes.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
-import { type Found, SessionsService } from '../../staff/sessions/sessions.service.js';
+import { type FoundSession, SessionsService } from '../../staff/sessions/sessions.service.js';
 import { SignInService } from '../../staff/sign-in/sign-in.service.js';
 import type { SessionStage } from '../../staff/sessions/staff-session.entity.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
@@ -83,10 +83,10 @@ export class SignInCodeController {
     return recoveryCodesPage(codes, next);
   }
 
-  /** @throws {Detour} to the beginning, where the visitor is not at this step */
-  private async foundAt(stage: SessionStage, request: Request): Promise<Found> {
+  /** @throws {Redirect} to the beginning, where the visitor is not at this step */
+  private async foundAt(stage: SessionStage, request: Request): Promise<FoundSession> {
     const found = await this.sessions.find(visitorOf(request, this.config).cookie);
     if (found?.session.stage === stage) return found;
-    throw new Detour('/staff/sign-in');
+    throw new Redirect('/staff/sign-in');
   }
 }

@@ -7,7 +7,7 @@ import { Public } from '../../access/scopes.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { OidcService } from '../../staff/sign-in/oidc.service.js';
-import { ProviderMembers } from '../../staff/sign-in/provider-members.service.js';
+import { ProviderMembersService } from '../../staff/sign-in/provider-members.service.js';
 import {
   clearCookie,
   nextPage,
@@ -30,7 +30,7 @@ const ERRAND_TIME = 600;
 export class SignInProviderController {
   constructor(
     private readonly oidc: OidcService,
-    private readonly members: ProviderMembers,
+    private readonly members: ProviderMembersService,
     private readonly signIn: SignInService,
     private readonly failures: FailedAttempts,
     private readonly config: Config,

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import type { WrittenHtml } from '../../http/written-html.js';
-import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import type { SecondFactorSetup } from '../../staff/sign-in/second-factor.service.js';
 import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
 import { Copyable, Notice } from '../shell/parts.js';
@@ -97,7 +97,7 @@ export function codePage(next: string, refusal?: string, status?: number): Writt
 
 /** For whoever has to set up a second factor before going on. */
 export function enrolmentPage(
-  offer: Offer,
+  offer: SecondFactorSetup,
   next: string,
   refusal?: string,
   status?: number,
@@ -188,7 +188,7 @@ export function NewPassword({ faults }: { faults?: Faults }) {
 }
 
 /** What an authenticator has to be told, and the code by which it shows that it works. */
-export function SetUp({ offer, faults }: { offer: Offer; faults?: Faults }) {
+export function SetUp({ offer, faults }: { offer: SecondFactorSetup; faults?: Faults }) {
   return (
     <>
       <p>

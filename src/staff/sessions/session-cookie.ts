@@ -8,13 +8,13 @@ export const ABSOLUTE = 12 * 60 * 60_000;
 export const UNFINISHED = 10 * 60_000;
 
 /** The parts of a session that tell whether it has ended. */
-interface Times {
+interface SessionTimes {
   readonly stage: string;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
 }
 
-export function isLive({ stage, createdAt, lastSeenAt }: Times, now: Date): boolean {
+export function isLive({ stage, createdAt, lastSeenAt }: SessionTimes, now: Date): boolean {
   const most = stage === 'open' ? ABSOLUTE : UNFINISHED;
   return now.getTime() - createdAt.getTime() < most && now.getTime() - lastSeenAt.getTime() < IDLE;
 }

@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Detour } from '../../http/detour.js';
+import { Redirect } from '../../http/written-html.js';
 import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../../access/scopes.js';
 import { Config } from '../../config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
@@ -44,8 +44,8 @@ function isNavigation({ method, headers }: Request): boolean {
   return !/\bjson\b|event-stream/.test(headers.accept ?? '');
 }
 
-function toSignIn({ originalUrl }: Request): Detour {
+function toSignIn({ originalUrl }: Request): Redirect {
   const next = nextPage(originalUrl);
   const query = next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`;
-  return new Detour(`/staff/sign-in${query}`);
+  return new Redirect(`/staff/sign-in${query}`);
 }

@@ -25,7 +25,7 @@ export type NewSession = Pick<StaffSession, 'staffMemberId' | 'stage' | 'method'
   Partial<Pick<StaffSession, 'secondFactorAt'>>;
 
 /** What the cookie of a browser leads to. */
-export interface Found {
+export interface FoundSession {
   readonly session: StaffSession;
   readonly member: StaffMember;
 }
@@ -94,7 +94,7 @@ export class SessionsService {
   }
 
   /** The session of the cookie, at whatever stage, and its member as the database has it now. */
-  async find(cookie: string | undefined): Promise<Found | undefined> {
+  async find(cookie: string | undefined): Promise<FoundSession | undefined> {
     if (!cookie) return undefined;
     const row = await this.transactions.read((tx) =>
       tx
@@ -136,7 +136,7 @@ export class SessionsService {
   }
 
   /** Ends one session of a member. @returns whether there was one */
-  async end(staffMemberId: string, id: string, action: Ending, actor: Actor): Promise<boolean> {
+  async end(staffMemberId: string, id: string, action: SessionEnding, actor: Actor): Promise<boolean> {
     if (!isUuid(id)) return false;
     return this.transactions.run(async (tx) => {
       const { affected } = await tx.delete(StaffSession, { id, staffMemberId });
@@ -192,4 +192,4 @@ export class SessionsService {
 }
 
 /** The words of the audit trail for a session that somebody has ended. */
-export type Ending = 'signed-out' | 'session-ended';
+export type SessionEnding = 'signed-out' | 'session-ended';

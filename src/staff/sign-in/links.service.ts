@@ -13,7 +13,7 @@ import { StaffMember } from '../staff-member.entity.js';
 /** Hours for which a link can be used. */
 export const LINK_HOURS = 72;
 
-export interface Link {
+export interface PasswordLink {
   /** Shown this once; only its hash is stored. */
   readonly url: string;
   readonly expiresAt: Date;
@@ -33,7 +33,7 @@ export class LinksService {
    * A new link; the member's earlier ones can no longer be used.
    * @throws {Refused} where the member is disabled, or passwords are switched off
    */
-  async make(staffMemberId: string, actor: Actor): Promise<Link> {
+  async make(staffMemberId: string, actor: Actor): Promise<PasswordLink> {
     if (!this.config.staffPasswords) {
       throw new Refused('STAFF_PASSWORDS is off: members sign in with the OpenID provider.');
     }

@@ -23,7 +23,7 @@ const DESCRIPTION_AGE = 60 * 60_000;
 const TIMEOUT = 10;
 
 /** What the browser keeps while it is at the provider; only the cookie of its own can end it. */
-interface Errand {
+interface SignInState {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -31,7 +31,7 @@ interface Errand {
 }
 
 /** Who somebody is to the provider: `issuer` and `subject` together never change hands. */
-export interface Person {
+export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export class OidcService {
   /** Where to send the browser, and what it has to keep. @throws {Unavailable} */
   async leave(next: string): Promise<{ readonly url: string; readonly cookie: string }> {
     const configuration = await this.configuration();
-    const errand: Errand = {
+    const errand: SignInState = {
       state: randomState(),
       nonce: randomNonce(),
       verifier: randomPKCECodeVerifier(),
@@ -73,8 +73,8 @@ export class OidcService {
    * @param query of the address to which the provider has sent the browser
    * @throws {Unavailable} where the provider cannot be reached
    */
-  async comeBack(query: string, cookie: string | undefined): Promise<Person | undefined> {
-    const errand = readErrand(cookie);
+  async comeBack(query: string, cookie: string | undefined): Promise<ProviderIdentity | undefined> {
+    const errand = readState(cookie);
     if (!errand) return undefined;
     const configuration = await this.configuration();
     try {
@@ -142,9 +142,9 @@ export class OidcService {
   }
 }
 
-function readErrand(cookie: string | undefined): Errand | undefined {
+function readState(cookie: string | undefined): SignInState | undefined {
   try {
-    const errand = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString()) as Errand;
+    const errand = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString()) as SignInState;
     const texts = [errand.state, errand.nonce, errand.verifier, errand.next];
     return texts.every((text) => typeof text === 'string' && text !== '') ? errand : undefined;
   } catch {

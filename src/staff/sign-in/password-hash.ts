@@ -10,14 +10,14 @@ export function hashPassword(password: string): Promise<string> {
   return hash(normalised(password), strength);
 }
 
-let nobodys: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 /**
  * Whether the password is the one of the hash. Where there is no hash it takes the same time, and is
  * not: nobody learns from a clock who works here.
  */
 export async function isPassword(stored: string | null, typed: string): Promise<boolean> {
-  const stand = await (nobodys ??= hashPassword(randomBytes(32).toString('base64')));
+  const stand = await (dummyHash ??= hashPassword(randomBytes(32).toString('base64')));
   const is = await verify(stored ?? stand, normalised(typed));
   return stored !== null && is;
 }

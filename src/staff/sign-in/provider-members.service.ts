@@ -9,7 +9,7 @@ import { newId } from '../../database/new-id.js';
 import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import type { Person } from './oidc.service.js';
+import type { ProviderIdentity } from './oidc.service.js';
 import { StaffIdentity } from './staff-identity.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 
@@ -23,7 +23,7 @@ export type Admission =
  * e-mail address tells it, and only one that the provider has verified.
  */
 @Injectable()
-export class ProviderMembers {
+export class ProviderMembersService {
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: Revisions,
@@ -32,7 +32,7 @@ export class ProviderMembers {
     private readonly config: Config,
   ) {}
 
-  async admit(person: Person): Promise<Admission> {
+  async admit(person: ProviderIdentity): Promise<Admission> {
     const role = this.roleOf(person);
     if (role === null) return { refused: 'Your account there has no role here.' };
     const admission = await this.transactions
@@ -47,7 +47,7 @@ export class ProviderMembers {
   }
 
   /** By the claim; undefined where roles are set here, null where the claim gives none. */
-  private roleOf({ claims }: Person): StaffRole | null | undefined {
+  private roleOf({ claims }: ProviderIdentity): StaffRole | null | undefined {
     const { oidcRoles, oidcRoleClaim } = this.config;
     if (!oidcRoles) return undefined;
     const claim = claims[oidcRoleClaim];
@@ -56,7 +56,7 @@ export class ProviderMembers {
     return staffRoles.findLast((known) => roles.includes(known)) ?? null;
   }
 
-  private async find(tx: Tx, person: Person, role: StaffRole | undefined): Promise<Admission> {
+  private async find(tx: Tx, person: ProviderIdentity, role: StaffRole | undefined): Promise<Admission> {
     const { issuer, subject } = person;
     const identity = await tx.findOneBy(StaffIdentity, { issuer, subject });
     const member = identity
@@ -75,7 +75,7 @@ export class ProviderMembers {
   }
 
   /** The first time: a member who was invited, or a new one where all are let in. */
-  private async meet(tx: Tx, person: Person, role: StaffRole): Promise<StaffMember | Admission> {
+  private async meet(tx: Tx, person: ProviderIdentity, role: StaffRole): Promise<StaffMember | Admission> {
     const { issuer, subject, claims } = person;
     const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
     if (claims.email_verified !== true || !isMailAddress(email)) {

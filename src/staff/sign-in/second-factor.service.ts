@@ -19,7 +19,7 @@ const PERIOD = 30;
 const RECOVERY_CODES = 10;
 
 /** What an authenticator is told, once. */
-export interface Offer {
+export interface SecondFactorSetup {
   /** As the QR code holds it. */
   readonly uri: string;
   /** The same key in base32, in groups of four, to be typed. */
@@ -47,7 +47,7 @@ export class SecondFactorService {
   }
 
   /** What the member's authenticator has to be told; the same until it is confirmed. */
-  async offer(member: StaffMember): Promise<Offer> {
+  async offer(member: StaffMember): Promise<SecondFactorSetup> {
     const sealed = await this.transactions.run(async (tx) => {
       const credential = await tx.findOneBy(StaffCredential, { staffMemberId: member.id });
       if (credential?.totpConfirmedAt) throw new Error('There is a second factor already.');

@@ -9,7 +9,7 @@ import { SignInDelay } from './sign-in-delay.entity.js';
 import { delayAfter, FORGOTTEN_AFTER } from './sign-in-delay.js';
 
 /** What is guessed at: the password of a name, or the code of a member. */
-export type Target = readonly [what: 'password' | 'code', name: string];
+export type SignInTarget = readonly [what: 'password' | 'code', name: string];
 
 /**
  * Slows down guessing at one account, over all addresses and instances. An attempt counts as failed
@@ -23,7 +23,7 @@ export class SignInDelays {
   ) {}
 
   /** Takes the next attempt. @returns the seconds to wait for it; 0 where it may be checked now */
-  async take(target: Target): Promise<number> {
+  async take(target: SignInTarget): Promise<number> {
     const key = keyOf(target);
     try {
       return await this.transactions.run((tx) => this.takeIn(tx, key));
@@ -35,7 +35,7 @@ export class SignInDelays {
   }
 
   /** Forgets the failures, in the transaction of the success. */
-  async forget(tx: Tx, target: Target): Promise<void> {
+  async forget(tx: Tx, target: SignInTarget): Promise<void> {
     await tx.delete(SignInDelay, { key: keyOf(target) });
   }
 
@@ -66,6 +66,6 @@ export class SignInDelays {
   }
 }
 
-function keyOf([what, name]: Target): string {
+function keyOf([what, name]: SignInTarget): string {
   return createHash('sha256').update(`${what}:${name.toLowerCase()}`).digest('hex');
 }

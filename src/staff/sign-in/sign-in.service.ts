@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService, type Deed } from '../../audit/audit.service.js';
+import { type Actor, AuditService, type AuditEvent } from '../../audit/audit.service.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { hashPassword, isOutdated, isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
-import type { Browser, Found } from '../sessions/sessions.service.js';
+import type { Browser, FoundSession } from '../sessions/sessions.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignInDelays } from './sign-in-delays.service.js';
 import { StaffCredential } from './staff-credential.entity.js';
@@ -19,7 +19,7 @@ export interface Visitor extends Browser {
 }
 
 /** How an attempt ended. */
-export type Outcome =
+export type SignInOutcome =
   | { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'wait'; readonly seconds: number };
@@ -45,7 +45,7 @@ export class SignInService {
   ) {}
 
   /** Unknown names, wrong passwords and disabled members are answered alike, in the same time. */
-  async withPassword(email: string, password: string, from: Visitor): Promise<Outcome> {
+  async withPassword(email: string, password: string, from: Visitor): Promise<SignInOutcome> {
     const name = email.toLowerCase();
     const target = ['password', name] as const;
     const { member, credential } = await this.transactions.read(async (tx) => {
@@ -72,14 +72,14 @@ export class SignInService {
   }
 
   /** The second step of whoever has brought the right password. */
-  async withCode({ session, member }: Found, code: string, from: Visitor): Promise<Outcome> {
+  async withCode({ session, member }: FoundSession, code: string, from: Visitor): Promise<SignInOutcome> {
     const target = ['code', member.id] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) {
       await this.noteFailure(member, from, 'code', 'too soon');
       return { kind: 'wait', seconds };
     }
-    const outcome = await this.transactions.run(async (tx): Promise<Outcome | undefined> => {
+    const outcome = await this.transactions.run(async (tx): Promise<SignInOutcome | undefined> => {
       const how = await this.secondFactor.takes(tx, member.id, code);
       if (!how) return undefined;
       await this.delays.forget(tx, target);
@@ -91,12 +91,12 @@ export class SignInService {
   }
 
   /** Lets a member in who was known by another means: a link, or the provider. */
-  inBy(member: StaffMember, method: 'link' | 'provider', from: Visitor): Promise<Outcome> {
+  inBy(member: StaffMember, method: 'link' | 'provider', from: Visitor): Promise<SignInOutcome> {
     return this.transactions.run((tx) => this.begin(tx, member, method, from));
   }
 
   /** Lets a member in who has just set up the second factor that was missing. */
-  afterEnrolment(found: Found, from: Visitor): Promise<Outcome> {
+  afterEnrolment(found: FoundSession, from: Visitor): Promise<SignInOutcome> {
     return this.transactions.run((tx) => this.finish(tx, found, 'code', from));
   }
 
@@ -143,7 +143,7 @@ export class SignInService {
     member: StaffMember,
     method: StaffSession['method'],
     from: Visitor,
-  ): Promise<Outcome> {
+  ): Promise<SignInOutcome> {
     if (from.cookie) await this.sessions.forget(tx, from.cookie);
     const stage = method === 'provider' ? 'open' : await this.stageOf(tx, member);
     const about = { staffMemberId: member.id, stage, method };
@@ -155,10 +155,10 @@ export class SignInService {
 
   private async finish(
     tx: Tx,
-    { session, member }: Found,
+    { session, member }: FoundSession,
     how: 'code' | 'recovery',
     from: Visitor,
-  ): Promise<Outcome> {
+  ): Promise<SignInOutcome> {
     if (from.cookie) await this.sessions.forget(tx, from.cookie);
     const { method } = session;
     const cookie = await this.sessions.beginProven(tx, { staffMemberId: member.id, method }, from);
@@ -179,7 +179,7 @@ export class SignInService {
     what: 'password' | 'code' | 'link' | 'provider',
     why: string,
   ): Promise<void> {
-    const deed: Deed = {
+    const deed: AuditEvent = {
       subject: member ? ['staff', member.id] : ['sign-in', 'unknown'],
       action: 'sign-in-failed',
       actor: visitor,
