@@ -7,7 +7,7 @@ import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { hashSecret, newSecret } from '../sessions/session-cookie.js';
-import { StaffLink } from './staff-link.entity.js';
+import { StaffLink } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 
 /** Hours for which a link can be used. */

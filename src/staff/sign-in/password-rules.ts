@@ -91,3 +91,12 @@ function wordsOf(text: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 }
+
+let loaded: Promise<ReadonlySet<string>> | undefined;
+
+/** The most common passwords, in lower case; loaded when they are first needed. */
+export function commonPasswords(): Promise<ReadonlySet<string>> {
+  return (loaded ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  ));
+}

@@ -4,12 +4,11 @@ import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { commonPasswords } from './common-passwords.js';
 import { LinksService } from './links.service.js';
 import { hashPassword, isPassword } from './password-hash.js';
-import { passwordFault } from './password-rules.js';
+import { commonPasswords, passwordFault } from './password-rules.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { StaffCredential } from './staff-credential.entity.js';
+import { StaffCredential } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
 
 /** Members' passwords. To set one ends every session that was begun before. */

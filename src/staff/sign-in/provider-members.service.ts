@@ -10,7 +10,7 @@ import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { ProviderIdentity } from './oidc.service.js';
-import { StaffIdentity } from './staff-identity.entity.js';
+import { StaffIdentity } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 
 /** Which member somebody is, or what to tell whoever is none. */
@@ -56,7 +56,11 @@ export class ProviderMembersService {
     return staffRoles.findLast((known) => roles.includes(known)) ?? null;
   }
 
-  private async find(tx: Tx, person: ProviderIdentity, role: StaffRole | undefined): Promise<Admission> {
+  private async find(
+    tx: Tx,
+    person: ProviderIdentity,
+    role: StaffRole | undefined,
+  ): Promise<Admission> {
     const { issuer, subject } = person;
     const identity = await tx.findOneBy(StaffIdentity, { issuer, subject });
     const member = identity
@@ -75,7 +79,11 @@ export class ProviderMembersService {
   }
 
   /** The first time: a member who was invited, or a new one where all are let in. */
-  private async meet(tx: Tx, person: ProviderIdentity, role: StaffRole): Promise<StaffMember | Admission> {
+  private async meet(
+    tx: Tx,
+    person: ProviderIdentity,
+    role: StaffRole,
+  ): Promise<StaffMember | Admission> {
     const { issuer, subject, claims } = person;
     const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
     if (claims.email_verified !== true || !isMailAddress(email)) {

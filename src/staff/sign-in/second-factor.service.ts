@@ -9,9 +9,8 @@ import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { hashSecret } from '../sessions/session-cookie.js';
-import { StaffCredential } from './staff-credential.entity.js';
+import { StaffCredential, StaffRecoveryCode } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
-import { StaffRecoveryCode } from './staff-recovery-code.entity.js';
 
 const ISSUER = 'Product Availability';
 /** Seconds of one code (RFC 6238 §5.2). */

@@ -8,7 +8,7 @@ import { SecondFactorService } from './second-factor.service.js';
 import type { Browser, FoundSession } from '../sessions/sessions.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignInDelays } from './sign-in-delays.service.js';
-import { StaffCredential } from './staff-credential.entity.js';
+import { StaffCredential } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 import type { SessionStage, StaffSession } from '../sessions/staff-session.entity.js';
 
@@ -72,7 +72,11 @@ export class SignInService {
   }
 
   /** The second step of whoever has brought the right password. */
-  async withCode({ session, member }: FoundSession, code: string, from: Visitor): Promise<SignInOutcome> {
+  async withCode(
+    { session, member }: FoundSession,
+    code: string,
+    from: Visitor,
+  ): Promise<SignInOutcome> {
     const target = ['code', member.id] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) {
