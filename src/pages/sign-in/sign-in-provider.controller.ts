@@ -20,7 +20,7 @@ import { signInPage } from './sign-in.js';
 import { goOn, offeredBy, visitorOf } from './sign-in-ways.js';
 
 /** What the browser keeps while it is at the provider. */
-const ERRAND = 'staff-errand';
+const ERRAND = 'staff-state';
 /** Seconds. */
 const ERRAND_TIME = 600;
 
@@ -44,7 +44,7 @@ export class SignInProviderController {
     @QueryForm() query: Form,
   ): Promise<SeeOther> {
     this.requireProvider();
-    const { url, cookie } = await this.oidc.leave(nextPage(query.text('next')));
+    const { url, cookie } = await this.oidc.startSignIn(nextPage(query.text('next')));
     const kept = { name: ERRAND, seconds: ERRAND_TIME };
     response.setHeader('Set-Cookie', setCookie(this.config.publicUrl, cookie, kept));
     return new SeeOther(url);
@@ -60,13 +60,13 @@ export class SignInProviderController {
     this.failures.refuseExhausted(request, () => false);
     const { publicUrl } = this.config;
     const from = visitorOf(request, this.config);
-    const errand = readCookie(request.headers.cookie, publicUrl, ERRAND);
+    const state = readCookie(request.headers.cookie, publicUrl, ERRAND);
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
-    const person = await this.oidc.comeBack(query, errand);
+    const person = await this.oidc.finishSignIn(query, state);
     response.append('Set-Cookie', clearCookie(publicUrl, ERRAND));
     const admission = person && (await this.members.admit(person));
     if (person && admission?.member) {
-      const outcome = await this.signIn.inBy(admission.member, 'provider', from);
+      const outcome = await this.signIn.signInBy(admission.member, 'provider', from);
       return goOn(response, outcome, nextPage(person.next), this.config);
     }
     const refusal = admission?.refused ?? 'The sign-in there was not finished. Try again.';

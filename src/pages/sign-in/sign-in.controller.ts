@@ -91,7 +91,7 @@ export class SignInController {
       await this.signIn.noteFailure(undefined, from, 'link', 'unknown, used or expired');
       return deadLinkPage();
     }
-    return goOn(response, await this.signIn.inBy(member, 'link', from), '/staff', this.config);
+    return goOn(response, await this.signIn.signInBy(member, 'link', from), '/staff', this.config);
   }
 }
 

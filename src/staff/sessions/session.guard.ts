@@ -9,7 +9,7 @@ import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../staff.err
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Lets staff who have signed in open their pages, and nobody send forms from elsewhere. */
+/** Opens pages to staff who have signed in, and refuses forms from other sites. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -36,7 +36,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** A person opens a page; a script that fetches is better told that it may not. */
+/** Whether a person opens a page. A script gets 401 and no redirect. */
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const mode = headers['sec-fetch-mode'];
