@@ -5,6 +5,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from '../src/app.js';
 import { operator } from '../src/audit/audit.service.js';
+import { CheckDaysService } from '../src/availability/check-days.service.js';
+import { hourOfNumber } from '../src/availability/check-numbers.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import { readConfig } from '../src/config/config.js';
 import { Transactions } from '../src/database/transactions.js';
@@ -54,6 +56,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const kind = `((i / 50) % 4)`; // 0, 1 wait; 2 is claimed; 3 is scheduled
   const held = `CASE WHEN (i / 200) % 20 = 19 THEN ${mine} ELSE ${someone} END`;
   const none = (type: string) => (postgres ? `NULL::${type}` : 'NULL');
+  const firstHour = hourOfNumber(0).getTime();
   const columns: Record<string, string> = {
     id: orderId,
     reference: text(10, `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`),
@@ -65,13 +68,10 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     ),
     area: `CASE WHEN i % 3 = 0 THEN 'N' ELSE 'EC' END`,
     product_code: text(32, `'INT-' || (1 + i % 12) || 'G-12'`),
-    product_name: `'1G Internet'`,
-    bandwidth_provisioned_mbps: '1000',
-    bandwidth_capacity_mbps: '10000',
+    terms: `'{"productCode":"INT-1G-12","name":"1G Internet","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84}'`,
     term_months: '12',
     amount_minor: '55000',
     currency: `'GBP'`,
-    lead_time_days: '84',
     zone: `'ONNET'`,
     price_list: `'standard'`,
     catalogue_version: '1',
@@ -89,11 +89,11 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
     closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
   };
+  const hour = `((${received} - ${firstHour}) / 3600000)`;
   const checks: Record<string, string> = {
-    id: text(10, `'C' || substr(${hex('i')}, 4, 9)`),
+    number: `${hour} * cast(${2 ** 31} as bigint) + i`,
     client_id: columns.client_id!,
     postcode: columns.postcode!,
-    area: columns.area!,
     price_list: `'standard'`,
     catalogue_version: '1',
     product_count: 'i % 4',
@@ -112,29 +112,21 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
       await tx.query(
         `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'po' || i`)}, ${orderId} FROM n`,
       );
-      await tx.query(`${series} ${postgres ? insertChecks(checks) : insertCheckGroups(checks)}`);
+      await tx.query(
+        `${series} INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`,
+      );
+      await tx.query(
+        `${series} INSERT INTO uncounted_checks (first_number, last_number) SELECT ${checks.number}, ${checks.number} FROM n`,
+      );
     });
     if ((first / GROUP) % 200 === 0) console.error(`${first} of ${orders} orders made`);
   }
+  await app.get(CheckDaysService).countNew();
   // What autovacuum has done to a table that has grown for years instead of a minute.
-  for (const table of postgres ? ['orders', 'order_words', 'checks'] : []) {
+  for (const table of postgres ? ['orders', 'order_words', 'checks', 'check_days'] : []) {
     await transactions.read((tx) => tx.query(`VACUUM (ANALYZE) ${table}`));
   }
   return staff.id;
-}
-
-/** @param checks expressions by columns */
-function insertChecks(checks: Readonly<Record<string, string>>): string {
-  return `INSERT INTO checks (${Object.keys(checks).join(', ')}) SELECT ${Object.values(checks).join(', ')} FROM n`;
-}
-
-/** As they lie on SQLite: by hours. */
-function insertCheckGroups(checks: Readonly<Record<string, string>>): string {
-  const { catalogue_version, ...values } = checks;
-  const hour = `${checks.checked_at} / 3600000`;
-  return `INSERT INTO check_groups (id, catalogue_version, hour, last_checked_at, size, records)
-    SELECT min(${checks.id}), ${catalogue_version}, ${hour}, max(${checks.checked_at}), count(*),
-      json_group_array(json_array(${Object.values(values).join(', ')}, NULL)) FROM n GROUP BY ${hour}`;
 }
 
 const app = await createApp(readConfig(process.env));

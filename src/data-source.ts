@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
 import { DataSource, DataSourceOptions } from 'typeorm';
 import { AuditEntry } from './audit/audit-entry.entity.js';
-import { Check, TestCheck } from './availability/check.entity.js';
+import { CheckDay, UncountedChecks } from './availability/check-day.entity.js';
+import { CheckRow, TestCheckRow } from './availability/check.entity.js';
+import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
-import { Price } from './catalogue/versions/price.entity.js';
-import { Product } from './catalogue/versions/product.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import type { Config } from './config/config.js';
 import { InitialSchema1764000000000 } from './database/migrations/1764000000000-initial-schema.js';
+import { DatabaseSecret } from './database/database-secret.entity.js';
 import { SnakeNaming } from './database/naming.js';
 import { noTimeouts, timeouts } from './database/postgres/postgres.js';
 import { Revision } from './database/revision.entity.js';
@@ -36,16 +37,17 @@ const entities = [
   AccessToken,
   ApiClient,
   AuditEntry,
+  CatalogueContentRow,
   CatalogueVersion,
-  Check,
+  CheckDay,
+  CheckRow,
+  DatabaseSecret,
   IdempotencyKey,
   Order,
   OrderViewers,
   OrderWord,
   OutboxMessage,
   PostcodeRegister,
-  Price,
-  Product,
   RateLimit,
   Revision,
   SignInDelay,
@@ -55,8 +57,9 @@ const entities = [
   StaffMember,
   StaffRecoveryCode,
   StaffSession,
-  TestCheck,
+  TestCheckRow,
   TestOrder,
+  UncountedChecks,
   WebhookEndpoint,
 ];
 

@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Check } from '../../src/availability/check.entity.js';
-import { CHECK_ID_LENGTH, ChecksService } from '../../src/availability/checks.service.js';
+import { ChecksService } from '../../src/availability/checks.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import { postcodeOf } from '../../src/problems/postcode.errors.js';
@@ -12,7 +11,6 @@ import {
 import { somePostcode } from './demand.js';
 import type { Chance } from './random.js';
 
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const HOUR = 3_600_000;
 /** Seven days of eight working hours. */
 export const WEEK = 56 * HOUR;
@@ -42,18 +40,15 @@ export class DemoChecks {
   /** Records a check, and returns its id. */
   make(unit: string, client: ClientCaller, checkedAt: Date): string {
     const postcode = postcodeOf(unit);
-    const check = {
-      id: this.chance.text(CROCKFORD, CHECK_ID_LENGTH),
+    const check = this.checks.record({
       clientId: client.clientId,
       postcode: postcode.unit,
-      area: postcode.area,
       priceList: client.priceList,
       catalogueVersion: this.catalogue.version,
       productCount: this.catalogue.offersAt(postcode, client.priceList).count,
       checkedAt,
       staffId: null,
-    } as Check;
-    this.checks.record(check);
+    });
     return check.id;
   }
 

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { Transactions } from '../database/transactions.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
+import { CheckCodes } from './check-codes.js';
+import { CheckDaysService } from './check-days.service.js';
 import { ChecksService } from './checks.service.js';
 import { PostcodeChecksService } from './postcode-checks.service.js';
 
@@ -10,7 +13,17 @@ import { PostcodeChecksService } from './postcode-checks.service.js';
 @Module({
   imports: [CatalogueModule, SandboxModule],
   controllers: [AvailabilityController],
-  providers: [AvailabilityService, ChecksService, PostcodeChecksService],
-  exports: [AvailabilityService, ChecksService],
+  providers: [
+    AvailabilityService,
+    {
+      provide: CheckCodes,
+      inject: [Transactions],
+      useFactory: (t: Transactions) => CheckCodes.load(t),
+    },
+    CheckDaysService,
+    ChecksService,
+    PostcodeChecksService,
+  ],
+  exports: [AvailabilityService, CheckDaysService, ChecksService],
 })
 export class AvailabilityModule {}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue, Offer, Offers } from '../catalogue/content/catalogue.js';
+import type { Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
-import { clusteredCrockford, readCrockford } from '../kernel/crockford.js';
+import { readCrockford } from '../kernel/crockford.js';
 import type { Postcode } from '../kernel/postcode.js';
 import { postcodeFor, postcodeOf } from '../problems/postcode.errors.js';
 import { NotFound } from '../problems/problem.js';
@@ -13,7 +14,7 @@ import { writtenJson } from '../http/written-json.js';
 import { Config } from '../config/config.js';
 import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
 import type { AvailabilityResult } from './availability.dto.js';
-import { Check } from './check.entity.js';
+import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
 
 /** Whose check it is, and whose prices hold. */
@@ -21,7 +22,6 @@ type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
 
 @Injectable()
 export class AvailabilityService {
-  private readonly nextId = clusteredCrockford();
   private readonly messages: (readonly [string, string])[] = [];
 
   constructor(
@@ -90,11 +90,9 @@ export class AvailabilityService {
     client: CheckedFor,
     staffId: string | null,
   ): Check {
-    const check: Check = {
-      id: this.nextId(),
+    const facts = {
       clientId: client.clientId,
       postcode: postcode.unit,
-      area: postcode.area,
       priceList: client.priceList,
       catalogueVersion,
       productCount: offers.count,
@@ -102,8 +100,7 @@ export class AvailabilityService {
       staffId,
     };
     if (!client.isTest) this.tallies.checks[offers.count > 0 ? 'available' : 'none'] += 1;
-    this.checks.record(check, client);
-    return check;
+    return this.checks.record(facts, client);
   }
 
   private answer(check: Check, postcode: Postcode, offers: Offers, client: ClientCaller): string {

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isCrockford } from '../kernel/crockford.js';
 import { Transactions } from '../database/transactions.js';
-import type { Check } from './check.entity.js';
+import type { Check, NewCheck } from './check.entity.js';
+import { CheckCodes } from './check-codes.js';
 import { CheckWriter } from './check-writer.js';
-
-/** Characters of Crockford's base 32 in the id of a check. */
-export const CHECK_ID_LENGTH = 10;
 
 /** Whose checks: those of test tokens are kept apart. */
 interface Side {
@@ -15,7 +12,7 @@ interface Side {
 const LIVE: Side = { isTest: false };
 
 /**
- * The records of checks, written behind in groups. A crash can lose the last group; a graceful stop
+ * The records of checks, written in the background. A crash can lose the last batch; a graceful stop
  * loses none.
  */
 @Injectable()
@@ -23,9 +20,9 @@ export class ChecksService {
   private readonly live: CheckWriter;
   private readonly tests: CheckWriter;
 
-  constructor(transactions: Transactions) {
-    this.live = new CheckWriter(transactions, 'checks');
-    this.tests = new CheckWriter(transactions, 'test_checks');
+  constructor(transactions: Transactions, codes: CheckCodes) {
+    this.live = new CheckWriter(transactions, 'checks', codes);
+    this.tests = new CheckWriter(transactions, 'test_checks', codes);
   }
 
   /** Records that wait to be written, and those that were dropped because too many did. */
@@ -33,13 +30,12 @@ export class ChecksService {
     return this.live.backlog;
   }
 
-  record(check: Check, { isTest } = LIVE): void {
-    (isTest ? this.tests : this.live).record(check);
+  record(facts: NewCheck, { isTest } = LIVE): Check {
+    return (isTest ? this.tests : this.live).record(facts);
   }
 
-  /** The record with this id, whether it has been written yet or not. */
-  async find(id: string, { isTest } = LIVE): Promise<Check | null> {
-    if (!isCrockford(id, CHECK_ID_LENGTH)) return null;
+  /** The record with this id in canonical form, whether it has been written yet or not. */
+  find(id: string, { isTest } = LIVE): Promise<Check | null> {
     return (isTest ? this.tests : this.live).find(id);
   }
 

@@ -1,43 +1,43 @@
-import { LessThan, LessThanOrEqual } from 'typeorm';
-import { clusterOf } from '../kernel/crockford.js';
-import type { SqlValue } from '../database/engine/engine.js';
-import type { Transactions } from '../database/transactions.js';
+import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
+import type { RowInsert, SqlValue } from '../database/engine/engine.js';
 import type { Tx } from '../database/engine/tx.js';
-import { Check, TestCheck } from './check.entity.js';
-import { groupColumns, groupsOf, HOUR, hourOf } from './check-groups.js';
+import { isUniqueViolation } from '../database/errors.js';
+import type { Span } from '../database/slices.js';
+import type { Transactions } from '../database/transactions.js';
+import { type Check, CheckColumns, CheckRow, TestCheckRow } from './check.entity.js';
+import { numbersBetween, rangesOf } from './check-numbers.js';
 
 /** Live, or made with test tokens. */
 export type CheckTable = 'checks' | 'test_checks';
 
-/** How the database holds the records of checks. To a query they are rows of the table either way. */
-export interface StoredChecks {
-  /** All of them or none; a failure of the power may take the last. */
-  write(checks: readonly Check[]): Promise<unknown>;
-  find(id: string): Promise<Check | null>;
-  /**
-   * Deletes the oldest of those that were made before an instant, about so many.
-   * @returns how many; 0 when none is left
-   */
-  prune(tx: Tx, before: Date, most: number): Promise<number>;
-  /**
-   * SQL: that a record `r` was made from `:start` on and before `:end`, in milliseconds. A query that
-   * says it in other words reads all that there are.
-   */
-  readonly madeWithin: string;
+const entities = { checks: CheckRow, test_checks: TestCheckRow };
+const columns = [
+  'number',
+  'client_id',
+  'postcode',
+  'price_list',
+  'catalogue_version',
+  'product_count',
+  'checked_at',
+  'staff_id',
+];
+
+/** In the order of the columns. */
+function addValues(values: SqlValue[], check: Check): void {
+  values.push(
+    check.number,
+    check.clientId,
+    check.postcode,
+    check.priceList,
+    check.catalogueVersion,
+    check.productCount,
+    check.checkedAt.getTime(),
+    check.staffId,
+  );
 }
 
-export function storedChecks(transactions: Transactions, table: CheckTable): StoredChecks {
-  return transactions.engine === 'sqlite'
-    ? new ChecksInGroups(transactions, table)
-    : new ChecksInRows(transactions, table);
-}
-
-const entities = { checks: Check, test_checks: TestCheck };
-const madeWithin = 'r.checkedAt >= :start AND r.checkedAt < :end';
-
-/** On PostgreSQL, which has processes of its own for what a row costs: a row each. */
-class ChecksInRows implements StoredChecks {
-  readonly madeWithin = madeWithin;
+/** The rows of one table of checks. */
+export class StoredChecks {
   private readonly entity;
 
   constructor(
@@ -47,106 +47,87 @@ class ChecksInRows implements StoredChecks {
     this.entity = entities[table];
   }
 
-  write(checks: readonly Check[]): Promise<unknown> {
-    return this.transactions.insertRows(this.table, rowColumns, checks.flatMap(valuesOf));
+  /**
+   * Stores the checks; one whose number is taken is left out. A power failure may lose the last.
+   * @returns how many numbers were taken
+   */
+  async write(checks: readonly Check[]): Promise<number> {
+    try {
+      await this.insert(checks);
+      return 0;
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    const taken = await this.numbersTaken(checks);
+    const others = checks.filter(({ number }) => !taken.has(number));
+    if (others.length > 0) await this.insert(others);
+    return taken.size;
   }
 
-  find(id: string): Promise<Check | null> {
-    return this.transactions.read((tx) => tx.findOneBy<Check>(this.entity, { id }));
+  find(number: number): Promise<CheckColumns | null> {
+    return this.transactions.read((tx) => tx.findOneBy<CheckColumns>(this.entity, { number }));
   }
 
-  /** Those of the same millisecond as the last one go with it. */
+  /**
+   * Deletes the oldest checks that were made before an instant. The daily counts must have them.
+   * @returns how many; 0 when none is left
+   */
   async prune(tx: Tx, before: Date, most: number): Promise<number> {
-    const oldest = await tx.find<Check>(this.entity, {
-      select: { id: true, checkedAt: true },
-      where: { checkedAt: LessThan(before) },
-      order: { checkedAt: 'ASC' },
+    const old = {
+      number: LessThan(numbersBetween(0, before.getTime()).beyond),
+      checkedAt: LessThan(before),
+    };
+    const oldest = await tx.find<CheckColumns>(this.entity, {
+      select: { number: true },
+      where: old,
+      order: { number: 'ASC' },
       take: most,
     });
     const last = oldest.at(-1);
     if (!last) return 0;
-    const { affected } = await tx.delete<Check>(this.entity, {
-      checkedAt: LessThanOrEqual(last.checkedAt),
-    });
-    return affected ?? oldest.length;
+    await tx.delete<CheckColumns>(this.entity, { ...old, number: LessThanOrEqual(last.number) });
+    return oldest.length;
+  }
+
+  private insert(checks: readonly Check[]): Promise<unknown> {
+    const values: SqlValue[] = [];
+    for (const check of checks) addValues(values, check);
+    const rows: RowInsert = { table: this.table, columns, values };
+    if (this.table !== 'checks') return this.transactions.insertRows([rows]);
+    const uncounted: RowInsert = {
+      table: 'uncounted_checks',
+      columns: ['first_number', 'last_number'],
+      values: rangesOf(checks.map(({ number }) => number)).flat(),
+    };
+    return this.transactions.insertRows([rows, uncounted]);
+  }
+
+  private async numbersTaken(checks: readonly Check[]): Promise<ReadonlySet<number>> {
+    const rows = await this.transactions.read((tx) =>
+      tx.find<CheckColumns>(this.entity, {
+        select: { number: true },
+        where: { number: In(checks.map(({ number }) => number)) },
+      }),
+    );
+    return new Set(rows.map(({ number }) => number));
   }
 }
 
-const rowColumns = [
-  'id',
-  'client_id',
-  'postcode',
-  'area',
-  'price_list',
-  'catalogue_version',
-  'product_count',
-  'checked_at',
-  'staff_id',
-];
+/** SQL: that a row `r` was made in the span of `checksMade`, by the primary key. */
+export const CHECKS_MADE =
+  'r.number >= :first AND r.number < :beyond AND r.checkedAt >= :start AND r.checkedAt < :end';
 
-/** In the order of the columns. */
-function valuesOf(check: Check): SqlValue[] {
-  return [
-    check.id,
-    check.clientId,
-    check.postcode,
-    check.area,
-    check.priceList,
-    check.catalogueVersion,
-    check.productCount,
-    check.checkedAt.getTime(),
-    check.staffId,
-  ];
+/** The parameters of `CHECKS_MADE`. */
+export function checksMade({ start, end }: Span) {
+  return { start, end, ...numbersBetween(start, end) };
 }
 
-/**
- * On SQLite, which is in the thread that answers: in groups, and `table` is a view of them. A row each
- * cost a sixth of the check.
- */
-class ChecksInGroups implements StoredChecks {
-  readonly madeWithin = `${madeWithin} AND r.hour BETWEEN CAST(:start / ${HOUR} AS INTEGER) AND CAST(:end / ${HOUR} AS INTEGER)`;
-  private readonly groups;
-
-  constructor(
-    private readonly transactions: Transactions,
-    private readonly table: CheckTable,
-  ) {
-    this.groups = ({ checks: 'check_groups', test_checks: 'test_check_groups' } as const)[table];
+/** Whether a check, live or test, was answered from a catalogue version that was live in the span. */
+export async function checksUse(tx: Tx, catalogueVersion: number, live: Span): Promise<boolean> {
+  const { first, beyond } = numbersBetween(live.start, live.end);
+  const number = Between(first, beyond - 1);
+  for (const entity of [CheckRow, TestCheckRow]) {
+    if (await tx.existsBy<CheckColumns>(entity, { number, catalogueVersion })) return true;
   }
-
-  write(checks: readonly Check[]): Promise<unknown> {
-    return this.transactions.insertRows(this.groups, groupColumns, groupsOf(checks).flat());
-  }
-
-  /** It is in one of the few groups of its cluster. */
-  find(id: string): Promise<Check | null> {
-    const first = clusterOf(id);
-    const last = `${first}~`; // which comes after all letters
-    return this.transactions.read((tx) =>
-      tx
-        .createQueryBuilder<Check>(entities[this.table], 'r')
-        .where('r.group_id BETWEEN :first AND :last AND r.id = :id', { first, last, id })
-        .getOne(),
-    );
-  }
-
-  /** A group goes when its last record does: they were written together. */
-  async prune(tx: Tx, before: Date, most: number): Promise<number> {
-    const oldest = await tx.query<{ id: string; size: number }[]>(
-      `SELECT id, size FROM ${this.groups} WHERE hour <= ? AND last_checked_at < ?
-       ORDER BY hour LIMIT ?`,
-      [hourOf(before), before.getTime(), most],
-    );
-    const ids: string[] = [];
-    let records = 0;
-    for (const { id, size } of oldest) {
-      if (records >= most) break;
-      ids.push(id);
-      records += size;
-    }
-    await tx.query(`DELETE FROM ${this.groups} WHERE id IN (SELECT value FROM json_each(?))`, [
-      JSON.stringify(ids),
-    ]);
-    return records;
-  }
+  return false;
 }

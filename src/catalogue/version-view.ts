@@ -3,7 +3,7 @@ import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 
 /** What staff and the command line see of a version. */
 export function versionView(version: CatalogueVersion): VersionView {
-  const { number, state, label, products, prices, places, contentHash, contentOf } = version;
+  const { number, state, label, products, prices, places, contentOf } = version;
   const { comparedWith, createdBy, createdAt, activatesAt, activatedAt, retiredAt } = version;
   return {
     number,
@@ -12,7 +12,8 @@ export function versionView(version: CatalogueVersion): VersionView {
     products,
     prices,
     places,
-    contentHash,
+    // Without the version of its form, which is ours alone.
+    contentHash: version.contentHash.replace(/^v\d+:/, ''),
     comparedWith,
     rails: version.rails ?? [],
     contentOf,

@@ -1,4 +1,6 @@
-import type { OfferChange, OfferTerms } from '../orders/views/replay.js';
+import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
+import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
+import type { OfferChange } from '../orders/views/replay.js';
 import { type Replay, ReplayService } from '../orders/views/replay.service.js';
 import { jsonOption, type JsonOption, mostOption, readNumber } from './options.js';
 import { grouped } from './output.js';
@@ -51,8 +53,7 @@ function some(changes: readonly OfferChange[]): string {
 }
 
 function changeInWords({ productCode, change, before, after }: OfferChange): string {
-  const terms = (offer: OfferTerms | null) =>
-    offer ? `${offer.price} ${offer.currency}, ${offer.leadTimeDays} d` : '';
+  const terms = (offer: AgreedTerms | null) => (offer ? termsOnLine(offer, inBrief) : '');
   if (!before) return `${productCode} gained, ${terms(after)}`;
   if (!after) return `${productCode} lost, was ${terms(before)}`;
   return `${productCode} ${change}, ${terms(before)} → ${terms(after)}`;

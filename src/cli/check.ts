@@ -1,5 +1,6 @@
 import { ExplainService } from '../catalogue/versions/explain.service.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
+import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
 import { Refused } from '../problems/refused.js';
 import { jsonOption, type JsonOption, readInstant } from './options.js';
 import { printRows } from './output.js';
@@ -51,9 +52,8 @@ function headline({ postcode, reason, catalogueVersion, priceList }: Explanation
 }
 
 function offerRow({ productCode, name, prices }: ExplainedProduct) {
-  const { price, currency, leadTimeDays, priceList } =
-    prices.find(({ decides }) => decides) ?? ({} as Partial<(typeof prices)[number]>);
-  return { productCode, name, price, currency, leadTimeDays, priceList };
+  const price = prices.find(({ decides }) => decides);
+  return { productCode, name, ...(price && termsOf(price)), priceList: price?.priceList };
 }
 
 function printExplanation({ levels, products }: Explanation): void {
@@ -77,7 +77,6 @@ function printExplanation({ levels, products }: Explanation): void {
   );
 }
 
-function priceInWords(row: ExplainedProduct['prices'][number]): string {
-  const { priceList, price, currency, leadTimeDays, decides } = row;
-  return `${decides ? '*' : ''}${priceList} ${price} ${currency} ${leadTimeDays} d`;
+function priceInWords(price: ExplainedProduct['prices'][number]): string {
+  return `${price.decides ? '*' : ''}${price.priceList} ${termsOnLine(price, inBrief)}`;
 }

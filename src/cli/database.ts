@@ -55,7 +55,9 @@ export function addDatabaseCommands(program: ServiceCommand): void {
 function sqliteFile(instead: string): string {
   const config = commandSettings();
   if (config.databaseUrl === null) return resolve(config.sqliteFile);
-  throw new Refused(`This is for SQLite. For PostgreSQL use ${instead}; the README shows how.`);
+  throw new Refused(
+    `This is for SQLite. For PostgreSQL use ${instead}; docs/operate/backup.md shows how.`,
+  );
 }
 
 /** Shows the progress on a terminal, a few times a second. */

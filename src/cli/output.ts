@@ -6,8 +6,9 @@ export function printRows(rows: readonly object[], json = false): void {
   }
   const [first] = rows;
   if (!first) return;
-  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row).map(textOf))];
-  const widths = lines[0]!.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
+  const names = Object.keys(first) as (keyof typeof first)[];
+  const lines = [names as string[], ...rows.map((row) => names.map((name) => textOf(row[name])))];
+  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
   for (const line of lines) {
     console.log(
       line

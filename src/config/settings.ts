@@ -108,9 +108,14 @@ export const settings = {
       'How long a claimed order may have no entry before it returns to the queue. 0: for ever.',
   }),
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {
+    default: '60',
+    meaning:
+      'How long the record of a check is kept. Until then it can be read again, ordered from and replayed.',
+  }),
+  checkDayRetentionDays: setting('CHECK_DAY_RETENTION_DAYS', wholeNumber(400, 36_500, 'days'), {
     default: '400',
     meaning:
-      'How long the record of a check is kept: more than a year, so that a year can be compared with the one before.',
+      'How long reports know how many checks were made on a day. A report covers up to 400 days.',
   }),
   idempotencyRetentionDays: setting('IDEMPOTENCY_RETENTION_DAYS', wholeNumber(30, 36_500, 'days'), {
     default: '30',

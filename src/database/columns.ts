@@ -12,6 +12,8 @@ export const column = {
   /** Of any length. */
   longText: { type: 'text' },
   integer: { type: 'integer' },
+  /** Up to 2^53. */
+  bigInteger: { type: 'bigint' },
   boolean: { type: 'boolean' },
   /** Money in minor units of its currency (pence). */
   money: { type: 'integer' },

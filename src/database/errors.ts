@@ -56,7 +56,8 @@ export function isBusy(thrown: unknown): boolean {
 
 /** Whether the database refused a row because a unique index holds its key already. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  const code = (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code;
+  const error = thrown as { code?: unknown; driverError?: { code?: unknown } } | null;
+  const code = error?.driverError?.code ?? error?.code;
   return (
     code === '23505' ||
     code === 'SQLITE_CONSTRAINT_UNIQUE' ||

@@ -7,7 +7,7 @@ import {
   engineOf,
   PATIENCE,
   type PoolUse,
-  type SqlValue,
+  type RowInsert,
 } from './engine/engine.js';
 import { PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
@@ -69,17 +69,12 @@ export class Transactions {
   }
 
   /**
-   * Adds rows to a table, in a transaction of their own; one whose key is taken is left out. For the
-   * one kind of row that comes by thousands, and of which a failure of the power may take the last:
-   * TypeORM's own insert costs several times the row, and a flush to disk a thousand times.
-   * @param values the values of one row after the other
+   * Adds rows to tables, all in one transaction or none. For the one kind of row that comes by
+   * thousands, and of which a power failure may lose the last: TypeORM's own insert costs several times
+   * the row, and a flush to disk a thousand times.
    */
-  insertRows(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<unknown> {
-    return this.database.insertRows(table, columns, values);
+  insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
+    return this.database.insertRows(inserts);
   }
 
   /**

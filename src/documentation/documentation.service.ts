@@ -193,7 +193,7 @@ ${rows(codesFor('staff'))}
 const ofPage = /^(?:\.\.\/)?([A-Za-z-]+)\.md(#.*)?$/;
 
 function exampleIn(href: string): string | undefined {
-  return /^\.\.\/examples\/(.+)$/.exec(href)?.[1];
+  return /^\.\.\/\.\.\/examples\/(.+)$/.exec(href)?.[1];
 }
 
 function exampleOr(href: string): string {

@@ -9,44 +9,20 @@ export function randomCrockford(length: number): string {
   return text;
 }
 
-/** Characters that the codes of a cluster share, and characters in which they differ. */
-const HALF = 5;
-const CODES = 32 ** HALF;
-/** Codes after which a new cluster begins. */
-const CLUSTER = 1_000;
-
-/**
- * Makes codes of 10 characters, as unlikely to meet as random ones: those of a cluster share a random
- * half and differ surely in the other. Keys that lie together in a database's index are several times
- * cheaper to store: 500 random ones change 500 pages of it. And one of them says where the others are.
- */
-export function clusteredCrockford(): () => string {
-  let shared = '';
-  let other = 0;
-  let step = 1;
-  let left = 0;
-  return () => {
-    if (left === 0) {
-      shared = randomCrockford(HALF);
-      other = randomInt(CODES);
-      step = 2 * randomInt(CODES / 2) + 1; // odd, so that it comes back only after all codes
-      left = CLUSTER;
-    }
-    left -= 1;
-    other = (other + step) % CODES;
-    return shared + written(other);
-  };
-}
-
-/** What the codes of a cluster share. */
-export function clusterOf(code: string): string {
-  return code.slice(0, HALF);
-}
-
-function written(number: number): string {
+/** A whole number of at most 30 bits as `length` characters, the highest 5 bits first. */
+export function toCrockford(number: number, length: number): string {
   let text = '';
-  for (let shift = 5 * (HALF - 1); shift >= 0; shift -= 5) text += alphabet[(number >> shift) & 31];
+  for (let shift = 5 * (length - 1); shift >= 0; shift -= 5) {
+    text += alphabet[(number >> shift) & 31];
+  }
   return text;
+}
+
+/** The number that `toCrockford` wrote. */
+export function fromCrockford(text: string): number {
+  let number = 0;
+  for (const character of text) number = number * 32 + alphabet.indexOf(character);
+  return number;
 }
 
 /**

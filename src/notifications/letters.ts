@@ -19,12 +19,8 @@ export interface OrderFacts {
   readonly postcode: string;
   readonly productCode: string;
   readonly productName: string;
-  readonly bandwidthProvisionedMbps: number;
-  readonly bandwidthCapacityMbps: number;
-  readonly termMonths: number;
-  /** With its currency: `550.00 GBP`. */
-  readonly price: string;
-  readonly leadTimeDays: number;
+  /** Bandwidth, price and so on. */
+  readonly terms: readonly (readonly [label: string, text: string])[];
   readonly zone: string;
   readonly checkId: string | null;
   readonly notes: string | null;
@@ -216,18 +212,8 @@ function daysLeft(expiresAt: Date, now: Date): string {
 function productRows(order: OrderFacts): [string, Value][] {
   return [
     ['Product', `${order.productName} (${order.productCode})`],
-    [
-      'Bandwidth',
-      `${bandwidth(order.bandwidthProvisionedMbps)} on a ${bandwidth(order.bandwidthCapacityMbps)} bearer`,
-    ],
-    ['Term', `${order.termMonths} months`],
-    ['Price', `${order.price} a month, excluding VAT`],
-    ['Lead time', `${order.leadTimeDays} days`],
+    ...order.terms.map(([label, text]): [string, Value] => [label, text]),
   ];
-}
-
-function bandwidth(mbps: number): string {
-  return mbps % 1_000 === 0 ? `${mbps / 1_000} Gbit/s` : `${mbps} Mbit/s`;
 }
 
 function personRows(label: string, { name, email, phone }: Person): [string, Value | null][] {

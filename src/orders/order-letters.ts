@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { printAmount } from '../catalogue/content/money.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { inBrief, inWords, labelledFields } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
 import { LetterSources } from '../notifications/letter-sources.js';
 import type { OrderFacts } from '../notifications/letters.js';
 import { Order } from './order.entity.js';
+import { productOf } from './views/ordered-product.js';
 
 /** Knows what the letters about an order say. */
 @Injectable()
@@ -35,16 +37,20 @@ async function factsOf(tx: Tx, id: string): Promise<OrderFacts | null> {
     contact: { name: order.contactName, email: order.contactEmail, phone: order.contactPhone },
     postcode: order.postcode,
     productCode: order.productCode,
-    productName: order.productName,
-    bandwidthProvisionedMbps: order.bandwidthProvisionedMbps,
-    bandwidthCapacityMbps: order.bandwidthCapacityMbps,
-    termMonths: order.termMonths,
-    price: `${printAmount(order.amountMinor, order.currency)} ${order.currency}`,
-    leadTimeDays: order.leadTimeDays,
+    productName: order.terms.name,
+    terms: termRows(productOf(order)),
     zone: order.zone,
     checkId: order.checkId,
     notes: order.notes,
     possibleDuplicateOf: twinId === null ? null : (twin?.reference ?? twinId),
     callBy: order.firstContactAt === null ? order.firstContactDueAt : null,
   };
+}
+
+/** Amounts carry the code of their currency: `550.00 GBP a month, excluding VAT`. */
+function termRows(product: OfferedProduct): [label: string, text: string][] {
+  return labelledFields().map((field) => {
+    const text = field.isMoney ? inBrief(field, product) : inWords(field, product);
+    return [field.label, field.note === undefined ? text : `${text} ${field.note}`];
+  });
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { column, optional } from '../database/columns.js';
 import type { Situation } from './moves/order-state.js';
 import type { OrderState } from './moves/order-states.js';
@@ -32,14 +33,9 @@ export abstract class OrderRecord implements Situation {
   @Column(column.text(32))
   productCode: string;
 
-  @Column(column.text(120))
-  productName: string;
-
-  @Column(column.integer)
-  bandwidthProvisionedMbps: number;
-
-  @Column(column.integer)
-  bandwidthCapacityMbps: number;
+  /** What was ordered, as the interface says it: never changed. The columns beside it are for queries. */
+  @Column({ ...column.json, update: false })
+  terms: OfferedProduct;
 
   @Column(column.integer)
   termMonths: number;
@@ -50,9 +46,6 @@ export abstract class OrderRecord implements Situation {
 
   @Column(column.text(3))
   currency: string;
-
-  @Column(column.integer)
-  leadTimeDays: number;
 
   @Column(column.text(32))
   zone: string;

@@ -1,4 +1,5 @@
-import type { Offer } from '../catalogue/content/catalogue.js';
+import type { AgreedTerms, Offer } from '../catalogue/content/offer-fields.js';
+import { shownTerms, termsOf } from '../catalogue/content/offers.js';
 import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
 import type { MoveRefusal } from './moves/order-state.js';
 import type { OrderState } from './moves/order-states.js';
@@ -34,20 +35,22 @@ export class UnknownCheck extends Problem {
   }
 }
 
-/** The terms of an offer that a client decides by. */
-type Terms = Pick<Offer, 'price' | 'currency' | 'leadTimeDays'>;
-
-const termsOf = ({ price, currency, leadTimeDays }: Terms) => ({ price, currency, leadTimeDays });
-
 export class OfferChanged extends Problem {
-  constructor(quoted: Terms, current: Terms | undefined) {
+  constructor(quoted: AgreedTerms, current: AgreedTerms | undefined) {
+    const terms = shownTerms().map(({ label }) => label);
     const detail = current
-      ? 'Price or lead time have changed since the cited check.'
+      ? `${oneOf(terms)} have changed since the cited check.`
       : 'The product is no longer sold at this postcode; the cited check is too old to hold.';
     super('offer-changed', detail, {
       members: { quoted: termsOf(quoted), current: current ? termsOf(current) : null },
     });
   }
+}
+
+/** `Price or lead time`. */
+function oneOf(labels: readonly string[]): string {
+  const text = labels.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  return text.charAt(0) + text.slice(1).toLowerCase();
 }
 
 export class IdempotencyKeyReused extends Problem {

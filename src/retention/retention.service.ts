@@ -2,8 +2,10 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
-import { type CheckTable, storedChecks } from '../availability/stored-checks.js';
+import { CheckDaysService } from '../availability/check-days.service.js';
+import { type CheckTable, StoredChecks } from '../availability/stored-checks.js';
 import { Clock } from '../kernel/clock.js';
+import { londonDay } from '../kernel/working-hours.js';
 import { Config } from '../config/config.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
@@ -27,6 +29,8 @@ const TEST_DAYS = 30;
 
 export interface Pruned {
   readonly checks: number;
+  /** Counts of checks by day. */
+  readonly checkDays: number;
   readonly keys: number;
   /** Ended sessions, expired links, old delays. */
   readonly signIns: number;
@@ -46,6 +50,7 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly checkDays: CheckDaysService,
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
     private readonly delays: SignInDelays,
@@ -63,9 +68,13 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** In small transactions; what is left when it is stopped is for the next time. */
   async prune(): Promise<Pruned> {
-    const { checkRetentionDays, idempotencyRetentionDays } = this.config;
+    const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
+    const firstDay = londonDay(this.before(checkDayRetentionDays));
+    // What reports have not counted yet must not be deleted.
+    await this.checkDays.countNew();
     return {
       checks: await this.pruneChecks('checks', this.before(checkRetentionDays)),
+      checkDays: await this.inBatches((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
       keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
       signIns: await this.inBatches((tx) => this.pruneSignIns(tx)),
       tests: await this.pruneTests(this.before(TEST_DAYS)),
@@ -85,7 +94,7 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private pruneChecks(table: CheckTable, before: Date): Promise<number> {
-    const stored = storedChecks(this.transactions, table);
+    const stored = new StoredChecks(this.transactions, table);
     return this.inBatches((tx) => stored.prune(tx, before, BATCH));
   }
 
@@ -111,10 +120,10 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async pruneQuietly(): Promise<void> {
     try {
-      const { checks, keys, signIns, tests } = await this.prune();
-      if (checks + keys + signIns + tests === 0) return;
+      const { checks, checkDays, keys, signIns, tests } = await this.prune();
+      if (checks + checkDays + keys + signIns + tests === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
       );
     } catch (error) {
       // Another instance is at it, or the database is away; there is a next time.

@@ -1,5 +1,4 @@
-import { STANDARD } from '../catalogue/content/cells.js';
-import type { PriceRow, ProductRow } from '../catalogue/content/csv-reader.js';
+import { parseCatalogueFiles } from '../catalogue/content/csv-reader.js';
 import { Catalogue } from '../catalogue/content/catalogue.js';
 import { CoverageBuilder, EXCLUDED } from '../catalogue/content/coverage-index.js';
 import { parseSandboxPostcode } from '../kernel/postcode.js';
@@ -8,33 +7,32 @@ import { type SandboxCase, sandboxPostcodes } from '../kernel/sandbox-postcodes.
 /** In the records of checks and orders: no catalogue version has this number. */
 export const SANDBOX_VERSION = 0;
 
-const products: readonly ProductRow[] = [
-  product('TEST-100M-12', '100M Internet on a 1G bearer', 100, 1_000, 12),
-  product('TEST-1G-12', '1G Internet on a 10G bearer', 1_000, 10_000, 12),
-  product('TEST-1G-36', '1G Internet on a 10G bearer', 1_000, 10_000, 36),
-  // Sold nowhere, so that the answer to an order of it can be seen.
-  product('TEST-100G-60', '100G Internet', 100_000, 100_000, 60),
-];
-
 const ZONE = 'SANDBOX';
 const CHANGING_ZONE = 'SANDBOX-CHANGING';
 
-const prices: readonly PriceRow[] = [ZONE, CHANGING_ZONE].flatMap((zone) => [
-  price('TEST-100M-12', zone, 208_00, 10),
-  price('TEST-1G-12', zone, 550_00, 84),
-  price('TEST-1G-36', zone, 450_00, 84),
-]);
+// The last one is sold nowhere, so that the answer to an order of it can be seen.
+const products = `code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months
+TEST-100M-12,100M Internet on a 1G bearer,0.1,1,12
+TEST-1G-12,1G Internet on a 10G bearer,1,10,12
+TEST-1G-36,1G Internet on a 10G bearer,1,10,36
+TEST-100G-60,100G Internet,100,100,60
+`;
 
-/** By the time of the order, in the zone whose prices change: 5 % more, two weeks later. */
-const changedPrices = prices.map((row) =>
-  row.zone === CHANGING_ZONE
-    ? {
-        ...row,
-        amountMinor: Math.round(row.amountMinor * 1.05),
-        leadTimeDays: row.leadTimeDays + 14,
-      }
-    : row,
-);
+/** Prices are on the standard list, from which every client gets what its own list lacks. */
+const prices = `product,zone,price_list,price,currency,lead_time_days
+TEST-100M-12,${ZONE},,208.00,GBP,10
+TEST-1G-12,${ZONE},,550.00,GBP,84
+TEST-1G-36,${ZONE},,450.00,GBP,84
+`;
+const changing = `TEST-100M-12,${CHANGING_ZONE},,208.00,GBP,10
+TEST-1G-12,${CHANGING_ZONE},,550.00,GBP,84
+TEST-1G-36,${CHANGING_ZONE},,450.00,GBP,84
+`;
+/** By the time of the order: 5 % more, two weeks later. */
+const changed = `TEST-100M-12,${CHANGING_ZONE},,218.40,GBP,24
+TEST-1G-12,${CHANGING_ZONE},,577.50,GBP,98
+TEST-1G-36,${CHANGING_ZONE},,472.50,GBP,98
+`;
 
 const zones: Readonly<Record<SandboxCase, string | null>> = {
   products: ZONE,
@@ -47,15 +45,12 @@ const zones: Readonly<Record<SandboxCase, string | null>> = {
 };
 
 /** What the sandbox sells, built in: as checks see it, and as it stands when an order comes. */
-export const sandboxCatalogue = catalogueWith(prices);
-export const sandboxCatalogueAtOrder = catalogueWith(changedPrices);
+export const sandboxCatalogue = catalogueWith(prices + changing);
+export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 
-function catalogueWith(rows: readonly PriceRow[]): Catalogue {
-  return new Catalogue(SANDBOX_VERSION, {
-    products,
-    prices: rows,
-    coverage: coverage(),
-  });
+function catalogueWith(rows: string): Catalogue {
+  const { content } = parseCatalogueFiles({ products, prices: rows, coverage: 'place,zone\n' });
+  return new Catalogue(SANDBOX_VERSION, { ...content!, coverage: coverage() });
 }
 
 function coverage() {
@@ -68,26 +63,4 @@ function coverage() {
     builder.add({ level: 'unit', name: postcode, key }, number, 0);
   }
   return builder.build(() => undefined);
-}
-
-function product(
-  code: string,
-  name: string,
-  bandwidthProvisionedMbps: number,
-  bandwidthCapacityMbps: number,
-  termMonths: number,
-): ProductRow {
-  return { code, name, bandwidthProvisionedMbps, bandwidthCapacityMbps, termMonths };
-}
-
-/** Prices are on the standard list, from which every client gets what its own list lacks. */
-function price(code: string, zone: string, amountMinor: number, leadTimeDays: number): PriceRow {
-  return {
-    productCode: code,
-    zone,
-    priceList: STANDARD,
-    amountMinor,
-    currency: 'GBP',
-    leadTimeDays,
-  };
 }

@@ -1,40 +1,54 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Check } from '../../src/availability/check.entity.js';
-import { storedChecks, type StoredChecks } from '../../src/availability/stored-checks.js';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { CheckDaysService } from '../../src/availability/check-days.service.js';
+import { type Check, CheckRow } from '../../src/availability/check.entity.js';
+import { firstNumberAt } from '../../src/availability/check-numbers.js';
+import {
+  CHECKS_MADE,
+  checksMade,
+  checksUse,
+  StoredChecks,
+} from '../../src/availability/stored-checks.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
-/** The `n`-th of records, one a minute, of which a thousand have ids of one cluster. */
+/** The `n`-th of records, one a minute. */
 function check(n: number, about: Partial<Check> = {}): Check {
+  const checkedAt = new Date(NOON + n * MINUTE);
   return {
-    id: `${String(Math.floor(n / 1_000)).padStart(5, 'C')}${String(n % 1_000).padStart(5, '0')}`,
+    id: 'of no interest',
+    number: firstNumberAt(checkedAt.getTime()) + n,
     clientId: '0198f7a0-1111-7000-8000-000000000001',
     postcode: 'EC2A 2BS',
-    area: 'EC',
     priceList: n % 2 === 0 ? 'standard' : `a","b,\n£\\'$1`,
     catalogueVersion: 3,
     productCount: n % 4,
-    checkedAt: new Date(NOON + n * MINUTE),
+    checkedAt,
     staffId: n % 3 === 0 ? null : '0198f7a0-2222-7000-8000-000000000002',
     ...about,
   };
 }
 
+const row = ({ id: _id, ...stored }: Check) => stored;
 const many = (count: number) => Array.from({ length: count }, (_, n) => check(n));
 
 onBothEngines('The records of checks', (engine) => {
   let transactions: Transactions;
   let stored: StoredChecks;
+  let days: CheckDaysService;
 
   beforeAll(async () => {
-    transactions = (await startService(engine)).get(Transactions);
-    stored = storedChecks(transactions, 'checks');
+    const service = await startService(engine);
+    transactions = service.get(Transactions);
+    days = service.get(CheckDaysService);
+    stored = new StoredChecks(transactions, 'checks');
   });
 
   beforeEach(async () => {
+    await days.countNew();
     const end = new Date(NOON + 10_000 * MINUTE);
     while ((await transactions.run((tx) => stored.prune(tx, end, 10_000))) > 0);
     await stored.write(many(1_500));
@@ -42,24 +56,26 @@ onBothEngines('The records of checks', (engine) => {
 
   const madeWithin = (start: number, end: number) =>
     transactions.read(async (tx) => {
-      const query = tx.createQueryBuilder(Check, 'r').where(stored.madeWithin, { start, end });
+      const query = tx
+        .createQueryBuilder(CheckRow, 'r')
+        .where(CHECKS_MADE, checksMade({ start, end }));
       const found = await query.getMany();
       return found
         .map(({ checkedAt }) => (checkedAt.getTime() - NOON) / MINUTE)
         .sort((a, b) => a - b);
     });
 
-  it('are rows to a query, keep what they hold, however many they are', async () => {
-    const read = await transactions.read((tx) => tx.find(Check, { order: { checkedAt: 'ASC' } }));
-    expect(read).toEqual(many(1_500));
+  it('keep what they hold, however many are written at once', async () => {
+    const read = await transactions.read((tx) => tx.find(CheckRow, { order: { number: 'ASC' } }));
+    expect(read).toEqual(many(1_500).map(row));
   });
 
-  it('are found by their ids, alone or among others', async () => {
+  it('are found by their numbers', async () => {
     for (const n of [0, 1, 59, 60, 999, 1_000, 1_499]) {
-      expect(await stored.find(check(n).id)).toEqual(check(n));
+      expect(await stored.find(check(n).number)).toEqual(row(check(n)));
     }
-    for (const id of [check(1_500).id, 'CCCC099999', 'ZZZZZ00000', '0000000000']) {
-      expect(await stored.find(id)).toBeNull();
+    for (const number of [0, check(1_500).number, 2 ** 50 - 1]) {
+      expect(await stored.find(number)).toBeNull();
     }
   });
 
@@ -71,62 +87,56 @@ onBothEngines('The records of checks', (engine) => {
     expect(await madeWithin(NOON + 1, NOON + 90 * MINUTE + 1)).toEqual(until(1, 91));
     expect(await madeWithin(NOON + 59 * MINUTE, NOON + 61 * MINUTE)).toEqual([59, 60]);
     expect(await madeWithin(0, NOON)).toEqual([]);
-    expect(await madeWithin(0, 2 * NOON)).toHaveLength(1_500);
+    expect(await madeWithin(0, 1.01 * NOON)).toHaveLength(1_500);
   });
 
-  it('are found by their catalogue version', async () => {
+  it('are looked for by the primary key, whether by number or by time', async () => {
+    const { first, beyond, start, end } = checksMade({ start: NOON, end: NOON + HOUR });
+    const where = CHECKS_MADE.replaceAll('r.checkedAt', 'r.checked_at')
+      .replaceAll(':first', String(first))
+      .replaceAll(':beyond', String(beyond))
+      .replaceAll(':start', String(start))
+      .replaceAll(':end', String(end));
+    const explain = engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN (FORMAT TEXT)';
+    const plan = await transactions.run(async (tx) => {
+      if (engine === 'postgres') await tx.query('SET LOCAL enable_seqscan = off');
+      return tx.query<object[]>(`${explain} SELECT * FROM checks r WHERE ${where}`);
+    });
+    expect(JSON.stringify(plan)).toMatch(/USING PRIMARY KEY \(number>|pk_checks/);
+  });
+
+  it('say whether a catalogue version was used while it was live', async () => {
     await stored.write([
       check(2_000, { catalogueVersion: 4 }),
       check(2_001, { catalogueVersion: 5 }),
-      check(2_002, { catalogueVersion: 4 }),
     ]);
-    const counts = await transactions.read(async (tx) => [
-      await tx.countBy(Check, { catalogueVersion: 4 }),
-      await tx.countBy(Check, { catalogueVersion: 5 }),
-      await tx.countBy(Check, { catalogueVersion: 6 }),
+    const live = { start: NOON + 1_999 * MINUTE, end: NOON + 2_002 * MINUTE };
+    const later = { start: NOON + 2_100 * MINUTE, end: NOON + 3_000 * MINUTE };
+    const used = await transactions.read(async (tx) => [
+      await checksUse(tx, 4, live),
+      await checksUse(tx, 5, live),
+      await checksUse(tx, 6, live),
+      await checksUse(tx, 4, later),
     ]);
-    expect(counts).toEqual([2, 1, 0]);
+    expect(used).toEqual([true, true, false, false]);
   });
 
-  it('are stored once, where a write is done again', async () => {
-    const again = [check(3_000), check(3_001)];
-    await stored.write(again);
-    await stored.write(again);
-    expect(await madeWithin(NOON + 3_000 * MINUTE, NOON + 3_002 * MINUTE)).toEqual([3_000, 3_001]);
+  it('are stored once where a write is repeated, and the others of the write too', async () => {
+    expect(await stored.write([check(3_000), check(3_001)])).toBe(0);
+    expect(await stored.write([check(3_000), check(3_001)])).toBe(2);
+    expect(await stored.write([check(3_001), check(3_002)])).toBe(1);
+    expect(await madeWithin(NOON + 3_000 * MINUTE, NOON + 3_003 * MINUTE)).toEqual([
+      3_000, 3_001, 3_002,
+    ]);
   });
 
-  it('are deleted from the oldest on, about as many at a time as is said', async () => {
-    const before = new Date(NOON + 600 * MINUTE);
+  it('are deleted from the oldest on, a limited number at a time', async () => {
+    const before = new Date(NOON + 630 * MINUTE);
     const prune = () => transactions.run((tx) => stored.prune(tx, before, 100));
     const deleted: number[] = [];
     do deleted.push(await prune());
     while (deleted.at(-1) !== 0);
-    expect(deleted.reduce((a, b) => a + b)).toBe(600);
-    expect(Math.max(...deleted)).toBeLessThanOrEqual(160);
-    expect((await madeWithin(0, NOON + 700 * MINUTE))[0]).toBe(600);
-  });
-});
-
-describe('The records of checks on SQLite', () => {
-  it('are looked for in few groups: neither a time nor an id reads all', async () => {
-    const transactions = (await startService('sqlite')).get(Transactions);
-    const stored = storedChecks(transactions, 'checks');
-    await stored.write(many(600));
-    const plan = (where: string) =>
-      transactions.read(async (tx) => {
-        const steps = await tx.query<{ detail: string }[]>(
-          `EXPLAIN QUERY PLAN SELECT * FROM checks r WHERE ${where}`,
-        );
-        return steps.map(({ detail }) => detail).join('\n');
-      });
-    const within = stored.madeWithin
-      .replaceAll('r.checkedAt', 'r.checked_at')
-      .replaceAll(':start', '0')
-      .replaceAll(':end', '1');
-    expect(await plan(within)).toContain('ix_check_groups_hour');
-    expect(await plan('r.catalogue_version = 1')).toContain('ix_check_groups_catalogue_version');
-    expect(await plan(`r.group_id BETWEEN 'A' AND 'B' AND r.id = 'A'`)).toContain(
-      '(id>? AND id<?)',
-    );
+    expect(deleted).toEqual([100, 100, 100, 100, 100, 100, 30, 0]);
+    expect((await madeWithin(0, NOON + 700 * MINUTE))[0]).toBe(630);
   });
 });

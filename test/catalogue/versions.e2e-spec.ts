@@ -7,6 +7,8 @@ import type {
   VersionList,
   VersionView,
 } from '../../src/catalogue/catalogue.dto.js';
+import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
+import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { Revisions } from '../../src/database/revisions.js';
@@ -43,6 +45,12 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await move(number, 'activation')).body.state).toBe('active');
     return number;
   };
+
+  /** How many contents and how many versions are stored. */
+  const contents = () =>
+    service
+      .get(Transactions)
+      .read(async (tx) => [await tx.count(CatalogueContentRow), await tx.count(CatalogueVersion)]);
 
   // Version 1 sells at 550.00.
   beforeEach(async () => {
@@ -260,6 +268,13 @@ onBothEngines('catalogue versions', (engine) => {
     ]);
   });
 
+  it('share one content where they say the same', async () => {
+    await activated('560.00');
+    await service.get(VersionsService).rollback(1, operator);
+    await draft('560.00');
+    expect(await contents()).toEqual([2, 4]);
+  });
+
   it('are pruned unless they are new, in service or referred to', async () => {
     await priceOf(service, client);
     await activated('560.00');
@@ -274,6 +289,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await show(3)).status).toBe(200);
     expect(await prune(false)).toEqual(expected);
     expect([(await show(3)).status, (await show(2)).status]).toEqual([404, 200]);
+    expect(await contents()).toEqual([4, 4]);
   });
 
   it('are replayed on past checks and open orders', async () => {
@@ -312,22 +328,30 @@ describe('a damaged version', () => {
     const path = await folderOf(priced('560.00'));
     const options = { label: 'x', actor: operator };
     const { version } = await service.get(ImportService).importFiles(path, options);
-    const swapProductCounts = (by: number) =>
-      service
-        .get(Transactions)
-        .run((tx) =>
-          tx.query(`UPDATE catalogue_versions SET products = products + ${by} WHERE number = 2`),
-        );
-    await swapProductCounts(1);
+    const transactions = service.get(Transactions);
+    const bodies = await transactions.read((tx) =>
+      tx.query<{ body: string; hash: string }[]>(
+        'SELECT body, hash FROM catalogue_contents JOIN catalogue_versions ON hash = content_hash ORDER BY number',
+      ),
+    );
+    const storeSecond = (body: string) =>
+      transactions.run((tx) =>
+        tx.query(
+          `UPDATE catalogue_contents SET body = '${body}' WHERE hash = '${bodies[1]!.hash}'`,
+        ),
+      );
+    await storeSecond(bodies[0]!.body);
+    const damaged =
+      'Catalogue version 2 cannot be used: its checksum is not the one that it is stored under.';
     await expect(service.get(VersionsService).activate(version!, null, operator)).rejects.toThrow(
-      'Catalogue version 2 cannot be used: it has 4 products, not 5.',
+      damaged,
     );
     expect(await ready()).toMatchObject({
       catalogueVersion: 1,
-      lag: 'Catalogue version 2 cannot be used: it has 4 products, not 5.',
+      lag: damaged,
     });
     expect(await priceOf(service, client)).toBe(550);
-    await swapProductCounts(-1);
+    await storeSecond(bodies[1]!.body);
     await service.get(Revisions).look();
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);

@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { UncountedChecks } from '../../src/availability/check-day.entity.js';
+import { isUniqueViolation } from '../../src/database/errors.js';
 import { Revision } from '../../src/database/revision.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -55,19 +57,39 @@ onBothEngines('Rows that are written behind', (engine) => {
     transactions = (await startService(engine)).get(Transactions);
   });
 
-  it('leave out one whose key is taken, and keep the others', async () => {
-    const columns = ['name', 'number'];
-    await transactions.insertRows('revisions', columns, ['x', 1, 'access', 999, 'y', 2]);
-    const rows = await transactions.read((tx) => tx.find(Revision, { order: { name: 'ASC' } }));
-    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['access', 'x', 'y']));
+  const insert = (...values: (string | number | null)[]) => ({
+    table: 'revisions',
+    columns: ['name', 'number'],
+    values,
+  });
+
+  it('are stored in several tables, or in none where a key of one is taken', async () => {
+    const uncounted = (first: number) => ({
+      table: 'uncounted_checks',
+      columns: ['first_number', 'last_number'],
+      values: [first, first + 1],
+    });
+    const many = Array.from({ length: 70 }, (_, i) => [`x${i}`, i]).flat();
+    await transactions.insertRows([insert(...many), uncounted(10)]);
+    await expect(transactions.insertRows([insert('y', 1), uncounted(10)])).rejects.toThrow();
+    const refused = transactions.insertRows([insert('y', 1, 'access', 999), uncounted(20)]);
+    expect(isUniqueViolation(await refused.catch((error: unknown) => error))).toBe(true);
+    const [rows, ranges] = await transactions.read(async (tx) => [
+      await tx.find(Revision),
+      await tx.find(UncountedChecks),
+    ]);
+    const names = rows.map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('x'))).toHaveLength(70);
+    expect(names).not.toContain('y');
     expect(rows.find(({ name }) => name === 'access')?.number).not.toBe(999);
+    expect(ranges).toEqual([{ firstNumber: 10, lastNumber: 11 }]);
   });
 
   it('fail as a whole, and say so, where a row is wrong', async () => {
-    const write = transactions.insertRows('revisions', ['name', 'number'], ['z', 1, 'zz', null]);
+    const write = transactions.insertRows([insert('z', 1, 'zz', null)]);
     // NOT NULL is a constraint too, but not one that may be passed over.
     await expect(write).rejects.toMatchObject({ message: expect.stringMatching(/not.null/i) });
-    await transactions.insertRows('revisions', ['name', 'number'], ['w', 1]);
+    await transactions.insertRows([insert('w', 1)]);
     const rows = await transactions.read((tx) => tx.find(Revision));
     expect(rows.map(({ name }) => name)).toContain('w');
     expect(rows.map(({ name }) => name)).not.toContain('z');

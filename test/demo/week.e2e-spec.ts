@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/databases.js';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
-import { Check } from '../../src/availability/check.entity.js';
+import { CheckRow } from '../../src/availability/check.entity.js';
 import { type DemoWeek, fillDemoWeek } from '../../demo/week/week.js';
 import { addWorkingTime } from '../../src/kernel/working-hours.js';
 import { Transactions } from '../../src/database/transactions.js';
@@ -62,7 +62,7 @@ onBothEngines('the demo’s week', (engine) => {
     expect(orders.length).toBeGreaterThanOrEqual(75);
     const states = new Set(orders.map(({ state }) => state));
     expect([...states].sort()).toEqual([...openStates, ...closedStates].sort());
-    const checks = await service.get(Transactions).read((tx) => tx.count(Check));
+    const checks = await service.get(Transactions).read((tx) => tx.count(CheckRow));
     expect(checks).toBeGreaterThanOrEqual(4_000);
     expect(week).toMatchObject({ orders: orders.length });
     expect(orders.some(({ reopenings }) => reopenings > 0)).toBe(true);

@@ -2,7 +2,8 @@ import { expect, it, describe } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { In } from 'typeorm';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { Check } from '../../src/availability/check.entity.js';
+import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ImportView, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
@@ -155,12 +156,16 @@ describe('three processes on one PostgreSQL', () => {
 
     expect(await numbers()).toEqual(processes.map(() => active!.number));
     for (const ids of asked) {
+      const codes = service.get(CheckCodes);
+      const numbers = ids.map((id) => codes.numberOf(id));
       const recorded = () =>
-        service.get(Transactions).read((tx) => tx.find(Check, { where: { id: In(ids) } }));
+        service.get(Transactions).read((tx) => tx.findBy(CheckRow, { number: In(numbers) }));
       // The processes write them a moment later.
       await until(async () => (await recorded()).length === ids.length, 10);
       const rows = await recorded();
-      const versionOf = new Map(rows.map((row) => [row.id, row.catalogueVersion]));
+      const versionOf = new Map(
+        rows.map((row) => [codes.codeOf(row.number), row.catalogueVersion]),
+      );
       const seen = ids.flatMap((id) => versionOf.get(id) ?? []);
       expect(seen.length).toBeGreaterThan(20);
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { Check } from '../../src/availability/check.entity.js';
+import { CheckRow } from '../../src/availability/check.entity.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { later } from '../support/closing.js';
@@ -150,7 +150,7 @@ onBothEngines('a stop', (engine) => {
     await Promise.all(Array.from({ length: 20 }, () => service.http.get(checkPath, waiting)));
     await service.close();
     const dataSource = await openDataSource(database);
-    expect(await dataSource.getRepository(Check).count()).toBe(20);
+    expect(await dataSource.getRepository(CheckRow).count()).toBe(20);
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
-import { Check } from '../../src/availability/check.entity.js';
+import { CheckCodes } from '../../src/availability/check-codes.js';
+import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { Tx } from '../../src/database/engine/tx.js';
@@ -30,7 +31,9 @@ onBothEngines('the page that checks a postcode', (engine) => {
   const rows = <T>(work: (tx: Tx) => Promise<T>) => service.get(Transactions).read(work);
   const checks = async () => {
     await service.flushChecks();
-    return rows((tx) => tx.findBy(Check, { clientId: client.id }));
+    const found = await rows((tx) => tx.findBy(CheckRow, { clientId: client.id }));
+    const codes = service.get(CheckCodes);
+    return found.map((row) => ({ ...row, id: codes.codeOf(row.number) }));
   };
   const orders = () => rows((tx) => tx.findBy(Order, { clientId: client.id }));
   /** From the table of offers to the form of an order. */
@@ -203,6 +206,26 @@ onBothEngines('the page that checks a postcode', (engine) => {
       const placed = await browser.post(next.action, next.fields);
       expect([placed.status, (await orders())[0]?.amountMinor]).toEqual([303, 52_000]);
     });
+
+    it.each([
+      ['JPY', '5000', 'JP¥5,000', '6000', 'JP¥6,000'],
+      ['KWD', '12.345', 'KWD\u00a012.345', '13', 'KWD\u00a013'],
+    ])(
+      'with amounts in %s with its decimals',
+      async (currency, amount, shown, dearer, shownDearer) => {
+        const at = (price: string) => ({ prices: [`INT-1G-12,ONNET,,${price},${currency},84`] });
+        await service.given.catalogue(at(amount));
+        const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&client=${client.id}`);
+        expect(text).toContain(`<td class="number">${shown}</td>`);
+        const form = await choose();
+        expect(form.text).toContain(`<strong>${shown}</strong>`);
+        await service.given.catalogue(at(dearer));
+        await talk();
+        const { action, fields } = formOf(form);
+        const changed = await browser.post(action, fields);
+        expect(changed.text).toContain(`<strong>${shownDearer}</strong> <del>${shown}</del>`);
+      },
+    );
 
     it('and keeps the price that it showed while it holds', async () => {
       const { action, fields } = formOf(await choose());

@@ -27,6 +27,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     service.clock.advance({ days: 30 });
     expect(await service.get(RetentionService).prune()).toEqual({
       checks: 0,
+      checkDays: 0,
       keys: 0,
       signIns: 0,
       tests: 0,
@@ -36,6 +37,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     service.clock.advance({ milliseconds: 1 });
     expect(await service.get(RetentionService).prune()).toEqual({
       checks: 0,
+      checkDays: 0,
       keys: 1,
       signIns: 0,
       tests: 0,
@@ -45,6 +47,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     await service.flushChecks();
     expect(await service.get(RetentionService).prune()).toEqual({
       checks: 3,
+      checkDays: 0,
       keys: 0,
       signIns: 0,
       tests: 0,

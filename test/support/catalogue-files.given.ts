@@ -1,8 +1,5 @@
-import {
-  type CatalogueContent,
-  type CatalogueFile,
-  parseCatalogueFiles,
-} from '../../src/catalogue/content/csv-reader.js';
+import type { CatalogueContent } from '../../src/catalogue/content/catalogue.js';
+import { type CatalogueFile, parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
 
 export const HEADERS: Readonly<Record<CatalogueFile, string>> = {
   products: 'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months',

@@ -1,11 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { operator } from '../../src/audit/audit.service.js';
-import {
-  COVERAGE_COLUMNS,
-  parseCatalogueFiles,
-  PRICE_COLUMNS,
-  PRODUCT_COLUMNS,
-} from '../../src/catalogue/content/csv-reader.js';
+import { COVERAGE_COLUMNS, parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
+import { priceFields, productFields } from '../../src/catalogue/content/offer-fields.js';
+import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
@@ -163,8 +160,8 @@ export class Given {
 export function catalogueFiles(rows: CatalogueRows = {}) {
   const { products, prices, coverage } = { ...smallCatalogue, ...rows };
   return {
-    products: csv(PRODUCT_COLUMNS, products),
-    prices: csv(PRICE_COLUMNS, prices),
+    products: csv(columnsOf(productFields), products),
+    prices: csv(columnsOf(priceFields), prices),
     coverage: csv(COVERAGE_COLUMNS, coverage),
   };
 }

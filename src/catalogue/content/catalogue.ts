@@ -1,30 +1,15 @@
 import type { Postcode } from '../../kernel/postcode.js';
 import { STANDARD } from './cells.js';
-import type { CatalogueContent, PriceRow, ProductRow } from './csv-reader.js';
 import { FIRST_ZONE_NUMBER } from './coverage-codec.js';
-import { majorUnits } from './money.js';
+import type { CoverageIndex } from './coverage-index.js';
+import type { Offer, PriceRow, ProductRow } from './offer-fields.js';
+import { offerOf, publishedFields } from './offers.js';
 
-/** A product at a place, for a price list. */
-export interface Offer {
-  readonly productCode: string;
-  readonly name: string;
-  /** Gbit/s. */
-  readonly bandwidthProvisioned: number;
-  /** Gbit/s. */
-  readonly bandwidthCapacity: number;
-  /** Months. */
-  readonly term: number;
-  /** A month, excluding VAT, in major units: 549.99. */
-  readonly price: number;
-  /** ISO 4217. */
-  readonly currency: string;
-  /** Calendar days. */
-  readonly leadTimeDays: number;
-  readonly zone: string;
-  /** The one the price comes from: `standard` where the client's own has none. */
-  readonly priceList: string;
-  /** The price in minor units: 54999. */
-  readonly amountMinor: number;
+/** What one catalogue version says. */
+export interface CatalogueContent {
+  readonly products: readonly ProductRow[];
+  readonly prices: readonly PriceRow[];
+  readonly coverage: CoverageIndex;
 }
 
 /** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
@@ -104,22 +89,6 @@ export class Catalogue {
   }
 }
 
-function offerOf(product: ProductRow, price: PriceRow): Offer {
-  return {
-    productCode: product.code,
-    name: product.name,
-    bandwidthProvisioned: product.bandwidthProvisionedMbps / 1000,
-    bandwidthCapacity: product.bandwidthCapacityMbps / 1000,
-    term: product.termMonths,
-    price: majorUnits(price.amountMinor, price.currency),
-    currency: price.currency,
-    leadTimeDays: price.leadTimeDays,
-    zone: price.zone,
-    priceList: price.priceList,
-    amountMinor: price.amountMinor,
-  };
-}
-
 function inOrder(a: Offer, b: Offer): number {
   return (
     a.bandwidthProvisioned - b.bandwidthProvisioned ||
@@ -129,17 +98,11 @@ function inOrder(a: Offer, b: Offer): number {
   );
 }
 
-/** The contract's product; `legacy` adds the key that version 0.2.0 of it had misspelt. */
+/** The contract's product; `legacy` adds the keys that older versions of it had misspelt. */
 function product(offer: Offer, legacy: boolean): object {
-  return {
-    productCode: offer.productCode,
-    name: offer.name,
-    bandwidthProvisioned: offer.bandwidthProvisioned,
-    bandwidthCapacity: offer.bandwidthCapacity,
-    ...(legacy && { bandwidthCapactity: offer.bandwidthCapacity }),
-    term: offer.term,
-    price: offer.price,
-    currency: offer.currency,
-    leadTimeDays: offer.leadTimeDays,
-  };
+  const values = publishedFields().flatMap(({ name, legacyName }) => [
+    [name, offer[name]],
+    ...(legacy && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
+  ]);
+  return Object.fromEntries(values) as object;
 }

@@ -1,10 +1,6 @@
 import { Place, PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import {
-  checksumOf,
   CoverageRows,
-  decodeCoverage,
-  decodeCoverageAsync,
-  encodeCoverage,
   EXCLUDED_NUMBER,
   FIRST_ZONE_NUMBER,
   LevelRows,
@@ -38,15 +34,8 @@ export interface CoverageSize {
  * Six bytes a row: 1.75 million units take 10 MB, and finding one takes 21 comparisons.
  */
 export class CoverageIndex {
-  #checksum: string | undefined;
-
   /** @param coverage the rows as numbers; they are never changed */
-  constructor(
-    readonly coverage: CoverageRows,
-    checksum?: string,
-  ) {
-    this.#checksum = checksum;
-  }
+  constructor(readonly coverage: CoverageRows) {}
 
   /** The names of the zones in use, ascending, without `-`. */
   get zones(): readonly string[] {
@@ -114,31 +103,6 @@ export class CoverageIndex {
       districts: district.keys.length,
       areas: area.keys.length,
     };
-  }
-
-  /** SHA-256 in hex: equal for equal rows, in whatever order they came. */
-  get checksum(): string {
-    return (this.#checksum ??= checksumOf(this.coverage));
-  }
-
-  /** The form to store, compressed; see coverage-codec.ts. */
-  encode(): Buffer {
-    return encodeCoverage(this.coverage);
-  }
-
-  /** @throws CoverageDamaged */
-  static decode(bytes: Uint8Array): CoverageIndex {
-    const { rows, checksum } = decodeCoverage(bytes);
-    return new CoverageIndex(rows, checksum);
-  }
-
-  /**
-   * The same, never holding the event loop for more than a few milliseconds.
-   * @throws CoverageDamaged
-   */
-  static async decodeAsync(bytes: Uint8Array): Promise<CoverageIndex> {
-    const { rows, checksum } = await decodeCoverageAsync(bytes);
-    return new CoverageIndex(rows, checksum);
   }
 
   private row(level: PlaceLevel, key: number, zoneNumber: number): CoverageRow {

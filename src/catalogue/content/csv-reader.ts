@@ -1,51 +1,20 @@
-import { createHash } from 'node:crypto';
 import { parsePlace, PostcodeRefusal } from '../../kernel/postcode.js';
+import { BadCell, nearest, zoneName } from './cells.js';
+import type { CatalogueContent } from './catalogue.js';
+import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
+import { CsvTable, FaultList, Faults, Wrong } from './csv-table.js';
 import {
-  BadCell,
-  bandwidth,
-  currencyCode,
-  leadTimeDays,
-  nearest,
-  priceIn,
-  pricedZone,
-  priceListName,
-  productCode,
-  productName,
-  termMonths,
-  zoneName,
-} from './cells.js';
-import { CoverageBuilder, CoverageIndex, MOST_ZONES } from './coverage-index.js';
-import { CsvTable, FaultList, Faults, parseCells, Wrong } from './csv-table.js';
+  type OfferFields,
+  priceFields,
+  type PriceRow,
+  productFields,
+  type ProductRow,
+} from './offer-fields.js';
+import { type AnyField, type AnyRow, columnsOf, entriesOf } from './offers.js';
 
 export type { Fault, Faults } from './csv-table.js';
 
 export type CatalogueFile = 'products' | 'prices' | 'coverage';
-
-export interface ProductRow {
-  readonly code: string;
-  readonly name: string;
-  readonly bandwidthProvisionedMbps: number;
-  readonly bandwidthCapacityMbps: number;
-  readonly termMonths: number;
-}
-
-export interface PriceRow {
-  readonly productCode: string;
-  readonly zone: string;
-  readonly priceList: string;
-  /** Minor units of the currency: 54999 is GBP 549.99. */
-  readonly amountMinor: number;
-  /** ISO 4217. */
-  readonly currency: string;
-  readonly leadTimeDays: number;
-}
-
-/** What one catalogue version says. */
-export interface CatalogueContent {
-  readonly products: readonly ProductRow[];
-  readonly prices: readonly PriceRow[];
-  readonly coverage: CoverageIndex;
-}
 
 export interface CatalogueFilesResult {
   /** Products and prices in their canonical order; null where there is any fault. */
@@ -53,25 +22,6 @@ export interface CatalogueFilesResult {
   readonly faults: Faults;
 }
 
-const PRODUCT_CELLS = {
-  code: productCode,
-  name: productName,
-  bandwidth_provisioned_gbps: bandwidth,
-  bandwidth_capacity_gbps: bandwidth,
-  term_months: termMonths,
-};
-
-const PRICE_CELLS = {
-  product: productCode,
-  zone: pricedZone,
-  price_list: priceListName,
-  price: (text: string) => text,
-  currency: currencyCode,
-  lead_time_days: leadTimeDays,
-};
-
-export const PRODUCT_COLUMNS = Object.keys(PRODUCT_CELLS);
-export const PRICE_COLUMNS = Object.keys(PRICE_CELLS);
 export const COVERAGE_COLUMNS = ['place', 'zone'];
 
 const PLACES =
@@ -83,24 +33,25 @@ const PLACES =
  */
 export class CatalogueFilesReader {
   private readonly faults = new FaultList();
-  private readonly products: ProductRow[] = [];
-  private readonly prices: PriceRow[] = [];
+  private readonly products = new RowsOf<ProductRow>(productFields, 'product code');
+  private readonly prices = new RowsOf<PriceRow>(priceFields, 'product, zone and price list');
   private readonly coverage = new CoverageBuilder();
-  /** Where each product code, and each product, zone and price list together, stands first. */
-  private readonly productLines = new Map<string, number>();
-  private readonly priceLines = new Map<string, number>();
   /** Every line of prices with the product it names. */
   private readonly priced: { code: string; line: number }[] = [];
 
   private readonly tables: Readonly<Record<CatalogueFile, CsvTable>> = {
-    products: new CsvTable('products.csv', PRODUCT_COLUMNS, this.faults, (cells, line) =>
-      this.readProduct(cells, line),
-    ),
-    prices: new CsvTable('prices.csv', PRICE_COLUMNS, this.faults, (cells, line) =>
-      this.readPrice(cells, line),
-    ),
-    coverage: new CsvTable('coverage.csv', COVERAGE_COLUMNS, this.faults, (cells, line) =>
-      this.readPlace(cells[0]!, cells[1]!, line),
+    products: new CsvTable('products.csv', this.products, this.faults, (cells, line) => {
+      this.products.read(cells, line, this.tables.products);
+    }),
+    prices: new CsvTable('prices.csv', this.prices, this.faults, (cells, line) => {
+      const { productCode } = this.prices.read(cells, line, this.tables.prices);
+      if (productCode !== undefined) this.priced.push({ code: productCode, line });
+    }),
+    coverage: new CsvTable(
+      'coverage.csv',
+      { columns: COVERAGE_COLUMNS },
+      this.faults,
+      (cells, line) => this.readPlace(cells[0]!, cells[1]!, line),
     ),
   };
 
@@ -117,70 +68,11 @@ export class CatalogueFilesReader {
     );
     const faults = this.faults.sorted(['products.csv', 'prices.csv', 'coverage.csv']);
     const content = {
-      products: sortedProducts(this.products),
-      prices: sortedPrices(this.prices),
+      products: this.products.sorted(),
+      prices: this.prices.sorted(),
       coverage,
     };
     return { content: faults.total === 0 ? content : null, faults };
-  }
-
-  private readProduct(cells: readonly string[], line: number): void {
-    const table = this.tables.products;
-    const row = parseCells(PRODUCT_CELLS, cells, (...bad) => table.refuse(line, ...bad));
-    const { code, name, term_months: term } = row;
-    const provisioned = row.bandwidth_provisioned_gbps;
-    const capacity = row.bandwidth_capacity_gbps;
-    if (code !== undefined) {
-      const first = firstLineOf(this.productLines, code, line);
-      if (first !== line) table.refuse(line, 'code', code, repeats('product code', first));
-    }
-    if (provisioned !== undefined && capacity !== undefined && provisioned > capacity) {
-      table.refuse(line, 'bandwidth_provisioned_gbps', String(provisioned / 1000), {
-        reason: `It is more than the capacity, ${capacity / 1000} Gbit/s.`,
-        suggestion: 'Exchange the two, or correct one.',
-      });
-    }
-    if (code === undefined || name === undefined || term === undefined) return;
-    if (provisioned === undefined || capacity === undefined) return;
-    this.products.push({
-      code,
-      name,
-      bandwidthProvisionedMbps: provisioned,
-      bandwidthCapacityMbps: capacity,
-      termMonths: term,
-    });
-  }
-
-  private readPrice(cells: readonly string[], line: number): void {
-    const table = this.tables.prices;
-    const row = parseCells(PRICE_CELLS, cells, (...bad) => table.refuse(line, ...bad));
-    const {
-      product,
-      zone,
-      price_list: priceList,
-      price = '',
-      currency,
-      lead_time_days: days,
-    } = row;
-    if (product !== undefined) this.priced.push({ code: product, line });
-    if (product !== undefined && zone !== undefined && priceList !== undefined) {
-      const first = firstLineOf(this.priceLines, `${product} ${zone} ${priceList}`, line);
-      if (first !== line) {
-        table.refuse(line, 'product', product, repeats('product, zone and price list', first));
-      }
-    }
-    const amountMinor = priceIn(price, currency);
-    if (amountMinor instanceof BadCell) return table.refuse(line, 'price', price, amountMinor);
-    if (product === undefined || zone === undefined || priceList === undefined) return;
-    if (currency === undefined || days === undefined) return;
-    this.prices.push({
-      productCode: product,
-      zone,
-      priceList,
-      amountMinor,
-      currency,
-      leadTimeDays: days,
-    });
   }
 
   private readPlace(text: string, zone: string, line: number): void {
@@ -216,7 +108,7 @@ export class CatalogueFilesReader {
   }
 
   private checkPricedProducts(): void {
-    const codes = this.productLines;
+    const codes = this.products.lines;
     for (const { code, line } of this.priced) {
       if (codes.has(code)) continue;
       this.tables.prices.refuse(line, 'product', code, {
@@ -228,11 +120,77 @@ export class CatalogueFilesReader {
   }
 }
 
-/** Where `key` stands first: `line` itself unless it was seen. */
-function firstLineOf(lines: Map<string, number>, key: string, line: number): number {
-  const first = lines.get(key);
-  if (first === undefined) lines.set(key, line);
-  return first ?? line;
+/** The rows of one file, as its fields say. */
+class RowsOf<T extends object> {
+  readonly columns: readonly string[];
+  readonly optional: readonly string[];
+  /** Where each key stands first. */
+  readonly lines = new Map<string, number>();
+  private readonly rows: T[] = [];
+  private readonly fields: [property: string, field: AnyField, at: number][];
+  private readonly checked: typeof this.fields;
+  private readonly keys: [property: string, field: AnyField][];
+
+  /** @param keyName of all key fields together, for messages */
+  constructor(
+    fields: OfferFields<ProductRow> | OfferFields<PriceRow>,
+    private readonly keyName: string,
+  ) {
+    const entries = entriesOf(fields);
+    this.columns = columnsOf(fields);
+    this.optional = entries.flatMap(([, { column, absent }]) =>
+      absent === undefined ? [] : column,
+    );
+    this.keys = entries.filter(([, { isKey }]) => isKey);
+    // Those that read another one come after it.
+    this.fields = entries
+      .map(([property, field], at): [string, AnyField, number] => [property, field, at])
+      .sort(([, a], [, b]) => Number(a.reads !== undefined) - Number(b.reads !== undefined));
+    this.checked = this.fields.filter(([, { check }]) => check !== undefined);
+  }
+
+  /** Keeps the row where it has no fault. @returns what could be read of it */
+  read(cells: readonly string[], line: number, table: CsvTable): Partial<T> {
+    const row: Record<string, unknown> = {};
+    let faults = 0;
+    const refuse = (column: string, cell: string, fault: BadCell) => {
+      faults += 1;
+      table.refuse(line, column, cell, fault);
+    };
+    for (const [property, field, at] of this.fields) {
+      const cell = cells[at]!;
+      const isAbsent = cell === '' && field.absent !== undefined;
+      const value = isAbsent ? field.absent : field.parse(cell, row);
+      if (value instanceof BadCell) refuse(field.column, cell, value);
+      else row[property] = value;
+    }
+    for (const [property, { check, column }, at] of this.checked) {
+      const fault = property in row ? check!(row[property], row) : null;
+      if (fault) refuse(column, cells[at]!, fault);
+    }
+    this.refuseRepeated(row, line, table);
+    if (faults === 0) this.rows.push(row as T);
+    return row as Partial<T>;
+  }
+
+  private refuseRepeated(row: AnyRow, line: number, table: CsvTable): void {
+    const values = this.keys.map(([property]) => row[property]);
+    if (values.includes(undefined)) return;
+    const key = values.join(' ');
+    const first = this.lines.get(key);
+    if (first === undefined) this.lines.set(key, line);
+    else
+      table.refuse(line, this.keys[0]![1].column, String(values[0]), repeats(this.keyName, first));
+  }
+
+  /** In canonical order: by the key fields. */
+  sorted(): T[] {
+    const keys = this.keys.map(([property]) => property as keyof T);
+    return this.rows.toSorted((a, b) => {
+      const key = keys.find((name) => a[name] !== b[name]);
+      return key === undefined ? 0 : a[key] < b[key] ? -1 : 1;
+    });
+  }
 }
 
 function repeats(what: string, firstLine: number): Wrong {
@@ -252,44 +210,4 @@ export function parseCatalogueFiles(texts: Record<CatalogueFile, string>): Catal
   const reader = new CatalogueFilesReader();
   for (const file of ['products', 'prices', 'coverage'] as const) reader.push(file, texts[file]);
   return reader.end();
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function sortedProducts(products: readonly ProductRow[]): ProductRow[] {
-  return products.toSorted((a, b) => compare(a.code, b.code));
-}
-
-function sortedPrices(prices: readonly PriceRow[]): PriceRow[] {
-  return prices.toSorted(
-    (a, b) =>
-      compare(a.productCode, b.productCode) ||
-      compare(a.zone, b.zone) ||
-      compare(a.priceList, b.priceList),
-  );
-}
-
-/** SHA-256, in hex, of all that the content says: it does not depend on the order of rows. */
-export function contentHash({ products, prices, coverage }: CatalogueContent): string {
-  const canonical = {
-    products: sortedProducts(products).map((p) => [
-      p.code,
-      p.name,
-      p.bandwidthProvisionedMbps,
-      p.bandwidthCapacityMbps,
-      p.termMonths,
-    ]),
-    prices: sortedPrices(prices).map((p) => [
-      p.productCode,
-      p.zone,
-      p.priceList,
-      p.amountMinor,
-      p.currency,
-      p.leadTimeDays,
-    ]),
-    coverage: coverage.checksum,
-  };
-  return createHash('sha256').update(JSON.stringify(canonical)).digest('hex');
 }

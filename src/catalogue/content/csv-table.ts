@@ -1,4 +1,4 @@
-import { BadCell, nearest } from './cells.js';
+import { nearest } from './cells.js';
 import { CsvReader } from './csv.js';
 
 /** One thing to mend in a file: where, what stands there, why it cannot be, what to write. */
@@ -65,13 +65,19 @@ export class CsvTable {
   private positions: readonly number[] = [];
   private usable = false;
 
-  /** @param onRow gets the trimmed cells in the order of `columns`, in an array that is used again */
+  private readonly columns: readonly string[];
+  private readonly needed: readonly string[];
+
+  /** @param optional columns that may be missing; their cells are empty then
+   * @param onRow gets the trimmed cells in the order of `columns`, in an array that is used again */
   constructor(
     private readonly file: string,
-    private readonly columns: readonly string[],
+    { columns, optional = [] }: { columns: readonly string[]; optional?: readonly string[] },
     private readonly faults: FaultList,
     private readonly onRow: (cells: readonly string[], line: number) => void,
   ) {
+    this.columns = columns;
+    this.needed = columns.filter((name) => !optional.includes(name));
     this.csv = new CsvReader(
       (fields, line) => {
         if (this.header === null) this.readHeader(fields, line);
@@ -91,7 +97,7 @@ export class CsvTable {
     if (this.header !== null) return;
     this.refuse(1, '', '', {
       reason: 'The file has no header.',
-      suggestion: `Begin it with the line ${this.columns.join(',')}`,
+      suggestion: `Begin it with the line ${this.needed.join(',')}`,
     });
   }
 
@@ -108,7 +114,8 @@ export class CsvTable {
     const header = fields.map((name) => name.trim());
     this.header = header;
     this.positions = this.columns.map((name) => header.indexOf(name));
-    this.usable = this.positions.every((position) => position >= 0);
+    const missing = this.needed.filter((name) => !header.includes(name));
+    this.usable = missing.length === 0;
     const separator = /[;\t|]/.exec(header.join(','))?.[0];
     if (!this.usable && separator !== undefined) {
       const name = separator === '\t' ? 'tabs' : `"${separator}"`;
@@ -117,7 +124,6 @@ export class CsvTable {
         suggestion: `Save the file with commas in place of ${name}.`,
       });
     }
-    const missing = this.columns.filter((name) => !header.includes(name));
     for (const [i, name] of header.entries()) {
       const column = name || `column ${i + 1}`;
       if (header.indexOf(name) < i) {
@@ -126,7 +132,10 @@ export class CsvTable {
           suggestion: 'Remove one of them.',
         });
       } else if (!this.columns.includes(name)) {
-        const near = nearest(name, missing);
+        const near = nearest(
+          name,
+          this.columns.filter((column) => !header.includes(column)),
+        );
         const others = missing.length > 0 ? `Name it ${missing.join(' or ')}, or remove` : 'Remove';
         this.refuse(line, column, name, {
           reason: 'There is no column of this name.',
@@ -137,7 +146,7 @@ export class CsvTable {
     for (const name of missing) {
       this.refuse(line, name, '', {
         reason: 'This column is missing.',
-        suggestion: `Write the header ${this.columns.join(',')}`,
+        suggestion: `Write the header ${this.needed.join(',')}`,
       });
     }
   }
@@ -150,30 +159,7 @@ export class CsvTable {
         suggestion: 'Put a value that holds a comma in double quotes; leave an empty value empty.',
       });
     }
-    for (let i = 0; i < positions.length; i++) cells[i] = fields[positions[i]!]!.trim();
+    for (let i = 0; i < positions.length; i++) cells[i] = fields[positions[i]!]?.trim() ?? '';
     this.onRow(cells, line);
   }
-}
-
-type Parsers = Readonly<Record<string, (text: string) => unknown>>;
-
-/** What each parser made of its cell; undefined where it refused. */
-export type Parsed<P extends Parsers> = {
-  readonly [C in keyof P]: Exclude<ReturnType<P[C]>, BadCell> | undefined;
-};
-
-/** Parses a row's cells, which stand in the order of `parsers`; `refuse` hears of every bad one. */
-export function parseCells<P extends Parsers>(
-  parsers: P,
-  cells: readonly string[],
-  refuse: (column: string, value: string, wrong: Wrong) => void,
-): Parsed<P> {
-  const parsed: Record<string, unknown> = {};
-  for (const [i, column] of Object.keys(parsers).entries()) {
-    const cell = cells[i]!;
-    const value = parsers[column]!(cell);
-    if (value instanceof BadCell) refuse(column, cell, value);
-    else parsed[column] = value;
-  }
-  return parsed as Parsed<P>;
 }

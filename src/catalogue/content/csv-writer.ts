@@ -1,39 +1,30 @@
-import {
-  COVERAGE_COLUMNS,
-  PRICE_COLUMNS,
-  PriceRow,
-  PRODUCT_COLUMNS,
-  ProductRow,
-} from './csv-reader.js';
 import type { CoverageIndex } from './coverage-index.js';
+import { COVERAGE_COLUMNS } from './csv-reader.js';
 import { csvRecord } from './csv.js';
-import { printAmount } from './money.js';
+import { priceFields, type PriceRow, productFields, type ProductRow } from './offer-fields.js';
+import { type AnyRow, columnsOf, entriesOf, type FieldsOfRows } from './offers.js';
 
 const LONGEST_CHUNK = 65_536;
 
 /** The rows as products.csv. */
 export function printProducts(products: readonly ProductRow[]): string {
-  const rows = products.map((p) => [
-    p.code,
-    p.name,
-    p.bandwidthProvisionedMbps / 1000,
-    p.bandwidthCapacityMbps / 1000,
-    p.termMonths,
-  ]);
-  return [PRODUCT_COLUMNS, ...rows].map(csvRecord).join('');
+  return printFile(productFields, products);
 }
 
 /** The rows as prices.csv. */
 export function printPrices(prices: readonly PriceRow[]): string {
-  const rows = prices.map((p) => [
-    p.productCode,
-    p.zone,
-    p.priceList,
-    printAmount(p.amountMinor, p.currency),
-    p.currency,
-    p.leadTimeDays,
-  ]);
-  return [PRICE_COLUMNS, ...rows].map(csvRecord).join('');
+  return printFile(priceFields, prices);
+}
+
+function printFile(fields: FieldsOfRows, rows: readonly object[]): string {
+  const entries = entriesOf(fields);
+  const records = rows.map((row) =>
+    entries.map(([property, { print }]) => {
+      const value = (row as AnyRow)[property];
+      return print ? print(value, row as AnyRow) : ((value ?? '') as string | number);
+    }),
+  );
+  return [columnsOf(fields), ...records].map(csvRecord).join('');
 }
 
 /** The index as coverage.csv, in chunks of some tens of kilobytes. */

@@ -2,20 +2,22 @@ import {
   type CatalogueDiff,
   type ChangeCounts,
   isNoChange,
+  listedFields,
   type PlaceChange,
   postcodeChanges,
   type PriceChange,
   type ProductChange,
 } from './diff.js';
 import { csvRecord } from './csv.js';
-import { majorUnits, printAmount } from './money.js';
+import { type ChangeList, productFields, type PublishedField } from './offer-fields.js';
+import { type AnyRow, entriesOf, inBrief, plain, publishPrice, publishProduct } from './offers.js';
 
 const LONGEST_CHUNK = 65_536;
 
 /** The diff in words; of each list at most `most` lines, and how many more there are. */
 export function diffInWords(diff: CatalogueDiff, most = 20): string {
   if (isNoChange(diff)) return 'No change: every answer stays as it is.\n';
-  const { postcodes, places, products, prices, leadTimes } = diff;
+  const { postcodes, places, products } = diff;
   const lines: string[] = [];
   const list = <T>(rows: Iterable<T>, count: number, print: (row: T) => string) => {
     let left = most;
@@ -48,13 +50,12 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
     list(removed, removed.length, ({ before }) => `- ${before!.code}  ${before!.name}`);
     list(changed, changed.length, productInWords);
   }
-  if (prices.length > 0) {
-    lines.push(`Prices: ${prices.length.toLocaleString('en-GB')} changed, biggest moves first.`);
-    list(prices, prices.length, priceInWords);
-  }
-  if (leadTimes.length > 0) {
-    lines.push(`Lead times: ${leadTimes.length.toLocaleString('en-GB')} changed.`);
-    list(leadTimes, leadTimes.length, leadTimeInWords);
+  for (const { list: name, heading, field } of listedFields()) {
+    const changes = diff[name];
+    if (changes.length === 0) continue;
+    const order = field.isMoney ? ', biggest moves first' : '';
+    lines.push(`${heading}: ${changes.length.toLocaleString('en-GB')} changed${order}.`);
+    list(changes, changes.length, (change) => changeInWords(change, field));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -69,33 +70,24 @@ function placeInWords({ level, place, change, from, to }: PlaceChange): string {
   return `${level === 'unit' ? '' : `${level} `}${place}: ${change}, ${zones}`;
 }
 
-function keyInWords({ productCode, zone, priceList }: PriceChange): string {
-  return `${productCode} in ${zone} (${priceList})`;
-}
-
-function priceInWords(change: PriceChange): string {
-  const { before, after, percent } = change;
-  const sum = (row: typeof before) =>
-    row ? `${printAmount(row.amountMinor, row.currency)} ${row.currency}` : '';
-  if (!before) return `${keyInWords(change)}: new, ${sum(after)}`;
-  if (!after) return `${keyInWords(change)}: removed, was ${sum(before)}`;
-  return `${keyInWords(change)}: ${sum(before)} → ${sum(after)}${percent === null ? '' : `, ${percentInWords(percent)}`}`;
+function changeInWords({ percent, ...change }: PriceChange, field: PublishedField): string {
+  const { productCode, zone, priceList, before, after } = change;
+  const key = `${productCode} in ${zone} (${priceList})`;
+  if (!before) return `${key}: new, ${inBrief(field, publishPrice(after!))}`;
+  if (!after) return `${key}: removed, was ${inBrief(field, publishPrice(before))}`;
+  const move = field.isMoney && percent !== null ? `, ${percentInWords(percent)}` : '';
+  return `${key}: ${plain(field, publishPrice(before))} → ${inBrief(field, publishPrice(after))}${move}`;
 }
 
 export function percentInWords(percent: number): string {
   return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
 }
 
-function leadTimeInWords(change: PriceChange): string {
-  return `${keyInWords(change)}: ${change.before!.leadTimeDays} → ${change.after!.leadTimeDays} days`;
-}
-
 function productInWords({ code, before, after }: ProductChange): string {
-  const fields = (
-    ['name', 'bandwidthProvisionedMbps', 'bandwidthCapacityMbps', 'termMonths'] as const
-  )
-    .filter((field) => before![field] !== after![field])
-    .map((field) => `${field} ${before![field]} → ${after![field]}`);
+  const [old, fresh] = [before, after] as unknown as AnyRow[];
+  const fields = entriesOf(productFields)
+    .filter(([name]) => old![name] !== fresh![name])
+    .map(([name]) => `${name} ${String(old![name])} → ${String(fresh![name])}`);
   return `~ ${code}  ${fields.join(', ')}`;
 }
 
@@ -127,30 +119,31 @@ function* diffRecords(diff: CatalogueDiff): Generator<(string | number)[]> {
       yield ['product', word, code, '', '', productCell(before), productCell(after)];
     }
   }
-  for (const row of diff.prices) {
-    const { productCode, zone, priceList, before, after } = row;
-    const word = !before ? 'added' : !after ? 'removed' : 'changed';
-    yield ['price', word, productCode, zone, priceList, priceCell(before), priceCell(after)];
+  for (const { list, field, column } of listedFields()) {
+    for (const { productCode, zone, priceList, before, after } of diff[list]) {
+      const word = !before ? 'added' : !after ? 'removed' : 'changed';
+      const cells = [before, after].map((row) => (row ? plain(field, publishPrice(row)) : ''));
+      yield [column, word, productCode, zone, priceList, ...cells];
+    }
   }
-  for (const { productCode, zone, priceList, before, after } of diff.leadTimes) {
-    const days = [before!.leadTimeDays, after!.leadTimeDays];
-    yield ['lead_time_days', 'changed', productCode, zone, priceList, ...days];
-  }
-}
-
-function priceCell(row: PriceChange['before']): string {
-  return row ? `${printAmount(row.amountMinor, row.currency)} ${row.currency}` : '';
 }
 
 function productCell(row: ProductChange['before']): string {
   if (!row) return '';
-  const { name, bandwidthProvisionedMbps, bandwidthCapacityMbps, termMonths } = row;
-  return `${name}; ${bandwidthProvisionedMbps / 1000}/${bandwidthCapacityMbps / 1000} Gbit/s; ${termMonths} months`;
+  const product = publishProduct(row);
+  const shown = entriesOf(productFields).flatMap(([, field]) =>
+    field.label === undefined ? [] : inBrief(field as PublishedField, product),
+  );
+  return [product.name, ...shown].join('; ');
 }
 
 /** The diff as plain objects for JSON; of each list at most `most` rows, with the true counts. */
 export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
-  const { postcodes, places, products, prices, leadTimes } = diff;
+  const { postcodes, places, products } = diff;
+  const lists = listedFields().map(({ list }) => [
+    list,
+    { count: diff[list].length, list: diff[list].slice(0, most).map(priceAsJson) },
+  ]);
   const units: PlaceChange[] = [];
   for (const change of postcodeChanges(postcodes.changes)) {
     if (units.length === most) break;
@@ -172,26 +165,22 @@ export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
       removed: products.removed.map(({ code }) => code),
       changed: products.changed.map(({ code }) => code),
     },
-    prices: { count: prices.length, list: prices.slice(0, most).map(priceAsJson) },
-    leadTimes: { count: leadTimes.length, list: leadTimes.slice(0, most).map(priceAsJson) },
+    ...(Object.fromEntries(lists) as Record<ChangeList, ChangesJson>),
   };
 }
 
-export type DiffJson = ReturnType<typeof diffAsJson>;
+interface ChangesJson {
+  readonly count: number;
+  readonly list: ReturnType<typeof priceAsJson>[];
+}
 
 function priceAsJson({ productCode, zone, priceList, before, after, percent }: PriceChange) {
-  const terms = (row: PriceChange['before']) =>
-    row && {
-      price: majorUnits(row.amountMinor, row.currency),
-      currency: row.currency,
-      leadTimeDays: row.leadTimeDays,
-    };
   return {
     productCode,
     zone,
     priceList,
-    before: terms(before),
-    after: terms(after),
+    before: before && publishPrice(before),
+    after: after && publishPrice(after),
     percent: percent === null ? null : Math.round(percent * 10) / 10,
   };
 }

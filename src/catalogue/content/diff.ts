@@ -1,5 +1,14 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
-import type { CatalogueContent, PriceRow, ProductRow } from './csv-reader.js';
+import type { CatalogueContent } from './catalogue.js';
+import {
+  type ChangeList,
+  priceFields,
+  type PriceRow,
+  productFields,
+  type ProductRow,
+  type PublishedField,
+} from './offer-fields.js';
+import { type AnyRow, differs, entriesOf, type FieldsOfRows, publishPrice } from './offers.js';
 import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
 
@@ -24,7 +33,7 @@ export interface PriceChange {
   readonly priceList: string;
   readonly before: PriceRow | null;
   readonly after: PriceRow | null;
-  /** The price's move in percent of the one before; null where it came or went, or the currency did. */
+  /** The move in percent of the amount before; null where it came or went, or the currency did. */
   readonly percent: number | null;
 }
 
@@ -48,7 +57,13 @@ export interface PostcodeChanges {
   readonly zones: readonly string[];
 }
 
-export interface CatalogueDiff {
+/**
+ * Changed prices by the field that changed, biggest moves first. Rows that came and went are the last of
+ * `prices`.
+ */
+type PriceChanges = Readonly<Record<ChangeList, readonly PriceChange[]>>;
+
+export interface CatalogueDiff extends PriceChanges {
   /**
    * The postcodes that were compared: every one that has a row of its own before or after and, where
    * `register` is true, every live one.
@@ -69,9 +84,6 @@ export interface CatalogueDiff {
     readonly lost: Readonly<Partial<Record<PlaceLevel, number>>>;
     readonly changes: readonly PlaceChange[];
   };
-  /** Biggest moves first; then those that came and went. */
-  readonly prices: readonly PriceChange[];
-  readonly leadTimes: readonly PriceChange[];
   readonly products: {
     readonly added: readonly ProductChange[];
     readonly removed: readonly ProductChange[];
@@ -93,24 +105,22 @@ export function diffCatalogues(
   live: Uint32Array | null,
 ): CatalogueDiff {
   const zones = [...new Set([...before.coverage.zones, ...after.coverage.zones])].sort();
-  const { prices, leadTimes } = diffPrices(before.prices, after.prices);
   return {
     postcodes: diffPostcodes(before.coverage, after.coverage, zones, live),
     places: diffPlaces(before.coverage, after.coverage),
-    prices,
-    leadTimes,
+    ...diffPrices(before.prices, after.prices),
     products: diffProducts(before.products, after.products),
     register: live !== null,
   };
 }
 
 /** Whether clients see no difference at all. */
-export function isNoChange({ postcodes, places, prices, leadTimes, products }: CatalogueDiff) {
+export function isNoChange(diff: CatalogueDiff): boolean {
+  const { postcodes, places, products } = diff;
   return (
     postcodes.changes.keys.length === 0 &&
     places.changes.length === 0 &&
-    prices.length === 0 &&
-    leadTimes.length === 0 &&
+    listedFields().every(({ list }) => diff[list].length === 0) &&
     products.added.length + products.removed.length + products.changed.length === 0
   );
 }
@@ -185,7 +195,7 @@ function diffPostcodes(
 ): CatalogueDiff['postcodes'] {
   const a = new ZoneReader(before, zones);
   const b = new ZoneReader(after, zones);
-  const changes = new ChangeList();
+  const changes = new ChangedPostcodes();
   const counts: ChangeCounts = { gained: 0, lost: 0, moved: 0 };
   const byArea = new Map<number, ChangeCounts>();
   let covered = 0;
@@ -219,7 +229,7 @@ function diffPostcodes(
   };
 }
 
-class ChangeList {
+class ChangedPostcodes {
   private count = 0;
   private keys = new Uint32Array(64);
   private from = new Uint16Array(64);
@@ -276,46 +286,74 @@ function soldZone(index: CoverageIndex, level: PlaceLevel, key: number): string 
   return number < FIRST_ZONE_NUMBER ? null : index.zoneName(number);
 }
 
-function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]) {
-  const prices: PriceChange[] = [];
-  const leadTimes: PriceChange[] = [];
-  const old = new Map(before.map((row) => [keyOfPrice(row), row]));
+/** A field of prices, and how its changes are listed. */
+export interface ListedField {
+  readonly property: string;
+  readonly field: PublishedField;
+  readonly list: ChangeList;
+  readonly heading: string;
+  readonly column: string;
+}
+
+export function listedFields(): ListedField[] {
+  return entriesOf(priceFields).flatMap(([property, field]) =>
+    field.changes
+      ? { property, column: field.column, field: field as PublishedField, ...field.changes }
+      : [],
+  );
+}
+
+function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
+  const lists = listedFields().map((listed) => ({ ...listed, changes: [] as PriceChange[] }));
+  const [keyOf, same] = [keyReader(priceFields), comparer(priceFields)];
+  const old = new Map(before.map((row) => [keyOf(row), row]));
   for (const row of after) {
-    const key = keyOfPrice(row);
+    const key = keyOf(row);
     const was = old.get(key) ?? null;
     old.delete(key);
-    const change = priceChange(was, row);
-    if (was?.amountMinor !== row.amountMinor || was.currency !== row.currency) prices.push(change);
-    if (was && was.leadTimeDays !== row.leadTimeDays) leadTimes.push(change);
+    if (was && same(was, row)) continue;
+    for (const [i, { property, field, changes }] of lists.entries()) {
+      const isListed = was ? differs(field, publishPrice(was), publishPrice(row)) : i === 0;
+      if (isListed) changes.push(priceChange(was, row, field.isMoney ? property : 'amountMinor'));
+    }
   }
-  for (const was of old.values()) prices.push(priceChange(was, null));
-  const move = ({ before: a, after: b }: PriceChange) =>
-    Math.abs((b?.leadTimeDays ?? 0) - (a?.leadTimeDays ?? 0));
-  return {
-    prices: prices.sort((a, b) => Math.abs(b.percent ?? -1) - Math.abs(a.percent ?? -1)),
-    leadTimes: leadTimes.sort((a, b) => move(b) - move(a)),
-  };
+  for (const was of old.values()) lists[0]!.changes.push(priceChange(was, null, 'amountMinor'));
+  for (const { property, field, changes } of lists) {
+    changes.sort((a, b) => moveOf(b, property, field) - moveOf(a, property, field));
+  }
+  const byList = lists.map(({ list, changes }) => [list, changes]);
+  return Object.fromEntries(byList) as PriceChanges;
 }
 
-function keyOfPrice({ productCode, zone, priceList }: PriceRow): string {
-  return `${productCode} ${zone} ${priceList}`;
+/** What the biggest moves are found by; rows that came and went move least. */
+function moveOf({ before, after, percent }: PriceChange, property: string, field: PublishedField) {
+  if (field.isMoney) return Math.abs(percent ?? -1);
+  const [a, b] = [before, after].map((row) => Number((row as AnyRow | null)?.[property]));
+  return Math.abs(b! - a!) || 0;
 }
 
-function priceChange(before: PriceRow | null, after: PriceRow | null): PriceChange {
+function keyReader(fields: FieldsOfRows): (row: object) => string {
+  const keys = entriesOf(fields).filter(([, { isKey }]) => isKey);
+  return (row) => keys.map(([property]) => (row as AnyRow)[property]).join(' ');
+}
+
+function comparer(fields: FieldsOfRows): (a: object, b: object) => boolean {
+  const names = entriesOf(fields).map(([property]) => property);
+  return (a, b) => names.every((name) => (a as AnyRow)[name] === (b as AnyRow)[name]);
+}
+
+/** @param amount the property of the amount whose move is told in percent */
+function priceChange(before: PriceRow | null, after: PriceRow | null, amount: string): PriceChange {
   const { productCode, zone, priceList } = (after ?? before)!;
-  let percent: number | null = null;
-  if (before && after && before.currency === after.currency) {
-    percent =
-      before.amountMinor === 0
-        ? after.amountMinor === 0
-          ? 0
-          : null
-        : ((after.amountMinor - before.amountMinor) / before.amountMinor) * 100;
-  }
-  return { productCode, zone, priceList, before, after, percent };
+  const key = { productCode, zone, priceList, before, after };
+  if (!before || !after || before.currency !== after.currency) return { ...key, percent: null };
+  const [from, to] = [before, after].map((row) => Number((row as unknown as AnyRow)[amount]));
+  if (from === to) return { ...key, percent: 0 };
+  return { ...key, percent: from === 0 ? null : ((to! - from!) / from!) * 100 };
 }
 
 function diffProducts(before: readonly ProductRow[], after: readonly ProductRow[]) {
+  const same = comparer(productFields);
   const old = new Map(before.map((row) => [row.code, row]));
   const added: ProductChange[] = [];
   const changed: ProductChange[] = [];
@@ -323,17 +361,10 @@ function diffProducts(before: readonly ProductRow[], after: readonly ProductRow[
     const was = old.get(row.code);
     old.delete(row.code);
     if (!was) added.push({ code: row.code, before: null, after: row });
-    else if (!sameProduct(was, row)) changed.push({ code: row.code, before: was, after: row });
+    else if (!same(was, row)) {
+      changed.push({ code: row.code, before: was, after: row });
+    }
   }
   const removed = [...old.values()].map((row) => ({ code: row.code, before: row, after: null }));
   return { added, removed, changed };
-}
-
-function sameProduct(a: ProductRow, b: ProductRow): boolean {
-  return (
-    a.name === b.name &&
-    a.bandwidthProvisionedMbps === b.bandwidthProvisionedMbps &&
-    a.bandwidthCapacityMbps === b.bandwidthCapacityMbps &&
-    a.termMonths === b.termMonths
-  );
 }

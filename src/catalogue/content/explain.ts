@@ -2,53 +2,17 @@ import type { PlaceLevel, Postcode } from '../../kernel/postcode.js';
 import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import type { Catalogue } from './catalogue.js';
 import { STANDARD } from './cells.js';
-import type { PriceRow } from './csv-reader.js';
+import type { PriceRow } from './offer-fields.js';
+import { publishPrice } from './offers.js';
 import { LEVELS } from './coverage-codec.js';
 import { EXCLUDED } from './coverage-index.js';
-import { majorUnits } from './money.js';
-
-/** One row of coverage that contains the postcode, or the place that has none. */
-export interface ExplainedLevel {
-  readonly level: PlaceLevel;
-  readonly place: string;
-  /** `-` excludes; null where there is no row. */
-  readonly zone: string | null;
-  readonly decides: boolean;
-}
-
-export interface ExplainedPrice {
-  readonly priceList: string;
-  readonly price: number;
-  readonly currency: string;
-  readonly leadTimeDays: number;
-  readonly decides: boolean;
-}
-
-export interface ExplainedProduct {
-  readonly productCode: string;
-  readonly name: string;
-  readonly offered: boolean;
-  readonly reason: string;
-  readonly prices: ExplainedPrice[];
-}
 
 /** Why a postcode has the answer that it has. */
-export interface Explanation {
-  readonly postcode: string;
-  readonly catalogueVersion: number;
-  readonly priceList: string;
-  /** Null where nothing is sold. */
-  readonly zone: string | null;
-  /** In a sentence. */
-  readonly reason: string;
-  /** Most specific first: the first that has a row decides. */
-  readonly levels: ExplainedLevel[];
-  /** Those offered first. */
-  readonly products: ExplainedProduct[];
-}
+export type Explanation = ReturnType<typeof explain>;
+export type ExplainedProduct = Explanation['products'][number];
 
 /** Every row that had a say in the answer at `postcode` for `priceList`, and every one that had none. */
-export function explain(catalogue: Catalogue, postcode: Postcode, priceList: string): Explanation {
+export function explain(catalogue: Catalogue, postcode: Postcode, priceList: string) {
   const { content, version } = catalogue;
   const decided = content.coverage.find(postcode.packed);
   const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
@@ -65,13 +29,11 @@ export function explain(catalogue: Catalogue, postcode: Postcode, priceList: str
     : zone === null
       ? `The ${decided.level} ${decided.place} is excluded, so nothing is sold.`
       : `The ${decided.level} ${decided.place} is in the zone ${zone}.`;
-  const products = content.products.map(({ code, name }): ExplainedProduct => {
+  const products = content.products.map(({ code, name }) => {
     const offer = offered.get(code);
     const prices = (here.get(code) ?? []).map((price) => ({
       priceList: price.priceList,
-      price: majorUnits(price.amountMinor, price.currency),
-      currency: price.currency,
-      leadTimeDays: price.leadTimeDays,
+      ...publishPrice(price),
       decides: offer?.priceList === price.priceList,
     }));
     return {
@@ -103,11 +65,7 @@ function whyProduct(zone: string | null, priceList: string, from: string | undef
   return `${priceList} has no price for it in ${zone}, so ${STANDARD}'s holds.`;
 }
 
-function levelsOf(
-  { content }: Catalogue,
-  postcode: Postcode,
-  decides: PlaceLevel | null,
-): ExplainedLevel[] {
+function levelsOf({ content }: Catalogue, postcode: Postcode, decides: PlaceLevel | null) {
   const { packed } = postcode;
   const keys: Partial<Record<PlaceLevel, number>> = {
     unit: packed,

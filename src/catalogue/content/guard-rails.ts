@@ -1,4 +1,4 @@
-import type { CatalogueContent } from './csv-reader.js';
+import type { CatalogueContent } from './catalogue.js';
 import type { CatalogueDiff, PriceChange } from './diff.js';
 import { percentInWords } from './diff-print.js';
 

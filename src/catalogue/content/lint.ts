@@ -1,6 +1,7 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import { STANDARD } from './cells.js';
-import type { CatalogueContent, PriceRow, ProductRow } from './csv-reader.js';
+import type { CatalogueContent } from './catalogue.js';
+import type { PriceRow, ProductRow } from './offer-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
 import { printAmount } from './money.js';

@@ -38,6 +38,22 @@ export function printAmount(amountMinor: number, currency: string): string {
   return majorUnits(amountMinor, currency).toFixed(decimalsOf(currency));
 }
 
+/** `price` in major units with all places and the currency's code: `550.00 GBP`. */
+export function printPrice(price: number, currency: string): string {
+  return `${price.toFixed(decimalsOf(currency))} ${currency}`;
+}
+
+/** `price` in major units as people write it: `£1,234.50`, and `£550` where there are no pence. */
+export function priceInWords(price: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  return new Intl.NumberFormat('en-GB', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: Number.isInteger(price) ? 0 : decimals,
+    maximumFractionDigits: decimals,
+  }).format(price);
+}
+
 /**
  * Reads a decimal of major units into integer minor units, digit by digit, without rounding.
  * @returns null where `text` is not `digits[.digits]`, has more places than `currency`, or does not

@@ -1,11 +1,12 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../database/columns.js';
 import type { BrokenRail } from '../content/guard-rails.js';
+import { CatalogueContentRow } from './catalogue-content.entity.js';
 
 /** A draft waits for a person, a scheduled one for its instant; exactly one is active. */
 export type VersionState = 'draft' | 'scheduled' | 'active' | 'retired';
 
-/** Products, prices and coverage as one immutable whole; only its state ever changes. */
+/** A content under a number; only its state ever changes. */
 @Entity({ name: 'catalogue_versions' })
 @Index('ux_catalogue_versions_active', ['state'], { unique: true, where: `"state" = 'active'` })
 export class CatalogueVersion {
@@ -19,13 +20,10 @@ export class CatalogueVersion {
   @Column(column.text(16))
   state: VersionState;
 
-  /** SHA-256 of the content in canonical form, hexadecimal: equal content, equal hash. */
-  @Column(column.text(64))
+  /** Equal content, equal hash. */
+  @Column(column.text(80))
+  @ForeignKey(() => CatalogueContentRow, { name: 'fk_catalogue_versions_content' })
   contentHash: string;
-
-  /** The packed coverage index; see coverage-index.ts. */
-  @Column({ ...column.bytes, select: false })
-  coverage: Uint8Array;
 
   @Column(column.integer)
   products: number;

@@ -1,37 +1,24 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock.js';
 import { Unavailable } from '../../problems/problem.js';
 import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
-import { Catalogue } from '../content/catalogue.js';
-import type { CatalogueContent } from '../content/csv-reader.js';
-import type { StoredContent } from '../worker/jobs.js';
+import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
+import { decodeContent, type StoredContent } from '../content/content-codec.js';
+import { ContentDamaged } from '../content/coverage-codec.js';
+import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { VersionNotFound } from './catalogue.errors.js';
-import { CoverageIndex } from '../content/coverage-index.js';
-import { Price } from './price.entity.js';
-import { Product } from './product.entity.js';
 
 /** How many contents besides those in service are kept in memory, for answers of the past. */
 const MOST_OLDER = 3;
 /** How many scheduled versions lie in memory ahead of their instants. */
 const MOST_UPCOMING = 3;
-/** Rows of one query: making objects of more of them would hold the event loop up. */
-const PAGE = 1_000;
 
 interface Upcoming {
   readonly catalogue: Catalogue;
   /** Milliseconds since the epoch. */
   readonly at: number;
-}
-
-/** The version's rows are not those that it was stored with. */
-export class CatalogueDamaged extends Error {
-  constructor(version: number, what: string) {
-    super(`Catalogue version ${version} cannot be used: ${what}.`);
-    this.name = 'CatalogueDamaged';
-  }
 }
 
 /**
@@ -100,22 +87,11 @@ export class CatalogueService {
     return this.catalogueOf(row);
   }
 
-  /** A version as the database holds it. @throws {VersionNotFound} */
+  /** A version's content as the database holds it. @throws {VersionNotFound} */
   async stored(number: number): Promise<StoredContent> {
-    const row = await this.transactions.read((tx) =>
-      tx.findOne(CatalogueVersion, {
-        where: { number },
-        select: { number: true, coverage: true },
-      }),
-    );
+    const row = await this.transactions.read((tx) => tx.findOneBy(CatalogueVersion, { number }));
     if (!row) throw new VersionNotFound();
-    const products = await this.rowsOf(Product, number, { code: 'ASC' });
-    const prices = await this.rowsOf(Price, number, {
-      productCode: 'ASC',
-      zone: 'ASC',
-      priceList: 'ASC',
-    });
-    return { products, prices, coverage: row.coverage };
+    return this.contentOf(row);
   }
 
   private swapDue(): void {
@@ -158,7 +134,7 @@ export class CatalogueService {
     } catch (error) {
       // Everybody may read this; what else can go wrong is for the log.
       this.problem =
-        error instanceof CatalogueDamaged
+        error instanceof ContentDamaged
           ? error.message
           : 'The newest catalogue cannot be loaded; the log says why.';
       throw error;
@@ -169,7 +145,13 @@ export class CatalogueService {
     const { contentHash } = row;
     let content = this.contents.get(contentHash);
     if (!content) {
-      content = this.read(row);
+      content = this.contentOf(row)
+        .then(decodeContent)
+        .catch((error: unknown) => {
+          throw error instanceof ContentDamaged
+            ? new ContentDamaged(error.what, row.number)
+            : error;
+        });
       content.catch(() => this.contents.delete(contentHash));
     }
     // The last used stands last, and the first is forgotten first.
@@ -180,43 +162,11 @@ export class CatalogueService {
     return new Catalogue(row.number, await content);
   }
 
-  private async read({ number, ...counts }: CatalogueVersion): Promise<CatalogueContent> {
-    const { products, prices, coverage: bytes } = await this.stored(number);
-    const coverage = await CoverageIndex.decodeAsync(bytes);
-    const { units, sectors, subdistricts, districts, areas } = coverage.size;
-    const found = {
-      products: products.length,
-      prices: prices.length,
-      places: units + sectors + subdistricts + districts + areas,
-    };
-    for (const [what, count] of Object.entries(found)) {
-      const expected = counts[what as keyof typeof found];
-      if (count !== expected) {
-        throw new CatalogueDamaged(number, `it has ${count} ${what}, not ${expected}`);
-      }
-    }
-    return { products, prices, coverage };
-  }
-
-  /** All rows of a version, a page at a time. */
-  private async rowsOf<T extends Product | Price>(
-    entity: new () => T,
-    version: number,
-    order: Readonly<Partial<Record<keyof T, 'ASC'>>>,
-  ): Promise<T[]> {
-    const rows: T[] = [];
-    for (;;) {
-      const page = await this.transactions.read((tx) =>
-        tx.find<Product | Price>(entity, {
-          where: { version },
-          order: order as object,
-          skip: rows.length,
-          take: PAGE,
-        }),
-      );
-      for (const row of page as T[]) rows.push(row);
-      if (page.length < PAGE) return rows;
-      await nextTurn();
-    }
+  private async contentOf({ contentHash: hash }: CatalogueVersion): Promise<StoredContent> {
+    const content = await this.transactions.read((tx) =>
+      tx.findOneBy(CatalogueContentRow, { hash }),
+    );
+    if (content) return content;
+    throw new ContentDamaged('it is not there');
   }
 }

@@ -5,23 +5,20 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { CatalogueDiff } from '../content/diff.js';
-import { type CatalogueContent, contentHash } from '../content/csv-reader.js';
+import type { CatalogueContent } from '../content/catalogue.js';
+import { encodeContent } from '../content/content-codec.js';
 import type { CompiledContent, Review } from '../worker/jobs.js';
 import type { LintWarning } from '../content/lint.js';
 import type { OnProgress } from '../worker/read-files.js';
+import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueRejected } from './catalogue.errors.js';
 import { CatalogueService } from './catalogue.service.js';
 import type { CoverageSize } from '../content/coverage-index.js';
-import { Price } from './price.entity.js';
-import { Product } from './product.entity.js';
 import { ReviewService } from './review.service.js';
 import { nextNumber } from './version-rows.js';
 import { VersionsService } from './versions.service.js';
 import { inBackground } from '../worker/in-background.js';
-
-/** Rows of one INSERT: more of them would hold the event loop up while the statement is made. */
-const CHUNK = 250;
 
 export interface ImportResult {
   readonly version: number;
@@ -93,8 +90,8 @@ export class ImportService {
       rails: compiled.rails,
       warnings: compiled.warnings,
       diff: compiled.diff,
-      products: compiled.products.length,
-      prices: compiled.prices.length,
+      products: compiled.products,
+      prices: compiled.prices,
       size: compiled.size,
     };
     if (await this.isActive(compiled.hash)) {
@@ -114,11 +111,10 @@ export class ImportService {
     label: string,
     actor: Actor,
   ): Promise<ImportResult> {
-    const compiled: CompiledContent = {
-      products: content.products,
-      prices: content.prices,
-      coverage: content.coverage.encode(),
-      hash: contentHash(content),
+    const compiled = {
+      ...(await encodeContent(content)),
+      products: content.products.length,
+      prices: content.prices.length,
       size: content.coverage.size,
     };
     const active = await this.reviews.activeNumber();
@@ -157,7 +153,7 @@ export class ImportService {
 
   /** One transaction: a draft is there whole or not at all. A waiting draft of equal content is it. */
   private async storeDraft(
-    { products, prices, coverage, hash, size, rails }: CompiledContent & Review,
+    { hash, body, products, prices, size, rails }: CompiledContent & Review,
     comparedWith: number | null,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {
@@ -169,23 +165,23 @@ export class ImportService {
           await tx.update(CatalogueVersion, { number }, { comparedWith, rails: [...rails] });
           return;
         }
+        if (!(await tx.existsBy(CatalogueContentRow, { hash }))) {
+          await tx.insert(CatalogueContentRow, { hash, body });
+        }
         number = await nextNumber(tx);
         await tx.insert(CatalogueVersion, {
           number,
           label,
           state: 'draft',
           contentHash: hash,
-          coverage,
-          products: products.length,
-          prices: prices.length,
+          products,
+          prices,
           places: countPlaces(size),
           createdBy: actor.name,
           createdAt: this.clock.now(),
           comparedWith,
           rails: [...rails],
         });
-        await insertInChunks(tx, Product, products, number);
-        await insertInChunks(tx, Price, prices, number);
         await this.audit.record(tx, {
           subject: ['catalogue', String(number)],
           action: 'imported',
@@ -199,7 +195,7 @@ export class ImportService {
   }
 }
 
-export function countPlaces(size: CoverageSize): number {
+function countPlaces(size: CoverageSize): number {
   return size.units + size.sectors + size.subdistricts + size.districts + size.areas;
 }
 
@@ -212,16 +208,4 @@ async function waitingDraft(tx: Tx, contentHash: string): Promise<number> {
     take: 1,
   });
   return draft && draft.number > (active?.number ?? 0) ? draft.number : 0;
-}
-
-async function insertInChunks<T extends Product | Price>(
-  tx: Tx,
-  entity: new () => T,
-  rows: readonly Omit<T, 'version'>[],
-  version: number,
-): Promise<void> {
-  for (let i = 0; i < rows.length; i += CHUNK) {
-    const chunk = rows.slice(i, i + CHUNK).map((row) => ({ ...row, version }));
-    await tx.insert<object>(entity, chunk);
-  }
 }

@@ -50,44 +50,6 @@ export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<
   }
 }
 
-/** Copies content inside the database: going back does not move it through this process. */
-export async function copyVersion(
-  tx: Tx,
-  source: CatalogueVersion,
-  number: number,
-  createdBy: string,
-  now: Date,
-): Promise<void> {
-  const { label, contentHash, products, prices, places } = source;
-  await tx.insert(CatalogueVersion, {
-    number,
-    label,
-    state: 'draft',
-    contentHash,
-    coverage: new Uint8Array(),
-    products,
-    prices,
-    places,
-    createdBy,
-    createdAt: now,
-    contentOf: source.number,
-  });
-  const from = source.number;
-  await tx.query(
-    `UPDATE catalogue_versions SET coverage = (SELECT coverage FROM catalogue_versions WHERE number = ${from}) WHERE number = ${number}`,
-  );
-  await tx.query(
-    `INSERT INTO catalogue_products (version, code, name, bandwidth_provisioned_mbps, bandwidth_capacity_mbps, term_months)
-     SELECT ${number}, code, name, bandwidth_provisioned_mbps, bandwidth_capacity_mbps, term_months
-     FROM catalogue_products WHERE version = ${from}`,
-  );
-  await tx.query(
-    `INSERT INTO catalogue_prices (version, product_code, zone, price_list, amount_minor, currency, lead_time_days)
-     SELECT ${number}, product_code, zone, price_list, amount_minor, currency, lead_time_days
-     FROM catalogue_prices WHERE version = ${from}`,
-  );
-}
-
 /** Which versions can go: never the newest `keep`, a scheduled or active one, or one in use. */
 export async function prunable(tx: Tx, keep: number, uses: readonly References[]): Promise<Pruned> {
   const all = await tx.find(CatalogueVersion, { order: { number: 'DESC' } });

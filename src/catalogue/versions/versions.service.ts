@@ -8,11 +8,8 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { GuardRail, VersionNotFound, VersionState } from './catalogue.errors.js';
-import { Price } from './price.entity.js';
-import { Product } from './product.entity.js';
 import { ReviewService } from './review.service.js';
 import {
-  copyVersion,
   nextNumber,
   prunable,
   type Pruned,
@@ -158,9 +155,17 @@ export class VersionsService {
           );
         }
         made = await nextNumber(tx);
-        await copyVersion(tx, source, made, actor.name, this.clock.now());
-        const version = await versionOf(tx, made);
-        await this.takeOver(tx, version, this.clock.now());
+        const now = this.clock.now();
+        const { label, contentHash, products, prices, places } = source;
+        const version = { number: made, label, contentHash, products, prices, places };
+        await tx.insert(CatalogueVersion, {
+          ...version,
+          state: 'draft',
+          createdBy: actor.name,
+          createdAt: now,
+          contentOf: source.number,
+        });
+        await this.takeOver(tx, version, now);
         const details = { from: active?.number ?? null, contentOf: source.number };
         await this.record(tx, version, 'rolled-back', actor, details);
       },
@@ -197,10 +202,10 @@ export class VersionsService {
     return this.transactions.run(async (tx) => {
       await this.revisions.bump(tx, 'catalogue');
       const pruned = await select(tx);
-      const gone = In([...pruned.removed]);
-      await tx.delete(Price, { version: gone });
-      await tx.delete(Product, { version: gone });
-      await tx.delete(CatalogueVersion, { number: gone });
+      await tx.delete(CatalogueVersion, { number: In([...pruned.removed]) });
+      await tx.query(
+        'DELETE FROM catalogue_contents WHERE hash NOT IN (SELECT content_hash FROM catalogue_versions)',
+      );
       for (const number of pruned.removed) {
         await this.record(tx, { number, label: '' }, 'pruned', actor);
       }
@@ -226,7 +231,11 @@ export class VersionsService {
   }
 
   /** Retires the active version; those scheduled with a lower number can never follow this one. */
-  private async takeOver(tx: Tx, { number }: CatalogueVersion, at: Date): Promise<void> {
+  private async takeOver(
+    tx: Tx,
+    { number }: Pick<CatalogueVersion, 'number'>,
+    at: Date,
+  ): Promise<void> {
     await tx.update(CatalogueVersion, { state: 'active' }, { state: 'retired', retiredAt: at });
     const overtaken = (await tx.findBy(CatalogueVersion, { state: 'scheduled' })).filter(
       (scheduled) => scheduled.number < number,

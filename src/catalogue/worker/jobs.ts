@@ -1,17 +1,10 @@
 import type { BrokenRail, RailSettings } from '../content/guard-rails.js';
 import type { CatalogueDiff } from '../content/diff.js';
-import type { Faults, PriceRow, ProductRow } from '../content/csv-reader.js';
+import type { StoredContent } from '../content/content-codec.js';
+import type { Faults } from '../content/csv-reader.js';
 import type { LintRule, LintWarning } from '../content/lint.js';
 import type { CoverageSize } from '../content/coverage-index.js';
 import type { RegisterRows } from '../content/postcode-register.js';
-
-/** A content as the database holds it. */
-export interface StoredContent {
-  readonly products: readonly ProductRow[];
-  readonly prices: readonly PriceRow[];
-  /** See coverage-codec.ts. */
-  readonly coverage: Uint8Array;
-}
 
 /** What a comparison needs besides the two contents. */
 export interface ReviewSettings {
@@ -29,8 +22,10 @@ export interface Review {
   readonly warnings: readonly LintWarning[];
 }
 
+/** A content to be stored, and how many rows it has. */
 export interface CompiledContent extends StoredContent {
-  readonly hash: string;
+  readonly products: number;
+  readonly prices: number;
   readonly size: CoverageSize;
 }
 

@@ -4,11 +4,11 @@ import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refused } from '../../problems/refused.js';
 import { diffCatalogues } from '../content/diff.js';
-import { type CatalogueContent, contentHash } from '../content/csv-reader.js';
-import type { JobName, Jobs, Review, ReviewSettings, StoredContent } from './jobs.js';
+import type { CatalogueContent } from '../content/catalogue.js';
+import { decodeContent, encodeContent } from '../content/content-codec.js';
+import type { JobName, Jobs, Review, ReviewSettings } from './jobs.js';
 import { lintCatalogue } from '../content/lint.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
-import { CoverageIndex } from '../content/coverage-index.js';
 import { brokenRails } from '../content/guard-rails.js';
 import {
   decodeRegister,
@@ -33,18 +33,18 @@ const doing: Doing = {
     return {
       faults,
       compiled: {
-        products,
-        prices,
-        coverage: coverage.encode(),
-        hash: contentHash(content),
+        ...(await encodeContent(content)),
+        products: products.length,
+        prices: prices.length,
         size: coverage.size,
-        ...review(before && contentOf(before), content, settings),
+        ...review(before && (await decodeContent(before)), content, settings),
       },
     };
   },
 
-  review({ before, after, ...settings }) {
-    return review(before && contentOf(before), contentOf(after), settings);
+  async review({ before, after, ...settings }) {
+    const from = before && (await decodeContent(before));
+    return review(from, await decodeContent(after), settings);
   },
 
   async readRegister({ path }, onProgress) {
@@ -71,10 +71,6 @@ const doing: Doing = {
     return { terminated, endMonths };
   },
 };
-
-function contentOf({ products, prices, coverage }: StoredContent): CatalogueContent {
-  return { products, prices, coverage: CoverageIndex.decode(coverage) };
-}
 
 function review(
   before: CatalogueContent | null,

@@ -5,6 +5,14 @@ import type { Tx } from './tx.js';
 /** What a statement can be given on both. */
 export type SqlValue = string | number | null;
 
+/** Rows to be added to one table. */
+export interface RowInsert {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The values of one row after the other. */
+  readonly values: readonly SqlValue[];
+}
+
 export type EngineName = 'sqlite' | 'postgres';
 
 export function engineOf({ options }: DataSource): EngineName {
@@ -29,11 +37,7 @@ export interface Engine {
   /** @param deadline when it has to be over, as `Date.now()`; Infinity where nobody has said */
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
-  insertRows(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<unknown>;
+  insertRows(inserts: readonly RowInsert[]): Promise<unknown>;
   readonly pool: PoolUse | null;
   close(): Promise<void>;
 }

@@ -1,14 +1,18 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
-import { checkTables, groupChecks } from './initial/checks.js';
+import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
 import { orderTables } from './initial/orders.js';
 import { column, createTable, type TableShapes } from './portable-schema.js';
 
-const revisions: TableShapes = {
+const databaseTables: TableShapes = {
   revisions: {
     columns: { name: column.text(32), number: column.integer },
+    primaryKey: ['name'],
+  },
+  database_secrets: {
+    columns: { name: column.text(32), value: column.text(64) },
     primaryKey: ['name'],
   },
 };
@@ -18,7 +22,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const groups = [
-      revisions,
+      databaseTables,
       accessTables,
       catalogueTables,
       checkTables,
@@ -31,7 +35,14 @@ export class InitialSchema1764000000000 implements MigrationInterface {
     for (const name of ['access', 'catalogue', 'follow-up', 'register', 'webhooks', 'viewers']) {
       await runner.query(`INSERT INTO revisions (name, number) VALUES ('${name}', 0)`);
     }
-    if (runner.dataSource.options.type !== 'postgres') return groupChecks(runner);
+    const isPostgres = runner.dataSource.options.type === 'postgres';
+    const secret = isPostgres
+      ? `REPLACE(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`
+      : 'LOWER(HEX(RANDOMBLOB(32)))';
+    await runner.query(
+      `INSERT INTO database_secrets (name, value) VALUES ('check-codes', ${secret})`,
+    );
+    if (!isPostgres) return;
     // By default PostgreSQL vacuums a table once a fifth of it has changed. Of a million orders that is
     // every waiting one, and the counts would then read rows instead of the index.
     await runner.query(

@@ -11,6 +11,8 @@ export const column = {
   text: (length: number) => ({ type: 'varchar', length: String(length) }),
   longText: { type: 'text' },
   integer: { type: 'integer' },
+  /** Up to 2^53. */
+  bigInteger: { type: 'bigint' },
   boolean: { type: 'boolean' },
   /** Minor units of the currency. */
   money: { type: 'integer' },
@@ -29,6 +31,8 @@ export type TableShapes = Readonly<Record<string, TableShape>>;
 export interface TableShape {
   readonly columns: Readonly<Record<string, ColumnOptions>>;
   readonly primaryKey: readonly string[];
+  /** SQLite keeps the rows in the primary key itself. PostgreSQL has no such tables. */
+  readonly withoutRowid?: boolean;
   readonly indexes?: readonly IndexShape[];
   readonly foreignKeys?: readonly ForeignKeyShape[];
 }
@@ -51,12 +55,13 @@ interface ForeignKeyShape {
 export async function createTable(
   runner: QueryRunner,
   name: string,
-  { columns, primaryKey, indexes = [], foreignKeys = [] }: TableShape,
+  { columns, primaryKey, withoutRowid = false, indexes = [], foreignKeys = [] }: TableShape,
 ): Promise<void> {
   const { driver } = runner.dataSource;
   await runner.createTable(
     new Table({
       name,
+      withoutRowid,
       columns: Object.entries(columns).map(
         ([column, { type, length, nullable, default: value }]) => ({
           name: column,

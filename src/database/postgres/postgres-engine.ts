@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Unavailable } from '../../problems/problem.js';
-import { type Engine, type PoolUse, type SqlValue, tooLate } from '../engine/engine.js';
+import { type Engine, type PoolUse, type RowInsert, tooLate } from '../engine/engine.js';
 import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
 import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
 import type { Tx } from '../engine/tx.js';
@@ -17,23 +17,23 @@ export class PostgresEngine implements Engine {
     return this.use(({ runner }) => work(runner.manager), deadline);
   }
 
-  insertRows(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<unknown> {
-    const { length } = columns;
-    const list = Array.from({ length: values.length / length }, (_row, n) =>
-      values.slice(n * length, (n + 1) * length),
+  insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
+    const parts = inserts.map((insert, i) => `added_${i} AS (${this.insertSql(insert, i + 1)})`);
+    const lists = inserts.map(({ columns: { length }, values }) =>
+      jsonOf(
+        Array.from({ length: values.length / length }, (_row, n) =>
+          values.slice(n * length, (n + 1) * length),
+        ),
+      ),
     );
+    return this.run((tx) => tx.query(`WITH ${parts.join(', ')} SELECT 1`, lists), Infinity);
+  }
+
+  private insertSql({ table, columns }: RowInsert, parameter: number): string {
     const known = this.dataSource.entityMetadatas.find(({ tableName }) => tableName === table)!;
     const types = typesOf(known);
-    const sql = insertJsonSql(
-      table,
-      new Map(columns.map((name) => [name, types.get(name)!])),
-      'is left out',
-    );
-    return this.run((tx) => tx.query(sql, [jsonOf(list)]), Infinity);
+    const own = new Map(columns.map((name) => [name, types.get(name)!]));
+    return insertJsonSql(table, own, 'fails', parameter);
   }
 
   get pool(): PoolUse {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { type Engine, type SqlValue, tooLate } from '../engine/engine.js';
+import { type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { SqliteRows } from './sqlite-rows.js';
@@ -102,13 +102,9 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  insertRows(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<unknown> {
+  insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
     return this.writing.take(async () => {
-      await this.rows.insert(table, columns, values);
+      await this.rows.insert(inserts);
       this.log.flushSoon();
       this.written(PAGES.rows);
     });

@@ -1,10 +1,12 @@
 import Database from 'better-sqlite3';
-import type { SqlValue } from '../engine/engine.js';
+import type { RowInsert } from '../engine/engine.js';
 import { insertSql } from '../engine/insert-sql.js';
 import { onceFree, prepareSqlite } from './sqlite.js';
 
 /** KiB. Rows are added at the ends of a few indexes. */
 const CACHE = 4_096;
+/** Rows of one statement: a few sizes, so that each is prepared once. */
+const SIZES = [32, 4, 1];
 /** Milliseconds for which another process's write lock is waited for. */
 const PATIENCE = 500;
 
@@ -19,22 +21,12 @@ export class SqliteRows {
 
   constructor(private readonly file: string) {}
 
-  /**
-   * Adds rows in one transaction; a row whose key is taken is left out.
-   * @param values one row after the other
-   */
-  async insert(
-    table: string,
-    columns: readonly string[],
-    values: readonly SqlValue[],
-  ): Promise<void> {
+  /** Adds all rows in one transaction, or none. */
+  async insert(inserts: readonly RowInsert[]): Promise<void> {
     const database = (this.database ??= this.open());
     await onceFree(() => this.run('BEGIN IMMEDIATE'), Date.now() + PATIENCE);
     try {
-      const one = this.statement(table, () => insertSql(table, columns, 1, 'is left out'));
-      for (let at = 0; at < values.length; at += columns.length) {
-        one.run(values.slice(at, at + columns.length));
-      }
+      for (const insert of inserts) this.insertInto(insert);
       this.run('COMMIT');
     } catch (error) {
       if (database.inTransaction) this.run('ROLLBACK');
@@ -53,6 +45,19 @@ export class SqliteRows {
     prepareSqlite(database, { durable: false, patience: 0 });
     database.pragma(`cache_size = ${-CACHE}`);
     return database;
+  }
+
+  private insertInto({ table, columns, values }: RowInsert): void {
+    let at = 0;
+    for (const size of SIZES) {
+      const length = size * columns.length;
+      const statement = this.statement(`${table} ${size}`, () =>
+        insertSql(table, columns, size, 'fails'),
+      );
+      for (; at + length <= values.length; at += length) {
+        statement.run(values.slice(at, at + length));
+      }
+    }
   }
 
   private run(sql: string): void {

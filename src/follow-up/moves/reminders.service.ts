@@ -91,9 +91,9 @@ async function group(
     heading,
     total,
     items: orders.map((order) => {
-      const { reference, postcode, productName, clientId } = order;
+      const { reference, postcode, terms, clientId } = order;
       const client = clients.get(clientId) ?? '';
-      return `${reference}, ${postcode}, ${productName}, ${client}: ${when(order)}`;
+      return `${reference}, ${postcode}, ${terms.name}, ${client}: ${when(order)}`;
     }),
   };
 }

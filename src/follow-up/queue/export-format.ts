@@ -1,7 +1,10 @@
+import { publishedFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../follow-up.dto.js';
 
-/** The columns of an export, each with what stands in it. Times are UTC, money is in major units. */
-const columns: readonly [name: string, cell: (order: FollowUpOrder) => unknown][] = [
+/** The columns of an export with their cells. Times are UTC, money is in major units. */
+type Columns = readonly (readonly [name: string, cell: (order: FollowUpOrder) => unknown])[];
+
+const beforeOffer: Columns = [
   ['orderId', (o) => o.orderId],
   ['reference', (o) => o.reference],
   ['state', (o) => o.state],
@@ -22,13 +25,9 @@ const columns: readonly [name: string, cell: (order: FollowUpOrder) => unknown][
   ['possibleDuplicateOf', (o) => o.possibleDuplicateOf],
   ['postcode', (o) => o.postcode],
   ['zone', (o) => o.zone],
-  ['productCode', (o) => o.product.productCode],
-  ['productName', (o) => o.product.name],
-  ['bandwidthProvisioned', (o) => o.product.bandwidthProvisioned],
-  ['term', (o) => o.product.term],
-  ['price', (o) => o.product.price],
-  ['currency', (o) => o.product.currency],
-  ['leadTimeDays', (o) => o.product.leadTimeDays],
+];
+
+const afterOffer: Columns = [
   ['clientId', (o) => o.client.id],
   ['clientName', (o) => o.client.name],
   ['clientReference', (o) => o.clientReference],
@@ -39,11 +38,27 @@ const columns: readonly [name: string, cell: (order: FollowUpOrder) => unknown][
   ['checkId', (o) => o.checkId],
 ];
 
-export const csvHeader = `${columns.map(([name]) => name).join(',')}\r\n`;
+function columns(): Columns {
+  const offer = publishedFields().flatMap(({ name, exportedAs = name }): Columns =>
+    exportedAs === null ? [] : [[exportedAs, ({ product }) => product[name]]],
+  );
+  return [...beforeOffer, ...offer, ...afterOffer];
+}
 
-/** A record of RFC 4180. */
-export function csvRecord(order: FollowUpOrder): string {
-  return `${columns.map(([, cell]) => csvCell(cell(order))).join(',')}\r\n`;
+/** How one export writes its orders. */
+export interface ExportFormat {
+  readonly header: string;
+  readonly row: (order: FollowUpOrder) => string;
+}
+
+/** RFC 4180. */
+export function csvFormat(): ExportFormat {
+  const all = columns();
+  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
+  return {
+    header: line(all.map(([name]) => name)),
+    row: (order) => line(all.map(([, cell]) => csvCell(cell(order)))),
+  };
 }
 
 /**
@@ -58,7 +73,7 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A line of JSON Lines: the order as the list shows it, with nothing added to its texts. */
-export function jsonLine(order: FollowUpOrder): string {
-  return `${JSON.stringify(order)}\n`;
+/** JSON Lines: each order as the list shows it, with nothing added to its texts. */
+export function jsonLinesFormat(): ExportFormat {
+  return { header: '', row: (order) => `${JSON.stringify(order)}\n` };
 }

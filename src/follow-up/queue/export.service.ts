@@ -6,7 +6,7 @@ import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../database/new-id.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Order } from '../../orders/order.entity.js';
-import { csvHeader, csvRecord, jsonLine } from './export-format.js';
+import { csvFormat, jsonLinesFormat } from './export-format.js';
 import type { FollowUpFilter } from '../follow-up.dto.js';
 import { SearchTooBroad } from '../follow-up.errors.js';
 import { FollowUpService } from './follow-up.service.js';
@@ -15,10 +15,7 @@ import { type Found, MOST_FOUND } from './search.service.js';
 /** Orders read in one go: what an export holds in memory. */
 const GROUP = 128;
 
-const formats = {
-  csv: { header: csvHeader, row: csvRecord },
-  jsonl: { header: '', row: jsonLine },
-};
+const formats = { csv: csvFormat, jsonl: jsonLinesFormat };
 
 /** An export that may begin: it is in the audit already. */
 export interface Export {
@@ -56,7 +53,7 @@ export class ExportService {
     caller: StaffCaller,
     out: Writable,
   ): Promise<void> {
-    const { header, row } = formats[format];
+    const { header, row } = formats[format]();
     const now = this.clock.now();
     let rows = 0;
     let complete = false;

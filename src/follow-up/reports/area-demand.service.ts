@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Check } from '../../availability/check.entity.js';
 import { Clock } from '../../kernel/clock.js';
-import { Order } from '../../orders/order.entity.js';
+import { CHECK_AREA, CHECK_DISTRICT, MADE_BY_STAFF, NOTHING_FOUND } from './check-conditions.js';
 import { ReportCounts } from './report-counts.service.js';
 import { rangeOf } from './report-figures.js';
 
-/** Postcodes that are named of those asked for in vain. */
+/** Sectors that are named of those that were not served. */
 const MOST_MISSED = 20;
 
 /** What was asked for in a district: the postcode's first part, `EC2A`. */
@@ -22,8 +21,8 @@ export interface DistrictRow {
 export interface AreaDemand {
   /** Most checks first. */
   readonly districts: readonly DistrictRow[];
-  /** Postcodes with nothing to sell, those checked most often first. */
-  readonly missed: readonly { readonly postcode: string; readonly checks: number }[];
+  /** Sectors in which checks found nothing to sell, with how many, most first. */
+  readonly missed: readonly { readonly sector: string; readonly checks: number }[];
 }
 
 /** The days of a report, London, both included. */
@@ -32,8 +31,8 @@ interface Days {
   readonly to: string;
 }
 
-/** What stands before the space: the last four characters are the space and the inward code. */
-const DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
+/** Of an order: the last four characters of a postcode are the space and the inward code. */
+const ORDER_DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
 
 /** What lies behind one area of the demand report. */
 @Injectable()
@@ -47,36 +46,28 @@ export class AreaDemandService {
   async find(area: string, days: Days): Promise<AreaDemand> {
     if (!/^[A-Z]{1,2}$/.test(area)) throw new RangeError('This is no postcode area.');
     const range = rangeOf(days, this.clock.now());
-    const inArea = `r.area = '${area}'`;
-    const checks = await this.counts.groups(
+    const checks = await this.counts.checks(
       {
-        of: Check,
-        at: 'checkedAt',
-        by: { district: DISTRICT },
-        counting: { none: 'r.productCount = 0', staff: 'r.staffId IS NOT NULL' },
-        where: inArea,
+        by: { sector: 'r.sector', district: CHECK_DISTRICT },
+        counting: { none: NOTHING_FOUND, staff: MADE_BY_STAFF },
+        where: `${CHECK_AREA} = '${area}'`,
       },
-      range,
+      range.days,
     );
-    const orders = await this.counts.groups(
-      { of: Order, at: 'receivedAt', by: { district: DISTRICT }, where: inArea },
-      range,
-    );
-    const missed = await this.counts.groups(
-      {
-        of: Check,
-        at: 'checkedAt',
-        by: { postcode: 'r.postcode' },
-        where: `${inArea} AND r.productCount = 0`,
-      },
+    const orders = await this.counts.orders(
+      { at: 'receivedAt', by: { district: ORDER_DISTRICT }, where: `r.area = '${area}'` },
       range,
     );
     const rows = new Map<string, DistrictRow>();
     for (const { by, n, counted } of checks) {
       const district = String(by.district);
-      const { none = 0, staff = 0 } = counted;
-      const checked = { checks: n, checksWithoutProduct: none, checksByStaff: staff };
-      rows.set(district, { ...nothing, district, ...checked });
+      const row = rows.get(district) ?? { ...nothing, district };
+      rows.set(district, {
+        ...row,
+        checks: row.checks + n,
+        checksWithoutProduct: row.checksWithoutProduct + (counted.none ?? 0),
+        checksByStaff: row.checksByStaff + (counted.staff ?? 0),
+      });
     }
     for (const { by, n } of orders) {
       const district = String(by.district);
@@ -84,9 +75,10 @@ export class AreaDemandService {
     }
     return {
       districts: [...rows.values()].sort((a, b) => b.checks - a.checks || b.orders - a.orders),
-      missed: missed
-        .map(({ by, n }) => ({ postcode: String(by.postcode), checks: n }))
-        .sort((a, b) => b.checks - a.checks || (a.postcode < b.postcode ? -1 : 1))
+      missed: checks
+        .map(({ by, counted }) => ({ sector: String(by.sector), checks: counted.none ?? 0 }))
+        .filter((row) => row.checks > 0)
+        .sort((a, b) => b.checks - a.checks || (a.sector < b.sector ? -1 : 1))
         .slice(0, MOST_MISSED),
     };
   }

@@ -1,48 +1,86 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Check } from '../../availability/check.entity.js';
-import { storedChecks } from '../../availability/stored-checks.js';
+import { CheckDay } from '../../availability/check-day.entity.js';
+import { CheckDaysService } from '../../availability/check-days.service.js';
 import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
 
-/** What is counted: rows by an instant, in groups. `r` is the row in every expression. */
-export interface Question {
-  readonly of: typeof Order | typeof Check;
-  /** The instant that has to lie in the span. */
-  readonly at: 'receivedAt' | 'closedAt' | 'checkedAt';
+const DAY = 86_400_000;
+
+/** What is counted, in groups. `r` is the row in every expression. */
+export interface CountQuestion {
   /** Expressions that make the groups, by name. */
   readonly by?: Readonly<Record<string, string>>;
-  /** Conditions under which rows are counted besides, by name. */
+  /** Conditions under which rows are counted separately, by name. */
   readonly counting?: Readonly<Record<string, string>>;
   readonly where?: string;
 }
 
+/** Orders by an instant, which has to be in the span. */
+export interface OrderQuestion extends CountQuestion {
+  readonly at: 'receivedAt' | 'closedAt';
+}
+
 /** A group: what makes it, and numbers. */
-interface Group {
+interface CountedGroup {
   readonly by: Readonly<Record<string, string | number | null>>;
   n: number;
   readonly counted: Record<string, number>;
 }
 
+type CountRow = Readonly<Record<string, string | number | null>>;
+
 /** Counts over months, a slice at a time. */
 @Injectable()
 export class ReportCounts {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly checkDays: CheckDaysService,
+  ) {}
 
-  async groups(question: Question, span: Span): Promise<Group[]> {
-    const { by = {}, counting = {} } = question;
-    const groups = new Map<string, Group>();
-    const within =
-      question.of === Check
-        ? storedChecks(this.transactions, 'checks').madeWithin
-        : `r.${question.at} >= :start AND r.${question.at} < :end`;
-    const slices = inSlices(this.transactions, span, (tx, slice) =>
-      countIn(tx, question, within, slice),
-    );
-    for await (const rows of slices) {
+  orders(question: OrderQuestion, span: Span): Promise<CountedGroup[]> {
+    return this.gather(question, span, (tx, slice) => {
+      const query = tx.createQueryBuilder(Order, 'r').select('COUNT(*)', 'n');
+      query.where(`r.${question.at} >= :start AND r.${question.at} < :end`, slice);
+      return countRows(query, question, '1');
+    });
+  }
+
+  /** Checks, from their counts by day. @param days in London, in order */
+  async checks(question: CountQuestion, days: readonly string[]): Promise<CountedGroup[]> {
+    await this.checkDays.countNew();
+    const start = Date.parse(days[0]!);
+    // A day is 24 hours here: the slices are of names of days, not of London's time.
+    return this.gather(question, { start, end: start + days.length * DAY }, (tx, slice) => {
+      const query = tx.createQueryBuilder(CheckDay, 'r').select('SUM(r.checks)', 'n');
+      query.where('r.day >= :first AND r.day < :beyond', {
+        first: dayFrom(slice.start),
+        beyond: dayFrom(slice.end),
+      });
+      return countRows(query, question, 'r.checks');
+    });
+  }
+
+  /** What a short statement gives, with a turn for everybody else after it. */
+  async rows<T extends object>(
+    query: (tx: Tx) => { getRawMany<R extends object>(): Promise<R[]> },
+  ): Promise<T[]> {
+    const rows = await this.transactions.read((tx) => query(tx).getRawMany<T>());
+    await nextTurn();
+    return rows;
+  }
+
+  private async gather(
+    { by = {}, counting = {} }: CountQuestion,
+    span: Span,
+    read: (tx: Tx, slice: Span) => Promise<CountRow[]>,
+  ): Promise<CountedGroup[]> {
+    const groups = new Map<string, CountedGroup>();
+    for await (const rows of inSlices(this.transactions, span, read)) {
       for (const row of rows) {
+        if (row.n === null) continue; // a sum of no rows
         const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
         const key = JSON.stringify(own);
         const group = groups.get(key) ?? { by: own, n: 0, counted: {} };
@@ -55,36 +93,32 @@ export class ReportCounts {
     }
     return [...groups.values()];
   }
-
-  async total(question: Question, span: Span): Promise<number> {
-    const [all] = await this.groups(question, span);
-    return all?.n ?? 0;
-  }
-
-  /** What a short statement gives, with a turn for everybody else after it. */
-  async rows<T extends object>(
-    query: (tx: Tx) => { getRawMany<R extends object>(): Promise<R[]> },
-  ): Promise<T[]> {
-    const rows = await this.transactions.read((tx) => query(tx).getRawMany<T>());
-    await nextTurn();
-    return rows;
-  }
 }
 
-type Row = Readonly<Record<string, string | number | null>>;
+interface CountQuery {
+  addSelect(expression: string, name: string): CountQuery;
+  addGroupBy(expression: string): CountQuery;
+  andWhere(condition: string): CountQuery;
+  getRawMany<R extends object>(): Promise<R[]>;
+}
 
-function countIn(tx: Tx, question: Question, within: string, slice: Span): Promise<Row[]> {
-  const { of, by = {}, counting = {}, where } = question;
-  const query = tx
-    .createQueryBuilder<Order | Check>(of, 'r')
-    .select('COUNT(*)', 'n')
-    .where(within, slice);
+/** @param weight what a row counts */
+function countRows(
+  query: CountQuery,
+  { by = {}, counting = {}, where }: CountQuestion,
+  weight: string,
+): Promise<CountRow[]> {
   for (const [name, condition] of Object.entries(counting)) {
-    query.addSelect(`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`, name);
+    query.addSelect(`SUM(CASE WHEN ${condition} THEN ${weight} ELSE 0 END)`, name);
   }
   for (const [name, expression] of Object.entries(by)) {
     query.addSelect(expression, name).addGroupBy(expression);
   }
   if (where !== undefined) query.andWhere(where);
-  return query.getRawMany<Row>();
+  return query.getRawMany<CountRow>();
+}
+
+/** The first day that begins at this instant or later, both in UTC. */
+function dayFrom(instant: number): string {
+  return new Date(Math.ceil(instant / DAY) * DAY).toISOString().slice(0, 10);
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Check } from '../../availability/check.entity.js';
 import { Clock } from '../../kernel/clock.js';
 import {
   londonWeekHour,
@@ -19,6 +18,7 @@ import {
   ownedStates,
 } from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
+import { CHECK_AREA, NOTHING_FOUND } from './check-conditions.js';
 import { ReportCounts } from './report-counts.service.js';
 import {
   addDays,
@@ -124,8 +124,8 @@ export class ReportsService {
   }
 
   async outcomes(query: ReportQuery): Promise<OutcomeReport> {
-    const groups = await this.counts.groups(
-      { of: Order, at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
+    const groups = await this.counts.orders(
+      { at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
       rangeOf(query, this.clock.now()),
     );
     const items = new Map<string, OutcomeRow>();
@@ -146,8 +146,8 @@ export class ReportsService {
 
   async lostReasons(query: ReportQuery): Promise<LostReasonsReport> {
     // By state, and not where it is `lost`: an index of states would be read whole for each slice.
-    const groups = await this.counts.groups(
-      { of: Order, at: 'closedAt', by: { state: 'r.state', reason: 'r.closeReason' } },
+    const groups = await this.counts.orders(
+      { at: 'closedAt', by: { state: 'r.state', reason: 'r.closeReason' } },
       rangeOf(query, this.clock.now()),
     );
     const items = groups
@@ -218,12 +218,11 @@ export class ReportsService {
   }
 
   private async demandOf(range: Range): Promise<DemandRow[]> {
-    const by = { area: 'r.area' };
-    const checks = await this.counts.groups(
-      { of: Check, at: 'checkedAt', by, counting: { none: 'r.productCount = 0' } },
-      range,
+    const checks = await this.counts.checks(
+      { by: { area: CHECK_AREA }, counting: { none: NOTHING_FOUND } },
+      range.days,
     );
-    const orders = await this.counts.groups({ of: Order, at: 'receivedAt', by }, range);
+    const orders = await this.counts.orders({ at: 'receivedAt', by: { area: 'r.area' } }, range);
     const items = new Map<string, DemandRow>();
     const rowOf = (area: string) => {
       const row = items.get(area) ?? { area, checks: 0, checksWithoutProduct: 0, orders: 0 };
@@ -271,7 +270,7 @@ export class ReportsService {
   /** Orders by the hour (UTC) of an instant: London's clock differs from UTC by whole hours. */
   private async byHour(at: 'receivedAt' | 'closedAt', span: Span) {
     const by = { hour: `r.${at} / ${HOUR}` };
-    const groups = await this.counts.groups({ of: Order, at, by }, span);
+    const groups = await this.counts.orders({ at, by }, span);
     return groups.map(({ by: { hour }, n }) => ({ at: new Date(Number(hour) * HOUR), n }));
   }
 

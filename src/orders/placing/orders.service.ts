@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../access/caller.js';
+import { offeredProduct } from '../../catalogue/content/offers.js';
 import { Clock } from '../../kernel/clock.js';
 import { randomCrockford } from '../../kernel/crockford.js';
 import { isUniqueViolation } from '../../database/errors.js';
@@ -104,13 +105,10 @@ export class OrdersService {
       postcode: postcode.unit,
       area: postcode.area,
       productCode: offer.productCode,
-      productName: offer.name,
-      bandwidthProvisionedMbps: Math.round(offer.bandwidthProvisioned * 1_000),
-      bandwidthCapacityMbps: Math.round(offer.bandwidthCapacity * 1_000),
+      terms: offeredProduct(offer),
       termMonths: offer.term,
       amountMinor: offer.amountMinor,
       currency: offer.currency,
-      leadTimeDays: offer.leadTimeDays,
       zone: offer.zone,
       priceList: offer.priceList,
       catalogueVersion,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
-import type { Catalogue, Offer } from '../../catalogue/content/catalogue.js';
+import type { Catalogue } from '../../catalogue/content/catalogue.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
+import { sameTerms } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { readCrockford } from '../../kernel/crockford.js';
@@ -80,7 +82,7 @@ export class TermsService {
     if (quoted && this.holds(check)) {
       return { offer: quoted, catalogueVersion: version.version, checkId: check.id };
     }
-    if (quoted && !sameTerms(quoted, offer)) throw new OfferChanged(quoted, offer);
+    if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
     if (!offer) throw notSold(current, wish, client);
     return { offer, catalogueVersion: current.version, checkId: check.id };
   }
@@ -103,12 +105,4 @@ function notSold(catalogue: Catalogue, { postcode, productCode }: Wish, client: 
   return catalogue.product(productCode)
     ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(postcode, client.priceList).list)
     : new UnknownProduct();
-}
-
-function sameTerms(a: Offer, b: Offer | undefined): boolean {
-  return (
-    a.amountMinor === b?.amountMinor &&
-    a.currency === b.currency &&
-    a.leadTimeDays === b.leadTimeDays
-  );
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Check, TestCheck } from '../../availability/check.entity.js';
-import { storedChecks } from '../../availability/stored-checks.js';
+import { CheckRow } from '../../availability/check.entity.js';
+import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
+import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { majorUnits } from '../../catalogue/content/money.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { postcodeOf } from '../../problems/postcode.errors.js';
@@ -11,12 +11,14 @@ import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
+import { productOf } from './ordered-product.js';
 import { openStates } from '../moves/order-states.js';
-import { changesOf, offerChange, type OfferChange, termsOf } from './replay.js';
+import { changesOf, offerChange, type OfferChange } from './replay.js';
 
 /** Rows of one query. */
 const PAGE = 5_000;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 export interface ReplayedAnswer {
   readonly postcode: string;
@@ -78,11 +80,9 @@ export class ReplayService {
     }
     const open = await this.openOrders();
     const orders = open.flatMap((order): ReplayedOrder[] => {
-      const { postcode, priceList, productCode, reference, currency, leadTimeDays } = order;
+      const { postcode, priceList, productCode, reference } = order;
       const now = after.offer(postcodeOf(postcode), priceList, productCode);
-      const price = majorUnits(order.amountMinor, currency);
-      const terms = { price, currency, leadTimeDays };
-      const change = offerChange(terms, now && termsOf(now), productCode);
+      const change = offerChange(productOf(order), now, productCode);
       return change ? [{ reference, postcode, change }] : [];
     });
     return {
@@ -101,9 +101,7 @@ export class ReplayService {
   private async askedSince(start: number): Promise<Map<string, Map<string, number>>> {
     const asked = new Map<string, Map<string, number>>();
     const span = { start, end: this.clock.now().getTime() + 1 };
-    const { madeWithin } = storedChecks(this.transactions, 'checks');
-    const slices = inSlices(this.transactions, span, (tx, slice) => askedIn(tx, madeWithin, slice));
-    for await (const rows of slices) {
+    for await (const rows of inSlices(this.transactions, span, askedIn)) {
       for (const { postcode, priceList, n } of rows) {
         let places = asked.get(priceList);
         if (!places) asked.set(priceList, (places = new Map<string, number>()));
@@ -129,31 +127,48 @@ export class ReplayService {
     }
   }
 
-  private async referred(
-    tx: Parameters<Parameters<VersionsService['protect']>[0]>[0],
-    numbers: readonly number[],
-  ): Promise<number[]> {
+  private async referred(tx: Tx, numbers: readonly number[]): Promise<number[]> {
+    const versions = await tx.find(CatalogueVersion, {
+      select: { number: true, activatedAt: true, retiredAt: true },
+      where: { number: In(numbers) },
+      order: { number: 'DESC' },
+    });
     const used: number[] = [];
-    for (const catalogueVersion of numbers) {
-      for (const records of [Order, Check, TestOrder, TestCheck]) {
-        if (!(await tx.existsBy<{ catalogueVersion: number }>(records, { catalogueVersion }))) {
-          continue;
-        }
-        used.push(catalogueVersion);
-        break;
+    for (const version of versions) {
+      if ((await isOrdered(tx, version)) || (await isChecked(tx, version))) {
+        used.push(version.number);
       }
     }
     return used;
   }
 }
 
-function askedIn(tx: Tx, within: string, slice: Span) {
+async function isOrdered(tx: Tx, { number }: CatalogueVersion): Promise<boolean> {
+  for (const orders of [Order, TestOrder]) {
+    if (await tx.existsBy<{ catalogueVersion: number }>(orders, { catalogueVersion: number }))
+      return true;
+  }
+  return false;
+}
+
+/** Checks are answered from a version while it is live; an instance may notice later that it is not. */
+async function isChecked(
+  tx: Tx,
+  { number, activatedAt, retiredAt }: CatalogueVersion,
+): Promise<boolean> {
+  // It never was live; a version that is live is never pruned.
+  if (!activatedAt || !retiredAt) return false;
+  const live = { start: activatedAt.getTime(), end: retiredAt.getTime() + HOUR };
+  return checksUse(tx, number, live);
+}
+
+function askedIn(tx: Tx, slice: Span) {
   return tx
-    .createQueryBuilder(Check, 'r')
+    .createQueryBuilder(CheckRow, 'r')
     .select('r.postcode', 'postcode')
     .addSelect('r.priceList', 'priceList')
     .addSelect('COUNT(*)', 'n')
-    .where(within, slice)
+    .where(CHECKS_MADE, checksMade(slice))
     .groupBy('r.postcode')
     .addGroupBy('r.priceList')
     .getRawMany<{ postcode: string; priceList: string; n: number | string }>();

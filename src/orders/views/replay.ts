@@ -1,18 +1,15 @@
-import type { Catalogue, Offer } from '../../catalogue/content/catalogue.js';
+import type { Catalogue } from '../../catalogue/content/catalogue.js';
+import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
+import { changedTerms, sameTerms, termsOf } from '../../catalogue/content/offers.js';
 import type { Postcode } from '../../kernel/postcode.js';
 
 /** What happens to one product of an answer. */
 export interface OfferChange {
   readonly productCode: string;
-  readonly change: 'gained' | 'lost' | 'price' | 'lead time' | 'price and lead time';
-  readonly before: OfferTerms | null;
-  readonly after: OfferTerms | null;
-}
-
-export interface OfferTerms {
-  readonly price: number;
-  readonly currency: string;
-  readonly leadTimeDays: number;
+  /** `gained`, `lost`, or what changes: `price`, `lead time`, `price and lead time`. */
+  readonly change: string;
+  readonly before: AgreedTerms | null;
+  readonly after: AgreedTerms | null;
 }
 
 /** How the answer at a place changes from one catalogue to another; empty where it does not. */
@@ -26,34 +23,27 @@ export function changesOf(
   const fresh = after.offersAt(postcode, priceList);
   if (old.json === fresh.json) return [];
   const left = new Map(old.list.map((offer) => [offer.productCode, offer]));
-  const changes: OfferChange[] = [];
-  for (const offer of fresh.list) {
+  const changes = fresh.list.map((offer) => {
     const was = left.get(offer.productCode);
     left.delete(offer.productCode);
-    const change = offerChange(was && termsOf(was), termsOf(offer), offer.productCode);
-    if (change) changes.push(change);
-  }
-  for (const was of left.values()) {
-    changes.push(offerChange(termsOf(was), undefined, was.productCode)!);
-  }
-  return changes;
-}
-
-export function termsOf({ price, currency, leadTimeDays }: Offer): OfferTerms {
-  return { price, currency, leadTimeDays };
+    return offerChange(was, offer, offer.productCode);
+  });
+  for (const was of left.values()) changes.push(offerChange(was, undefined, was.productCode));
+  return changes.filter((change) => change !== null);
 }
 
 /** Null where the terms are the same. */
 export function offerChange(
-  before: OfferTerms | undefined,
-  after: OfferTerms | undefined,
+  before: AgreedTerms | undefined,
+  after: AgreedTerms | undefined,
   productCode: string,
 ): OfferChange | null {
-  const both = { productCode, before: before ?? null, after: after ?? null };
+  if (before && after && sameTerms(before, after)) return null;
+  const both = {
+    productCode,
+    before: before ? termsOf(before) : null,
+    after: after ? termsOf(after) : null,
+  };
   if (!before || !after) return { ...both, change: before ? 'lost' : 'gained' };
-  const price = before.price !== after.price || before.currency !== after.currency;
-  const leadTime = before.leadTimeDays !== after.leadTimeDays;
-  if (price && leadTime) return { ...both, change: 'price and lead time' };
-  if (price || leadTime) return { ...both, change: price ? 'price' : 'lead time' };
-  return null;
+  return { ...both, change: changedTerms(before, after).join(' and ').toLowerCase() };
 }

@@ -1,4 +1,6 @@
 import type { DiffView, PriceChangeView, PriceChangesView } from '../../catalogue/catalogue.dto.js';
+import { listedFields } from '../../catalogue/content/diff.js';
+import { inBrief } from '../../catalogue/content/offers.js';
 import { whole } from '../shell/parts.js';
 import { Scroll } from './scroll.js';
 
@@ -8,7 +10,7 @@ const MOST_ROWS = 20;
 /** What changes for clients from one version to another: the numbers first, then the first rows. */
 export function Diff({ diff }: { diff: DiffView }) {
   if (diff.noChange) return <p>Nothing changes for clients.</p>;
-  const { postcodes, places, products, prices, leadTimes } = diff;
+  const { postcodes, places, products } = diff;
   return (
     <>
       <Scroll label="Coverage, before and after">
@@ -44,16 +46,9 @@ export function Diff({ diff }: { diff: DiffView }) {
       <Codes title="New products" codes={products.added} />
       <Codes title="Products that go" codes={products.removed} />
       <Codes title="Products that change" codes={products.changed} />
-      <Prices
-        title="Prices"
-        changes={prices}
-        cell={(terms) => `${terms.price} ${terms.currency}`}
-      />
-      <Prices
-        title="Lead times"
-        changes={leadTimes}
-        cell={(terms) => `${terms.leadTimeDays} days`}
-      />
+      {listedFields().map(({ list, heading, field }) => (
+        <Prices title={heading} changes={diff[list]} cell={(terms) => inBrief(field, terms)} />
+      ))}
     </>
   );
 }

@@ -1,11 +1,11 @@
 import type { Check } from '../../availability/check.entity.js';
-import type { Offer } from '../../catalogue/content/catalogue.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
+import { differs, headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { StaffCaller } from '../../access/caller.js';
 import type { CheckClient } from './check-page.js';
 import { type Faults, FaultSummary, Select, TextArea, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
-import { bandwidth, days, months } from './offer-order.js';
-import { Empty, Money, Notice } from '../shell/parts.js';
+import { Empty, Notice } from '../shell/parts.js';
 import { shortTime } from '../shell/times.js';
 
 /** What was typed into the form of an order. */
@@ -49,7 +49,7 @@ interface CheckOrderPageProps {
   readonly faults?: Faults;
   readonly obstacle?: Obstacle;
   /** The offer before it changed. */
-  readonly before?: Pick<Offer, 'price' | 'currency' | 'leadTimeDays'>;
+  readonly before?: Offer;
 }
 
 /** Place an order request for a client that is on the telephone. */
@@ -89,7 +89,9 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
               faults={faults}
               choices={offers.map((one) => ({
                 value: one.productCode,
-                name: `${one.name}, ${months(one.term)}, ${one.price} ${one.currency}`,
+                name: [one.name, ...labelledFields().map((field) => inWords(field, one))].join(
+                  ', ',
+                ),
               }))}
             />
           )
@@ -162,35 +164,20 @@ function Terms(
       </dd>
       <dt>At</dt>
       <dd>{check.postcode}</dd>
-      <dt>Bandwidth</dt>
-      <dd>{`${bandwidth(offer.bandwidthProvisioned)} on ${bandwidth(offer.bandwidthCapacity)}`}</dd>
-      <dt>Term</dt>
-      <dd>{months(offer.term)}</dd>
-      <dt>Price a month</dt>
-      <dd>
-        <strong>
-          <Money amountMinor={offer.amountMinor} currency={offer.currency} />
-        </strong>
-        , excluding VAT
-        {before && (
-          <>
-            {' '}
-            <del>
-              <Money amountMinor={Math.round(before.price * 100)} currency={before.currency} />
-            </del>
-          </>
-        )}
-      </dd>
-      <dt>Lead time</dt>
-      <dd>
-        {days(offer.leadTimeDays)}
-        {before && before.leadTimeDays !== offer.leadTimeDays && (
-          <>
-            {' '}
-            <del>{days(before.leadTimeDays)}</del>
-          </>
-        )}
-      </dd>
+      {labelledFields().map((field) => (
+        <>
+          <dt>{headingOf(field)}</dt>
+          <dd>
+            {field.isMoney ? <strong>{inWords(field, offer)}</strong> : inWords(field, offer)}
+            {before && differs(field, before, offer) && (
+              <>
+                {' '}
+                <del>{inWords(field, before)}</del>
+              </>
+            )}
+          </dd>
+        </>
+      ))}
       <dt>Offer</dt>
       <dd>
         {heldUntil > now

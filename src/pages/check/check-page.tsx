@@ -1,20 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { Check } from '../../availability/check.entity.js';
-import type { Offer } from '../../catalogue/content/catalogue.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
+import { inWords } from '../../catalogue/content/offers.js';
 import type { Answer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
-import {
-  bandwidth,
-  days,
-  months,
-  type OfferOrder,
-  offerOrders,
-  sortOffers,
-} from './offer-order.js';
-import { Copyable, Empty, Money, Notice, Time } from '../shell/parts.js';
+import { offerColumns, sortOffers } from './offer-order.js';
+import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
 
 export type CheckClient = Pick<
   ApiClient,
@@ -26,7 +20,8 @@ export interface LookUp {
   readonly postcode: string;
   /** Its id; empty for the standard price list. */
   readonly client: string;
-  readonly order: OfferOrder;
+  /** The column by which the offers are sorted. */
+  readonly order: string;
 }
 
 /** What a look-up found. */
@@ -168,23 +163,17 @@ function Hidden({ postcode, client }: { postcode: string; client: string }) {
   );
 }
 
-const headings: Readonly<Record<OfferOrder, string>> = {
-  bandwidth: 'Bandwidth',
-  term: 'Term',
-  price: 'Price',
-  lead: 'Lead time',
-};
-
 interface OfferTableProps {
   readonly offers: readonly Offer[];
   readonly caption: string;
-  readonly sorted?: OfferOrder;
-  readonly sortHref?: (order: OfferOrder) => string;
+  readonly sorted?: string;
+  readonly sortHref?: (order: string) => string;
   /** What can be done with an offer. */
   readonly action?: ((offer: Offer) => ComponentChildren) | null;
 }
 
 export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferTableProps) {
+  const columns = offerColumns();
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table class="offers">
@@ -192,15 +181,15 @@ export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferT
         <thead>
           <tr>
             <th scope="col">Product</th>
-            {offerOrders.map((order) => (
+            {columns.map(({ order, label }) => (
               <th scope="col" class="number" aria-sort={order === sorted ? 'ascending' : undefined}>
                 {sortHref ? (
                   <a href={sortHref(order)}>
-                    {headings[order]}
+                    {label}
                     {order === sorted && <span aria-hidden="true"> ↑</span>}
                   </a>
                 ) : (
-                  headings[order]
+                  label
                 )}
               </th>
             ))}
@@ -217,12 +206,9 @@ export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferT
               <th scope="row">
                 {offer.name} <code class="muted">{offer.productCode}</code>
               </th>
-              <td class="number">{bandwidth(offer.bandwidthProvisioned)}</td>
-              <td class="number">{months(offer.term)}</td>
-              <td class="number">
-                <Money amountMinor={offer.amountMinor} currency={offer.currency} />
-              </td>
-              <td class="number">{days(offer.leadTimeDays)}</td>
+              {columns.map((field) => (
+                <td class="number">{field.brief?.(offer) ?? inWords(field, offer)}</td>
+              ))}
               {action && <td class="number">{action(offer)}</td>}
             </tr>
           ))}

@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
-import type { Offer } from '../../catalogue/content/catalogue.js';
-import { bandwidth, days, months, offerOrderOf, sortOffers } from './offer-order.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
+import { offerOrderOf, sortOffers } from './offer-order.js';
 
 const offer = (
   productCode: string,
@@ -38,19 +38,5 @@ it('is by bandwidth unless it is told otherwise', () => {
     'price',
     'bandwidth',
     'bandwidth',
-  ]);
-});
-
-it('says bandwidths, terms and lead times in words', () => {
-  expect([bandwidth(0.1), bandwidth(1), bandwidth(2.5)]).toEqual([
-    '100 Mbit/s',
-    '1 Gbit/s',
-    '2.5 Gbit/s',
-  ]);
-  expect([months(1), months(12), days(1), days(84)]).toEqual([
-    '1 month',
-    '12 months',
-    '1 day',
-    '84 days',
   ]);
 });

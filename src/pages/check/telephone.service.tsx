@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AvailabilityService } from '../../availability/availability.service.js';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
-import type { Offer } from '../../catalogue/content/catalogue.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';

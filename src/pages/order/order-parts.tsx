@@ -1,18 +1,16 @@
+import {
+  headingOf,
+  inWords,
+  labelledFields,
+  shownTerms,
+  termsOnLine,
+} from '../../catalogue/content/offers.js';
 import type { Calendar } from '../../kernel/working-hours.js';
-import type { OrderDetail, QuotedTerms } from '../../follow-up/queue/detail.dto.js';
+import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { Copyable, Time } from '../shell/parts.js';
 import { briefTime, longTime } from '../shell/times.js';
 import { standingOf } from '../shell/words.js';
-
-/** £1,234.50 a month; a currency is written as it is used. */
-export function priceWords({ price, currency }: Pick<QuotedTerms, 'price' | 'currency'>): string {
-  return new Intl.NumberFormat('en-GB', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: Number.isInteger(price) ? 0 : 2,
-  }).format(price);
-}
 
 /** What was ordered, and the terms as quoted beside what would be quoted now. */
 export function Terms({ detail }: { detail: OrderDetail }) {
@@ -26,16 +24,20 @@ export function Terms({ detail }: { detail: OrderDetail }) {
         <dd>
           {product.name} <code>{product.productCode}</code>
         </dd>
-        <dt>Bandwidth</dt>
-        <dd>{`${product.bandwidthProvisioned} Gbit/s on ${product.bandwidthCapacity} Gbit/s`}</dd>
+        {labelledFields()
+          .filter(({ isTerm }) => !isTerm)
+          .map((field) => (
+            <>
+              <dt>{field.label}</dt>
+              <dd>{inWords(field, product)}</dd>
+            </>
+          ))}
         <dt>Postcode</dt>
         <dd>
           <Copyable text={order.postcode} label="postcode" />
         </dd>
         <dt>Zone</dt>
         <dd>{order.zone}</dd>
-        <dt>Term</dt>
-        <dd>{`${product.term} months`}</dd>
         {order.clientReference !== null && (
           <>
             <dt>Their reference</dt>
@@ -67,27 +69,19 @@ export function Terms({ detail }: { detail: OrderDetail }) {
           </tr>
         </thead>
         <tbody>
-          <tr>
-            <th scope="row">Price a month, excluding VAT</th>
-            <td class="number">{priceWords(product)}</td>
-            <td class="number">
-              {offerNow ? <Compared was={priceWords(product)} is={priceWords(offerNow)} /> : '–'}
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">Lead time</th>
-            <td class="number">{`${product.leadTimeDays} days`}</td>
-            <td class="number">
-              {offerNow ? (
-                <Compared
-                  was={`${product.leadTimeDays} days`}
-                  is={`${offerNow.leadTimeDays} days`}
-                />
-              ) : (
-                '–'
-              )}
-            </td>
-          </tr>
+          {shownTerms().map((field) => (
+            <tr>
+              <th scope="row">{headingOf(field)}</th>
+              <td class="number">{inWords(field, product)}</td>
+              <td class="number">
+                {offerNow ? (
+                  <Compared was={inWords(field, product)} is={inWords(field, offerNow)} />
+                ) : (
+                  '–'
+                )}
+              </td>
+            </tr>
+          ))}
         </tbody>
       </table>
       <p class={same ? 'hint' : 'changed'}>
@@ -173,9 +167,7 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
             </dd>
             <dt>Shown</dt>
             <dd>
-              {check.offer
-                ? `${priceWords(check.offer)}, ${check.offer.leadTimeDays} days`
-                : 'This product was not among them.'}
+              {check.offer ? termsOnLine(check.offer) : 'This product was not among them.'}
               {` (${check.productCount} products, catalogue version ${check.catalogueVersion})`}
             </dd>
           </>

@@ -113,7 +113,7 @@ function tableOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): Repo
   };
 }
 
-/** What lies behind a tile: demand by district, the postcodes that were asked for in vain. */
+/** What lies behind a tile: demand by district, the sectors that were not served. */
 export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }) {
   const { viewer, chosen, today, area, demand } = props;
   const { districts, missed } = demand;
@@ -184,28 +184,24 @@ export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }
           ]),
         }}
       />
-      <h2>Asked for in vain</h2>
+      <h2>Not served</h2>
       {missed.length === 0 ? (
         <p class="hint">No check of these days found nothing here.</p>
       ) : (
         <table class="short">
-          <caption>{`The postcodes of ${area} with nothing to sell that were checked most often.`}</caption>
+          <caption>{`The sectors of ${area} where checks found nothing to sell, most checks first.`}</caption>
           <thead>
             <tr>
-              <th scope="col">Postcode</th>
+              <th scope="col">Sector</th>
               <th scope="col" class="number">
                 Checks
               </th>
             </tr>
           </thead>
           <tbody>
-            {missed.map(({ postcode, checks }) => (
+            {missed.map(({ sector, checks }) => (
               <tr>
-                <th scope="row">
-                  <a href={`/staff/check?${new URLSearchParams({ postcode }).toString()}`}>
-                    {postcode}
-                  </a>
-                </th>
+                <th scope="row">{sector}</th>
                 <td class="number">{number(checks)}</td>
               </tr>
             ))}

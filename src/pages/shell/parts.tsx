@@ -47,17 +47,6 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Minor units of a currency as people write them: `£1,234.50`, without pence where there are none. */
-export function Money({ amountMinor, currency }: { amountMinor: number; currency: string }) {
-  const whole = amountMinor % 100 === 0;
-  const text = new Intl.NumberFormat('en-GB', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: whole ? 0 : 2,
-  }).format(amountMinor / 100);
-  return <span class="money">{text}</span>;
-}
-
 /** A count as people write it: `1,234`. */
 export function whole(number: number): string {
   return number.toLocaleString('en-GB');

@@ -2,13 +2,17 @@ import { column, optional, type TableShapes } from '../portable-schema.js';
 
 /** Catalogue versions and the register of postcodes. */
 export const catalogueTables: TableShapes = {
+  catalogue_contents: {
+    columns: { hash: column.text(80), body: column.bytes },
+    primaryKey: ['hash'],
+  },
+
   catalogue_versions: {
     columns: {
       number: column.integer,
       label: column.text(120),
       state: column.text(16),
-      content_hash: column.text(64),
-      coverage: column.bytes,
+      content_hash: column.text(80),
       products: column.integer,
       prices: column.integer,
       places: column.integer,
@@ -30,43 +34,11 @@ export const catalogueTables: TableShapes = {
         where: `"state" = 'active'`,
       },
     ],
-  },
-
-  catalogue_products: {
-    columns: {
-      version: column.integer,
-      code: column.text(32),
-      name: column.text(120),
-      bandwidth_provisioned_mbps: column.integer,
-      bandwidth_capacity_mbps: column.integer,
-      term_months: column.integer,
-    },
-    primaryKey: ['version', 'code'],
     foreignKeys: [
       {
-        name: 'fk_catalogue_products_version',
-        columns: ['version'],
-        references: ['catalogue_versions', 'number'],
-      },
-    ],
-  },
-
-  catalogue_prices: {
-    columns: {
-      version: column.integer,
-      product_code: column.text(32),
-      zone: column.text(32),
-      price_list: column.text(32),
-      amount_minor: column.money,
-      currency: column.text(3),
-      lead_time_days: column.integer,
-    },
-    primaryKey: ['version', 'product_code', 'zone', 'price_list'],
-    foreignKeys: [
-      {
-        name: 'fk_catalogue_prices_version',
-        columns: ['version'],
-        references: ['catalogue_versions', 'number'],
+        name: 'fk_catalogue_versions_content',
+        columns: ['content_hash'],
+        references: ['catalogue_contents', 'hash'],
       },
     ],
   },

@@ -1,0 +1,160 @@
+import { createHook } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it, test } from '@jest/globals';
+import fc from 'fast-check';
+import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
+import { parsePlace, type Place } from '../../kernel/postcode.js';
+import type { CatalogueContent } from './catalogue.js';
+import { decodeContent, encodeContent } from './content-codec.js';
+import { ContentDamaged } from './coverage-codec.js';
+import { CoverageBuilder, CoverageIndex } from './coverage-index.js';
+
+const FORMAT = 'v2:';
+
+/** As if the body had been stored under the checksum that it states. */
+function decode(body: Buffer): Promise<CatalogueContent> {
+  return decodeContent({ hash: FORMAT + body.toString('hex', 9, 41), body });
+}
+
+async function encode(content: CatalogueContent): Promise<Buffer> {
+  return Buffer.from((await encodeContent(content)).body);
+}
+
+function rowsOf({ products, prices, coverage }: CatalogueContent) {
+  return [products, prices, [...coverage.rows()], coverage.zones];
+}
+
+function coverageOf(rows: readonly (readonly [place: string, zone: string])[]): CoverageIndex {
+  const builder = new CoverageBuilder();
+  rows.forEach(([at, zone], i) => builder.add(parsePlace(at) as Place, builder.addZone(zone), i));
+  return builder.build(() => undefined);
+}
+
+/** Many rows, units and zones, so that every length of number and several steps occur. */
+function largeContent(): CatalogueContent {
+  const builder = new CoverageBuilder();
+  for (let i = 0; i < 150_000; i++) {
+    const zone = i % 7 === 0 ? '-' : `Z${(i * 7_919) % 20_000}`;
+    const key = 5_000_000 + i + (i > 70_000 ? 500 : 0) + (i > 140_000 ? 900_000 : 0);
+    builder.add({ level: 'unit', name: '', key }, builder.addZone(zone), i);
+  }
+  const [price] = contentOf(givenFiles()).prices;
+  return {
+    products: [],
+    prices: Array.from({ length: 2_500 }, (_, i) => ({ ...price!, zone: `Z${i}`, amountMinor: i })),
+    coverage: builder.build(() => undefined),
+  };
+}
+
+const small = contentOf(givenFiles());
+const large = largeContent();
+
+describe('a stored content', () => {
+  it('decodes to the same rows', async () => {
+    const place = fc.constantFrom('E1', 'E1W', 'E14', 'EC2A 2', 'EC2A 2BS', 'N', 'BX9 9ZZ');
+    const zone = fc.constantFrom('-', 'ON-NET', 'NEAR-NET', 'UK');
+    const rows = fc.uniqueArray(fc.tuple(place, zone), { selector: ([at]) => at });
+    await fc.assert(
+      fc.asyncProperty(rows, async (rows) => {
+        const content = { ...small, coverage: coverageOf(rows) };
+        expect(rowsOf(await decode(await encode(content)))).toEqual(rowsOf(content));
+      }),
+    );
+  });
+
+  it('decodes to the same rows where it is large', async () => {
+    const body = await encode(large);
+    const decoded = await decode(body);
+    expect((await encode(decoded)).equals(body)).toBe(true);
+    expect([decoded.prices.length, decoded.prices.at(-1)]).toEqual([2_500, large.prices.at(-1)]);
+    expect(decoded.coverage.size).toEqual(large.coverage.size);
+  });
+
+  it('may be empty', async () => {
+    const empty = { products: [], prices: [], coverage: coverageOf([]) };
+    expect(rowsOf(await decode(await encode(empty)))).toEqual([[], [], [], []]);
+  });
+
+  it('is refused where any byte of it is damaged', async () => {
+    const { hash, body } = await encodeContent(small);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(body.length - 1),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, mask) => {
+          const damaged = Buffer.from(body);
+          damaged[at]! ^= mask;
+          const decoded = await decodeContent({ hash, body: damaged }).catch((e: unknown) => e);
+          // The last byte of a deflated block may have bits that mean nothing.
+          if (decoded instanceof Error) expect(decoded).toBeInstanceOf(ContentDamaged);
+          else expect(rowsOf(decoded as CatalogueContent)).toEqual(rowsOf(small));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is refused where it is cut short', async () => {
+    const { hash, body } = await encodeContent(small);
+    for (let length = 0; length < body.length; length++) {
+      const cut = { hash, body: body.subarray(0, length) };
+      await expect(decodeContent(cut)).rejects.toThrow(ContentDamaged);
+    }
+  });
+
+  test.each<[what: string, change: (bytes: Buffer) => void, message: RegExp]>([
+    ['another file', (bytes) => bytes.write('PK'), /does not begin as a catalogue does/],
+    ['a later format', (bytes) => bytes.writeUInt8(9, 4), /has format 9, this program reads 2/],
+    ['another length', (bytes) => bytes.writeUInt32BE(9_999, 5), /not the one it states/],
+    ['a shorter length', (bytes) => bytes.writeUInt32BE(3, 5), /does not decompress/],
+    ['another checksum', (bytes) => bytes.fill(0, 9, 41), /checksum does not match/],
+    ['another body', (bytes) => bytes.fill(0, 41), /does not decompress/],
+  ])('is refused, and the error names %s', async (_, change, message) => {
+    const body = await encode(small);
+    change(body);
+    await expect(decode(body)).rejects.toThrow(message);
+  });
+
+  it('is refused under the hash of another one', async () => {
+    const [{ hash }, other] = [await encodeContent(small), await encode(large)];
+    await expect(decodeContent({ hash, body: other })).rejects.toThrow(/stored under/);
+  });
+
+  const page = (table: unknown) => {
+    const json = Buffer.from(JSON.stringify(table));
+    return [0, 0, 0, json.length, ...json];
+  };
+  const coverage = [0, 0, 0, 0, 0, 0];
+  const end = [0, 0, 0, 0];
+  test.each<[what: string, packed: number[], message: RegExp]>([
+    ['fewer rows than it states', [...end, 0, 9, 1, 1], /fewer unit rows than stated/],
+    ['more than its rows', [...end, ...coverage, 1], /more in it than the rows/],
+    [
+      'a field of a later version',
+      [...page({ table: 'prices', columns: ['colour'], rows: [] }), ...end, ...coverage],
+      /the field colour, which this program does not know/,
+    ],
+    [
+      'a field too few',
+      [...page({ table: 'products', columns: ['code'], rows: [] }), ...end, ...coverage],
+      /lacks the field name/,
+    ],
+  ])('is refused with a right checksum, but %s', async (_, packed, message) => {
+    const bytes = Buffer.from(packed);
+    const header = Buffer.from('PASC\x02\0\0\0');
+    const digest = createHash('sha256').update(bytes).digest();
+    const stored = [header, Buffer.of(bytes.length), digest, deflateSync(bytes)];
+    await expect(decode(Buffer.concat(stored))).rejects.toThrow(message);
+  });
+
+  it('is decoded with turns for others in between', async () => {
+    const body = await encode(large);
+    let turns = 0;
+    const hook = createHook({ init: (_id, type) => (turns += type === 'Immediate' ? 1 : 0) });
+    hook.enable();
+    await decode(body);
+    hook.disable();
+    expect(turns).toBeGreaterThanOrEqual(6);
+  });
+});

@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { UncountedChecks } from '../../src/availability/check-day.entity.js';
+import { CheckDaysService } from '../../src/availability/check-days.service.js';
+import { ChecksService } from '../../src/availability/checks.service.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { londonDay } from '../../src/kernel/working-hours.js';
+import { RetentionService } from '../../src/retention/retention.service.js';
+import { type DatabaseSettings, type Engine, newDatabase } from '../support/databases.js';
+import { FaultInjector } from '../support/fault-injector.js';
+import { Ledger } from '../support/ledger.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const HOUR = 3_600_000;
+const clients = ['0198f7a0-1111-7000-8000-000000000001', '0198f7a0-1111-7000-8000-000000000002'];
+const staff = '0198f7a0-2222-7000-8000-000000000002';
+const postcodes = ['EC2A 2BS', 'EC2A 2BR', 'EC2A 9ZZ', 'N1 1AA', 'N1C 4AG', 'AB10 1AA', 'B1 1AA'];
+
+/** Records checks over four days around the end of summer time, some of them by staff. */
+function record(service: Service, count: number, from = Date.parse('2026-10-23T12:00:00Z')): void {
+  for (let n = 0; n < count; n += 1) {
+    service.get(ChecksService).record({
+      clientId: clients[n % 2]!,
+      postcode: postcodes[n % postcodes.length]!,
+      priceList: 'standard',
+      catalogueVersion: 1,
+      productCount: n % 3,
+      checkedAt: new Date(from + Math.floor((n * 96 * HOUR) / count)),
+      staffId: n % 5 === 0 ? staff : null,
+    });
+  }
+}
+
+const sorted = (counts: ReadonlyMap<string, number>) => Object.fromEntries([...counts].sort());
+
+/** What a count of the rows gives, made here. */
+async function countedRows(database: DatabaseSettings): Promise<Record<string, number>> {
+  const counts = new Map<string, number>();
+  const rows = await new Ledger(database).rows<Record<string, string | number | null>>(
+    'SELECT * FROM checks',
+  );
+  for (const row of rows) {
+    const day = londonDay(new Date(Number(row.checked_at)));
+    const sector = String(row.postcode).slice(0, -2);
+    const found = Number(row.product_count) > 0 ? 'available' : 'none';
+    const outcome = row.staff_id === null ? found : `staff-${found}`;
+    const key = [day, sector, row.client_id, outcome].join();
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return sorted(counts);
+}
+
+/** What reports read. */
+async function checkDays(database: DatabaseSettings): Promise<Record<string, number>> {
+  const rows = await new Ledger(database).rows<Record<string, string | number>>(
+    'SELECT * FROM check_days',
+  );
+  return sorted(
+    new Map(
+      rows.map((row) => [
+        [row.day, row.sector, row.client_id, row.outcome].join(),
+        Number(row.checks),
+      ]),
+    ),
+  );
+}
+
+const total = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
+
+onBothEngines('The daily counts of checks', (engine: Engine) => {
+  let database: DatabaseSettings;
+  let service: Service;
+  let recorded = 0;
+
+  const count = () => service.get(CheckDaysService).countNew();
+  const recordMore = (checks: number) => {
+    record(service, checks);
+    recorded += checks;
+  };
+  const expectEqual = async () => {
+    const counts = await checkDays(database);
+    expect(counts).toEqual(await countedRows(database));
+    expect(total(counts)).toBe(recorded);
+  };
+
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+    service = await startService(engine, { database });
+  });
+
+  it('equal a count of the rows, by day in London, sector, client and outcome', async () => {
+    recordMore(3_000);
+    await service.flushChecks();
+    await count();
+    await expectEqual();
+    const days = new Set(Object.keys(await checkDays(database)).map((key) => key.slice(0, 10)));
+    expect(days.size).toBe(5);
+    expect(await new Ledger(database).count('uncounted_checks')).toBe(0);
+  });
+
+  it('equal it after more checks of the same days, counted several times at once', async () => {
+    recordMore(500);
+    await service.flushChecks();
+    recordMore(500);
+    await Promise.all([count(), service.flushChecks(), count(), count()]);
+    await count();
+    await expectEqual();
+  });
+
+  it('equal it when a stored write is repeated because its answer was lost', async () => {
+    const injector = new FaultInjector(service);
+    recordMore(300);
+    injector.arm(engine === 'sqlite' ? 1 : 3, 'answer lost');
+    await service.flushChecks();
+    expect(injector.struck).toBe(true);
+    await count();
+    await service.flushChecks();
+    await count();
+    await expectEqual();
+  });
+
+  it('equal it when a count fails at any of its statements', async () => {
+    const injector = new FaultInjector(service);
+    let failed = 0;
+    for (let n = 1; n <= 8; n += 1) {
+      recordMore(50);
+      await service.flushChecks();
+      injector.arm(n, 'fails');
+      await count().catch(() => (failed += 1));
+      injector.disarm();
+    }
+    expect(failed).toBeGreaterThan(3);
+    await count();
+    await expectEqual();
+  });
+
+  it('equal it after a process that ended before it counted what it had stored', async () => {
+    recordMore(200);
+    await service.close();
+    const left = await new Ledger(database).count('uncounted_checks');
+    expect(left).toBeGreaterThan(0);
+    service = await startService(engine, { database });
+    await count();
+    await expectEqual();
+  });
+
+  it('keep what they have counted when the rows are deleted, until they are old themselves', async () => {
+    const database = await newDatabase(engine);
+    const service = await startService(engine, { database });
+    record(service, 3_000);
+    await service.flushChecks();
+    const now = Date.parse('2026-10-25T00:30:00Z') + 60 * 24 * HOUR;
+    service.clock.advance({ milliseconds: now - service.clock.now().getTime() });
+    const { checks, checkDays: days } = await service.get(RetentionService).prune();
+    const rows = await countedRows(database);
+    expect([checks > 1_000, days, total(rows) + checks]).toEqual([true, 0, 3_000]);
+    const counts = await checkDays(database);
+    expect(total(counts)).toBe(3_000);
+    // The days of which all rows are there are still equal; one is left in part.
+    const whole = (all: Record<string, number>) =>
+      Object.entries(all).filter(([key]) => key > '2026-10-26');
+    expect(whole(counts)).toEqual(whole(rows));
+    expect(whole(counts).length).toBeGreaterThan(20);
+
+    const later = Date.parse('2026-10-25T12:00:00Z') + 400 * 24 * HOUR;
+    service.clock.advance({ milliseconds: later - service.clock.now().getTime() });
+    const before = Object.keys(await checkDays(database)).length;
+    const { checkDays: deleted } = await service.get(RetentionService).prune();
+    const left = Object.keys(await checkDays(database));
+    expect(left.map((key) => key.slice(0, 10)).sort()[0]).toBe('2026-10-25');
+    expect([deleted > 0, left.length]).toEqual([true, before - deleted]);
+  });
+});
+
+describe('The daily counts of checks by two instances on one PostgreSQL', () => {
+  it('equal a count of the rows while both store and count', async () => {
+    const database = await newDatabase('postgres');
+    const both = [
+      await startService('postgres', { database }),
+      await startService('postgres', { database }),
+    ];
+    await Promise.all(
+      both.map(async (service) => {
+        for (let round = 0; round < 10; round += 1) {
+          record(service, 200);
+          await Promise.all([service.flushChecks(), service.get(CheckDaysService).countNew()]);
+        }
+      }),
+    );
+    await both[0]!.get(CheckDaysService).countNew();
+    const counts = await checkDays(database);
+    expect(counts).toEqual(await countedRows(database));
+    expect(total(counts)).toBe(4_000);
+    const left = await both[0]!.get(Transactions).read((tx) => tx.count(UncountedChecks));
+    expect(left).toBe(0);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it, test } from '@jest/globals';
+import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { listedFields } from '../../src/catalogue/content/diff.js';
+import { priceFields } from '../../src/catalogue/content/offer-fields.js';
+import { entriesOf, publishedFields } from '../../src/catalogue/content/offers.js';
+
+const schemas = ['openapi.json', 'openapi-staff.json'].map(
+  (file) => (JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject).components?.schemas,
+);
+
+/** Of a schema, or of one of its properties: `OrderDetail.offerNow`. */
+function propertiesOf(path: string): string[] {
+  const [name = '', property] = path.split('.');
+  const schema = schemas.map((all) => all?.[name]).find((one) => one) as SchemaObject;
+  const found = property === undefined ? schema : (schema.properties?.[property] as SchemaObject);
+  return Object.keys(found.properties ?? {}).sort();
+}
+
+const published = publishedFields().map(({ name }) => name);
+const terms = publishedFields().flatMap(({ name, isTerm }) => (isTerm ? name : []));
+const ofPrices = entriesOf(priceFields).flatMap(([, { name }]) => name ?? []);
+
+test.each<[schema: string, fields: readonly string[]]>([
+  ['ProductOffer', published],
+  ['OfferTerms', terms],
+  ['OrderDetail.offerNow', [...terms, 'differs']],
+  ['PriceChangeView.before', ofPrices],
+  ['PriceChangeView.after', ofPrices],
+  ['ExplainedPriceView', ['priceList', ...ofPrices, 'decides']],
+])('%s describes the fields of the table, and no others', (schema, fields) => {
+  expect(propertiesOf(schema)).toEqual(fields.toSorted());
+});
+
+it('describes a list of changes for each field that has one', () => {
+  const lists = listedFields().map(({ list }) => list);
+  expect(propertiesOf('DiffView')).toEqual(expect.arrayContaining(lists));
+});
