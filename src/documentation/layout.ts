@@ -10,7 +10,7 @@ export interface LinkGroup {
   readonly links: readonly Link[];
 }
 
-/** What a page needs besides its own text. */
+/** The parts that all pages share. */
 export interface Frame {
   readonly style: string;
   readonly icon: string;
@@ -19,17 +19,16 @@ export interface Frame {
 
 export interface Sheet {
   readonly title: string;
-  /** The address of the page, to mark it in the navigation. */
   readonly href: string;
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Below the text: further parts of the page, which are no text. */
+  /** HTML below the text. */
   readonly below?: string;
 }
 
 export const SITE = 'Product Availability Service';
 
-/** A whole page: header, text, what is on it, and the way to all others. No script, no other host. */
+/** A whole page with navigation, without scripts or files of other hosts. */
 export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
   const { title, href, html, headings, below = '' } = sheet;
   const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
@@ -71,7 +70,6 @@ function section({ title, links }: LinkGroup, current: string): string {
   return `<h2>${escape(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
-/** A list of one or none helps nobody. */
 function onThisPage(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2);
   if (shown.length < 2) return '';
