@@ -1,7 +1,7 @@
-/** Upper bounds in seconds: from a look-up in memory to the longest request there can be. */
+/** Upper bounds in seconds, from a check in memory to the longest possible request. */
 export const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** The times of one kind of request. */
+/** The durations of one kind of request. */
 export class DurationHistogram {
   private readonly counts = new Float64Array(BOUNDS.length + 1);
   private sum = 0;
@@ -13,7 +13,7 @@ export class DurationHistogram {
     this.sum += seconds;
   }
 
-  /** As Prometheus has it: each bucket also counts what lies in those before it. */
+  /** With cumulative buckets, as in Prometheus. */
   read(): { readonly buckets: readonly (readonly [string, number])[]; sum: number; count: number } {
     let count = 0;
     const buckets = Array.from(this.counts, (own, i): [string, number] => {
@@ -37,7 +37,7 @@ export interface KindTimes {
   readonly series: DurationHistogram;
 }
 
-/** The times of requests by method, route template and status. An observation allocates nothing new. */
+/** Durations of requests by method, route template and status. An observation allocates nothing. */
 export class RequestTimes {
   private readonly byRoute = new Map<string, Map<string, Map<number, KindTimes>>>();
   private readonly kinds: KindTimes[] = [];

@@ -20,7 +20,7 @@ import { signInPage } from './sign-in.js';
 import { goOn, offeredBy, visitorOf } from './sign-in-ways.js';
 
 /** What the browser keeps while it is at the provider. */
-const ERRAND = 'staff-state';
+const ERRAND = 'staff-errand';
 /** Seconds. */
 const ERRAND_TIME = 600;
 
