@@ -19,7 +19,6 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { RateLimitsGuard } from './limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
-import { AccountModule } from './pages/sign-in/account.module.js';
 import { errorPage } from './pages/shell/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -62,7 +61,6 @@ export class AppModule {
         CatalogueModule,
         ClientsModule,
         StaffModule,
-        AccountModule,
         PagesModule,
         RetentionModule,
         OpsModule,
