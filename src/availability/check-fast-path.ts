@@ -7,7 +7,7 @@ import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization } from '../clients/authorization.js';
 import type { FirstAnswer } from '../http/lean-express.adapter.js';
 import { identify, requestFault } from '../http/request-id.js';
-import { RouteTable } from '../http/route-table.js';
+import { RoutesService } from '../http/route-table.js';
 import { jsonHeaders } from '../http/written-json.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
 import { allowanceHeaders, RateLimits } from '../limits/rate-limits.js';
@@ -26,7 +26,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
   const availability = app.get(AvailabilityService);
   const catalogue = app.get(CatalogueService);
   const limits = app.get(RateLimits);
-  const route = app.get(RouteTable).plainRoute(AvailabilityController, 'checkPostcode');
+  const route = app.get(RoutesService).plainRoute(AvailabilityController, 'checkPostcode');
   const { method, path, access: rule } = route;
   const prefix = path.slice(0, path.indexOf(':'));
   if (path !== `${prefix}:postcode` || rule === 'public' || isSessionRule(rule)) {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { Config } from '../config/config.js';
-import { type Frame, type LinkGroup, layOut, type Sheet } from './layout.js';
+import { type PageFrame, type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
-import { escape, render, type MarkdownContext, type Text } from './markdown.js';
+import { escape, render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
 import { type Audience, codesFor, problemList, problemText } from './problem-text.js';
 import { referenceSection } from './reference.js';
 
@@ -118,7 +118,7 @@ ${rows('staff')}
     return this.once(`example ${path}`, 'text/plain; charset=utf-8', () => this.filledIn(text));
   }
 
-  private get frame(): Frame {
+  private get frame(): PageFrame {
     const links: LinkGroup[] = groups.map(({ title, pages }) => ({
       title,
       links: pages.map((name) => ({ href: `/docs/${name}`, title: this.titles.get(name) ?? name })),
@@ -130,7 +130,7 @@ ${rows('staff')}
     };
   }
 
-  private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): Text {
+  private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): RenderedMarkdown {
     const more = (code: ProblemCode) => this.library.problems.get(code);
     const markdown = (this.library.pages.get(name) ?? '').replaceAll(
       /<!-- problems of (clients|staff) -->/g,
@@ -165,7 +165,7 @@ ${rows('staff')}
     },
   };
 
-  private html(href: string, make: () => Omit<Sheet, 'href'>): StaticPage {
+  private html(href: string, make: () => Omit<PageContent, 'href'>): StaticPage {
     const type = 'text/html; charset=utf-8';
     return this.once(href, type, () => layOut({ ...make(), href }, this.frame));
   }

@@ -1,23 +1,23 @@
 import { escape, type Heading } from './markdown.js';
 
-export interface Link {
+export interface PageLink {
   readonly href: string;
   readonly title: string;
 }
 
 export interface LinkGroup {
   readonly title: string;
-  readonly links: readonly Link[];
+  readonly links: readonly PageLink[];
 }
 
 /** The parts that all pages share. */
-export interface Frame {
+export interface PageFrame {
   readonly style: string;
   readonly icon: string;
   readonly groups: readonly LinkGroup[];
 }
 
-export interface Sheet {
+export interface PageContent {
   readonly title: string;
   readonly href: string;
   readonly html: string;
@@ -29,7 +29,7 @@ export interface Sheet {
 export const SITE = 'Product Availability Service';
 
 /** A whole page with navigation, without scripts or files of other hosts. */
-export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
+export function layOut(sheet: PageContent, { style, icon, groups }: PageFrame): string {
   const { title, href, html, headings, below = '' } = sheet;
   const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
   return `<!doctype html>
@@ -87,7 +87,7 @@ function neighbours(href: string, groups: readonly LinkGroup[]): string {
   const all = groups.flatMap(({ links }) => links);
   const at = all.findIndex((link) => link.href === href);
   if (at < 0) return '';
-  const way = (link: Link | undefined, rel: 'prev' | 'next', word: string) =>
+  const way = (link: PageLink | undefined, rel: 'prev' | 'next', word: string) =>
     link
       ? `<a rel="${rel}" href="${link.href}">${word}: ${escape(link.title)}</a>`
       : '<span></span>';

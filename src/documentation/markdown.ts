@@ -7,7 +7,7 @@ export interface Heading {
   readonly text: string;
 }
 
-export interface Text {
+export interface RenderedMarkdown {
   /** The first heading, as plain text. */
   readonly title: string;
   readonly html: string;
@@ -39,7 +39,7 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** Markdown as HTML: headings with ids, code with a caption, tables that can scroll. */
-export function render(markdown: string, around: MarkdownContext): Text {
+export function render(markdown: string, around: MarkdownContext): RenderedMarkdown {
   const { leadsTo, fileAt, prefix = '', deeper = 0 } = around;
   const headings: Heading[] = [];
   const taken = new Map<string, number>();

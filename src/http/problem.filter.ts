@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { isDatabaseOutage } from '../database/errors.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
-import { RouteTable } from './route-table.js';
+import { RoutesService } from './route-table.js';
 import { sendPage } from './send-page.js';
 import { Redirect, type WrittenHtml } from './written-html.js';
 
@@ -23,7 +23,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   constructor(
     private readonly publicUrl: string,
-    private readonly routes: RouteTable,
+    private readonly routes: RoutesService,
     private readonly errorPage: ErrorPage,
   ) {}
 

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { TokenHolder } from '../access/scopes.js';
 import type { Config } from '../config/config.js';
 import { REFERENCE } from '../documentation/reference.js';
-import { RouteTable } from '../http/route-table.js';
+import { RoutesService } from '../http/route-table.js';
 import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
 import { describe, documentNames } from './documents.js';
 
@@ -28,7 +28,7 @@ export function serveDocuments(app: NestExpressApplication, config: Config): voi
   }
   const names = Object.values(documentNames).join('|');
   app
-    .get(RouteTable)
+    .get(RoutesService)
     .addPage(new RegExp(`^/(?:(?:${names})\\.(?:json|yaml)|docs/reference)/?$`, 'i'));
   serveReference(app);
 }

@@ -14,7 +14,7 @@ import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
 import { LinksService } from '../staff/sign-in/links.service.js';
 import { SessionsService } from '../staff/sessions/sessions.service.js';
-import { SignInDelays } from '../staff/sign-in/sign-in-delays.service.js';
+import { SignInDelaysService } from '../staff/sign-in/sign-in-delays.service.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -53,7 +53,7 @@ export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly checkDays: CheckDaysService,
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
-    private readonly delays: SignInDelays,
+    private readonly delays: SignInDelaysService,
   ) {}
 
   onApplicationBootstrap(): void {

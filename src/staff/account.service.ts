@@ -6,7 +6,7 @@ import { NotFound } from '../problems/problem.js';
 import { PasswordsService } from './sign-in/passwords.service.js';
 import { type SecondFactorSetup, SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { type Proof, SignInService, type Visitor } from './sign-in/sign-in.service.js';
+import { type ProofOutcome, SignInService, type Visitor } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
 import type { StaffSession } from './sessions/staff-session.entity.js';
 
@@ -22,7 +22,7 @@ export interface Account {
 }
 
 /** How a change ended: done, or refused with faults by the field of the form. */
-export interface Change {
+export interface AccountChange {
   readonly faults?: ReadonlyMap<string, string>;
   /** How long to wait after too many attempts. */
   readonly seconds?: number;
@@ -73,7 +73,7 @@ export class AccountService {
     caller: StaffCaller,
     { current, password, again }: Readonly<Record<'current' | 'password' | 'again', string>>,
     from: Visitor,
-  ): Promise<Change> {
+  ): Promise<AccountChange> {
     const { staffId, sessionId } = caller;
     const member = await this.staff.get(staffId);
     const proof = await this.signIn.provePassword(member, current);
@@ -107,7 +107,7 @@ export class AccountService {
   async confirmSecondFactor(
     caller: StaffCaller,
     { code, current }: { readonly code: string; readonly current: string },
-  ): Promise<Change> {
+  ): Promise<AccountChange> {
     const { staffId } = caller;
     const credential = await this.passwords.credentialOf(staffId);
     if (credential?.passwordHash) {
@@ -127,7 +127,7 @@ export class AccountService {
     caller: StaffCaller,
     { what, code }: { readonly what: 'codes' | 'remove'; readonly code: string },
     from: Visitor,
-  ): Promise<Change> {
+  ): Promise<AccountChange> {
     const { staffId } = caller;
     const proof = await this.signIn.proveCode(staffId, code);
     if (proof.kind !== 'right') {
@@ -143,7 +143,7 @@ export class AccountService {
   }
 }
 
-function refused(field: string, proof: Proof, wrong: string): Change {
+function refused(field: string, proof: ProofOutcome, wrong: string): AccountChange {
   if (proof.kind !== 'wait') return { faults: new Map([[field, wrong]]) };
   const { seconds } = proof;
   const fault = `There were too many attempts. Try again in ${seconds} s.`;

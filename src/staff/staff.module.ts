@@ -7,7 +7,7 @@ import { ProviderMembersService } from './sign-in/provider-members.service.js';
 import { SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { SignInDelays } from './sign-in/sign-in-delays.service.js';
+import { SignInDelaysService } from './sign-in/sign-in-delays.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
@@ -20,7 +20,7 @@ const services = [
   SecondFactorService,
   SessionGuard,
   SessionsService,
-  SignInDelays,
+  SignInDelaysService,
   SignInService,
   StaffService,
 ];

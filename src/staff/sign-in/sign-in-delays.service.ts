@@ -22,7 +22,7 @@ export type SignInTarget = readonly [what: 'password' | 'code', name: string];
  * before it is checked, so that a thousand at once are not checked at once; success forgets them.
  */
 @Injectable()
-export class SignInDelays {
+export class SignInDelaysService {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -7,7 +7,7 @@ import { hashPassword, isOutdated, isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
 import type { Browser, FoundSession } from '../sessions/sessions.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { SignInDelays } from './sign-in-delays.service.js';
+import { SignInDelaysService } from './sign-in-delays.service.js';
 import { StaffCredential } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 import type { SessionStage, StaffSession } from '../sessions/staff-session.entity.js';
@@ -24,7 +24,7 @@ export type SignInOutcome =
   { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage } | Refusal;
 
 /** Whether a member who has already signed in has proved a secret again. */
-export type Proof = { readonly kind: 'right' } | Refusal;
+export type ProofOutcome = { readonly kind: 'right' } | Refusal;
 
 const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
 
@@ -36,7 +36,7 @@ export class SignInService {
     private readonly audit: AuditService,
     private readonly config: Config,
     private readonly sessions: SessionsService,
-    private readonly delays: SignInDelays,
+    private readonly delays: SignInDelaysService,
     private readonly secondFactor: SecondFactorService,
   ) {}
 
@@ -105,7 +105,7 @@ export class SignInService {
   }
 
   /** Asks for the password again, before a change. */
-  async provePassword({ id, email }: StaffMember, password: string): Promise<Proof> {
+  async provePassword({ id, email }: StaffMember, password: string): Promise<ProofOutcome> {
     const target = ['password', email] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) return { kind: 'wait', seconds };
@@ -118,11 +118,11 @@ export class SignInService {
   }
 
   /** Asks for a code of the second factor, which is then used up. */
-  async proveCode(staffMemberId: string, code: string): Promise<Proof> {
+  async proveCode(staffMemberId: string, code: string): Promise<ProofOutcome> {
     const target = ['code', staffMemberId] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) return { kind: 'wait', seconds };
-    return this.transactions.run(async (tx): Promise<Proof> => {
+    return this.transactions.run(async (tx): Promise<ProofOutcome> => {
       if (!(await this.secondFactor.accepts(tx, staffMemberId, code))) return { kind: 'wrong' };
       await this.delays.forget(tx, target);
       return { kind: 'right' };
