@@ -7,7 +7,7 @@ import { BearerGuard } from './clients/bearer.guard.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { Clock } from './kernel/clock.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RoutesService } from './http/route-table.js';
+import { RoutesService } from './http/routes.service.js';
 import { Tallies } from './tracing/counters.js';
 import { Traces } from './tracing/traces.js';
 import { Config } from './config/config.js';

@@ -7,7 +7,7 @@ import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization } from '../clients/authorization.js';
 import type { FirstAnswer } from '../http/lean-express.adapter.js';
 import { identify, requestFault } from '../http/request-id.js';
-import { RoutesService } from '../http/route-table.js';
+import { RoutesService } from '../http/routes.service.js';
 import { jsonHeaders } from '../http/written-json.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
 import { allowanceHeaders, RateLimits } from '../limits/rate-limits.js';

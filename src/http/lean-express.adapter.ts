@@ -1,7 +1,7 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import http from 'node:http';
-import { responsesBy, type ResponseRules, setHeaders } from './answer.js';
+import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { replaceableHeaders } from './security-headers.js';
 import { sendPage } from './send-page.js';
 import { SeeOther, WrittenHtml } from './written-html.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { isDatabaseOutage } from '../database/errors.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
-import { RoutesService } from './route-table.js';
+import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';
 import { Redirect, type WrittenHtml } from './written-html.js';
 

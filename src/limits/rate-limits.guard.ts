@@ -2,7 +2,7 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../access/caller.js';
 import { COUNTING, type Counting, checksIn } from '../access/counting.js';
-import { setHeaders } from '../http/answer.js';
+import { setHeaders } from '../http/tracked-response.js';
 import { RateLimited } from '../problems/problem.js';
 import { type Allowance, allowanceHeaders, RateLimits } from './rate-limits.js';
 

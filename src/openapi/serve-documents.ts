@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { TokenHolder } from '../access/scopes.js';
 import type { Config } from '../config/config.js';
 import { REFERENCE } from '../documentation/reference.js';
-import { RoutesService } from '../http/route-table.js';
+import { RoutesService } from '../http/routes.service.js';
 import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
 import { describe, documentNames } from './documents.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import type { TrackedResponse } from '../http/answer.js';
+import type { TrackedResponse } from '../http/tracked-response.js';
 import type { Caller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import type { Problem } from '../problems/problem.js';

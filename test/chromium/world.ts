@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/audit/audit.service.js';
 import { fillDemoWeek } from '../../demo/week/week.js';
-import { RoutesService } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderState } from '../../src/orders/moves/order-states.js';

@@ -6,7 +6,7 @@ import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { RoutesService } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
 import { Revisions } from '../../src/database/revisions.js';

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { operator } from '../../src/audit/audit.service.js';
-import { RoutesService } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { problemTypes } from '../../src/problems/problem-types.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';

@@ -3,7 +3,7 @@ import { Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import 'reflect-metadata';
 import { Requires } from '../../src/access/scopes.js';
-import { RoutesService } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 
 const guard = { canActivate: () => true };
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { RoutesService } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
