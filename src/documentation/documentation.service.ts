@@ -1,10 +1,11 @@
+import { escapeHtml } from '../kernel/escape-html.js';
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { Config } from '../config/config.js';
 import { type PageFrame, type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
-import { escape, render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
+import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
 import { type Audience, codesFor, problemList, problemText } from './problem-text.js';
 import { referenceSection } from './reference.js';
 
@@ -58,7 +59,7 @@ export class DocumentationService {
       const headings = texts.map(({ name, title }) => ({
         depth: 2,
         id: name,
-        text: escape(title),
+        text: escapeHtml(title),
       }));
       const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
       const title = 'All on one page';

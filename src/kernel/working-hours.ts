@@ -1,11 +1,9 @@
+import { DAY, HOUR, MINUTE } from './time.js';
+
 /**
  * Working time in London, for deadlines in working hours: wall-clock times of the United Kingdom,
  * with its clock changes.
  */
-
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 
 /** Minutes after local midnight, `from` < `to` ≤ 1440. */
 export interface Interval {
