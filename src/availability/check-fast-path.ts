@@ -10,7 +10,7 @@ import { identify, requestFault } from '../http/request-id.js';
 import { RoutesService } from '../http/routes.service.js';
 import { jsonHeaders } from '../http/written-json.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
-import { allowanceHeaders, RateLimits } from '../limits/rate-limits.js';
+import { allowanceHeaders, RateLimitsService } from '../limits/rate-limits.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 
@@ -25,7 +25,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
   const access = app.get(AccessService);
   const availability = app.get(AvailabilityService);
   const catalogue = app.get(CatalogueService);
-  const limits = app.get(RateLimits);
+  const limits = app.get(RateLimitsService);
   const route = app.get(RoutesService).plainRoute(AvailabilityController, 'checkPostcode');
   const { method, path, access: rule } = route;
   const prefix = path.slice(0, path.indexOf(':'));

@@ -26,7 +26,7 @@ export type RefusalReason =
   | 'overseas';
 
 /** A place of any level: `name` is canonical, `key` is unique among the places of its level. */
-export interface Place {
+export interface PostcodePlace {
   readonly level: PlaceLevel;
   readonly name: string;
   readonly key: number;
@@ -223,7 +223,7 @@ export function unpackPostcode(packed: number): Postcode {
  * tells sector `E1 4` from district `E14`), subdistrict `EC2A`, district `EC2`, area `EC`; in any
  * case, with any white space around it. Never throws.
  */
-export function parsePlace(text: string): Place | PostcodeRefusal {
+export function parsePlace(text: string): PostcodePlace | PostcodeRefusal {
   if (!scan(text)) return refusal('too-long', PLACE_ADVICE);
   return (stray ? null : readPlace(gap)) ?? refusePlace();
 }
@@ -347,7 +347,7 @@ function readUnit(): number {
 }
 
 /** The place that all the symbols make, with the one inner gap after the first `gapAt`, or null. */
-function readPlace(gapAt: number): Place | null {
+function readPlace(gapAt: number): PostcodePlace | null {
   const isSector = endsAsSector(gapAt);
   if (count >= 5 && !isSector) return place('unit', readUnit());
   if (isSector) {
@@ -364,7 +364,7 @@ function endsAsSector(gapAt: number): boolean {
   return gapAt > 0 && gapAt === count - 1 && symbols[gapAt]! <= LAST_DIGIT;
 }
 
-function place(level: PlaceLevel, key: number): Place | null {
+function place(level: PlaceLevel, key: number): PostcodePlace | null {
   return key === NONE ? null : { level, name: LEVELS[level].name(key), key };
 }
 

@@ -12,7 +12,7 @@ import { Counters } from '../tracing/counters.js';
  * address with an attacker is not locked out.
  */
 @Injectable()
-export class FailedAttempts {
+export class FailedAttemptsService {
   private readonly counts = new CountWindow(60);
   private readonly nameless = new CountWindow(60);
   private readonly namelessNow = new CountWindow(1);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller, ClientLimits } from '../access/caller.js';
-import { type Count, CountWindow } from './count-window.js';
+import { type WindowCount, CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
-import { SharedCounts } from './shared-counts.js';
+import { SharedCountsService } from './shared-counts.js';
 
 /** What is left after a request was counted. */
 export interface Allowance {
@@ -58,7 +58,7 @@ export interface InFlight {
  * orders are counted by all instances together where they share a PostgreSQL.
  */
 @Injectable()
-export class RateLimits {
+export class RateLimitsService {
   private readonly minute = new CountWindow(60);
   private readonly second = new CountWindow(1);
   private readonly orders = new CountWindow(60);
@@ -67,7 +67,7 @@ export class RateLimits {
 
   constructor(
     private readonly config: Config,
-    private readonly shared: SharedCounts,
+    private readonly shared: SharedCountsService,
     private readonly counters: Counters,
   ) {}
 
@@ -205,7 +205,7 @@ export class RateLimits {
     return entry;
   }
 
-  private orderAllowance(most: number, { count, reset }: Count): Allowance {
+  private orderAllowance(most: number, { count, reset }: WindowCount): Allowance {
     const exceeded = count > most;
     if (exceeded) this.counters.countLimited('orders');
     return {

@@ -17,7 +17,7 @@ const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 
 /** Hears of the end of every request, counts it, and writes its one line. */
 @Injectable()
-export class RequestJournal {
+export class RequestLogService {
   readonly times = new RequestTimes();
   readonly orders: Record<string, number> = {};
   readonly invalidPostcodes = { count: 0 };

@@ -22,7 +22,7 @@ const PAUSE = 20;
 /** Days for which what was made with a test token is kept. */
 const TEST_DAYS = 30;
 
-export interface Pruned {
+export interface PruneResult {
   readonly checks: number;
   /** Counts of checks by day. */
   readonly checkDays: number;
@@ -63,7 +63,7 @@ export class RetentionService {
   }
 
   /** In small transactions; what is left when it is stopped is for the next time. */
-  async prune(stopping?: AbortSignal): Promise<Pruned> {
+  async prune(stopping?: AbortSignal): Promise<PruneResult> {
     const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
     const firstDay = londonDay(this.before(checkDayRetentionDays));
     const run: Run = (prune) => this.inBatches(prune, stopping);

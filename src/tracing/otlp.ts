@@ -1,5 +1,5 @@
 /** @see https://opentelemetry.io/docs/specs/otel/trace/api/#span */
-export interface Span {
+export interface TraceSpan {
   readonly name: string;
   readonly kind: 'server' | 'client';
   readonly traceId: string;
@@ -23,7 +23,7 @@ const FAILED = 2;
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding ids in hexadecimal, 64-bit
  * integers as texts
  */
-export function otlpBody(spans: readonly Span[], resource: Attributes): string {
+export function otlpBody(spans: readonly TraceSpan[], resource: Attributes): string {
   const scopeSpans = [
     { scope: { name: 'product-availability-service' }, spans: spans.map(otlpSpan) },
   ];
@@ -32,7 +32,7 @@ export function otlpBody(spans: readonly Span[], resource: Attributes): string {
   });
 }
 
-function otlpSpan(span: Span) {
+function otlpSpan(span: TraceSpan) {
   const { traceId, spanId, parentSpanId, name, kind, began, ended, attributes, failure } = span;
   return {
     traceId,

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type BackgroundBuffer, RejectedItems } from '../kernel/background-buffer.js';
 import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Clock } from '../kernel/clock.js';
-import { isSampled, otlpBody, type Span } from './otlp.js';
+import { isSampled, otlpBody, type TraceSpan } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
 
 export interface TraceSettings {
@@ -36,7 +36,7 @@ export class Traces {
   private readonly logger = new Logger(Traces.name);
   private readonly current = new AsyncLocalStorage<string>();
   private readonly resource: Readonly<Record<string, string>>;
-  private readonly spans: BackgroundBuffer<Span>;
+  private readonly spans: BackgroundBuffer<TraceSpan>;
 
   constructor(
     private readonly settings: TraceSettings,
@@ -71,7 +71,7 @@ export class Traces {
   }
 
   /** For a span that is kept. */
-  record(span: Span): void {
+  record(span: TraceSpan): void {
     this.spans.add(span);
   }
 
@@ -91,7 +91,7 @@ export class Traces {
    * @param work is given the `traceparent` for the other system
    */
   async around<T>(
-    { name, cause, attributes }: Pick<Span, 'name' | 'attributes'> & { cause: string | null },
+    { name, cause, attributes }: Pick<TraceSpan, 'name' | 'attributes'> & { cause: string | null },
     work: (header: string | null) => Promise<T>,
   ): Promise<T> {
     const parent = readTraceParent(cause);
@@ -125,7 +125,7 @@ export class Traces {
     return this.spans.flush();
   }
 
-  private async send(spans: readonly Span[]): Promise<void> {
+  private async send(spans: readonly TraceSpan[]): Promise<void> {
     const status = await this.post(otlpBody(spans, this.resource));
     if (status < 300) return;
     const refusal = `the collector answered ${status}`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.js';
 import { Redirect, type SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
@@ -23,7 +23,7 @@ export class SignInCodePagesService {
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
     private readonly secondFactor: SecondFactorService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 

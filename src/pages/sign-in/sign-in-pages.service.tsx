@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
@@ -27,7 +27,7 @@ export class SignInPagesService {
     private readonly sessions: SessionsService,
     private readonly passwords: PasswordsService,
     private readonly links: LinksService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 

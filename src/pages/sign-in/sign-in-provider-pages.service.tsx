@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.js';
 import { NotFound } from '../../problems/problem.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
@@ -29,7 +29,7 @@ export class SignInProviderPagesService {
     private readonly oidc: OidcService,
     private readonly members: ProviderMembersService,
     private readonly signIns: SignInService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 
