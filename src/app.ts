@@ -12,7 +12,7 @@ import { followTrace } from './http/follow-trace.js';
 import { Traces } from './tracing/traces.js';
 import type { Config } from './config/config.js';
 import { Log } from './ops/log.js';
-import { RequestLogService } from './ops/request-journal.js';
+import { RequestLogService } from './ops/request-log.service.js';
 
 /** The whole service on a database that is open and migrated; call `listen` on it. */
 export async function createApp(

@@ -9,9 +9,9 @@ import type { LeanExpressAdapter } from './http/lean-express.adapter.js';
 import type { Config } from './config/config.js';
 import { BackgroundWork } from './kernel/background-work.js';
 import { HealthService } from './ops/health.service.js';
-import { MetricsService } from './ops/metrics.js';
+import { MetricsService } from './ops/metrics.service.js';
 import { listenForOps } from './ops/ops-listener.js';
-import { RequestLogService } from './ops/request-journal.js';
+import { RequestLogService } from './ops/request-log.service.js';
 import { DeliveryService } from './notifications/delivery.service.js';
 
 /** Milliseconds for which a stop waits for running requests before it cuts their connections. */

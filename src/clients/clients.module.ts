@@ -3,7 +3,7 @@ import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
-import { FailedAttemptsService } from '../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
 import { TokenReminders } from './token-reminders.js';

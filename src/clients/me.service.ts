@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../access/caller.js';
 import type { Me } from './me.dto.js';
-import { RateLimitsService } from '../limits/rate-limits.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 
 /** Tells an API client of itself. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.js';
 import { COUNTING, type Counting, checksIn } from '../access/counting.js';
 import { setHeaders } from '../http/tracked-response.js';
 import { RateLimited } from '../problems/problem.js';
-import { type Allowance, allowanceHeaders, RateLimitsService } from './rate-limits.js';
+import { type Allowance, allowanceHeaders, RateLimitsService } from './rate-limits.service.js';
 
 /** Bounds what each API client asks for in a minute, and at a time. Staff are not bounded here. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { Config } from '../config/config.js';
-import type { MetricsService } from './metrics.js';
+import type { MetricsService } from './metrics.service.js';
 
 /** Serves `/metrics` on an address of its own. @throws where the port is taken */
 export async function listenForOps(

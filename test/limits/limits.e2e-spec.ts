@@ -4,7 +4,7 @@ import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
-import { RateLimitsService } from '../../src/limits/rate-limits.js';
+import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
 import { onBothEntrances } from '../support/entrances.js';

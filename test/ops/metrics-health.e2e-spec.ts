@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
-import { MetricsService } from '../../src/ops/metrics.js';
+import { MetricsService } from '../../src/ops/metrics.service.js';
 import { listenForOps } from '../../src/ops/ops-listener.js';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';

@@ -6,7 +6,7 @@ import {
   sandboxPostcodes,
   SLOW_ANSWER,
 } from '../../src/kernel/sandbox-postcodes.js';
-import { RateLimitsService } from '../../src/limits/rate-limits.js';
+import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
 import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';

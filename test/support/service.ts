@@ -9,7 +9,7 @@ import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import type { Config } from '../../src/config/config.js';
 import { Revisions } from '../../src/database/revisions.js';
 import { Log as OutputLog } from '../../src/ops/log.js';
-import { RequestLogService } from '../../src/ops/request-journal.js';
+import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { later } from './closing.js';
 import {
   type DatabaseSettings,

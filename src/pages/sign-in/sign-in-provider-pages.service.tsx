@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FailedAttemptsService } from '../../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { NotFound } from '../../problems/problem.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';

@@ -4,7 +4,7 @@ import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Counters } from '../tracing/counters.js';
 import { HealthService } from './health.service.js';
-import { RequestLogService } from './request-journal.js';
+import { RequestLogService } from './request-log.service.js';
 import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';
 
 type Labels = Readonly<Record<string, string | number>>;

@@ -4,7 +4,7 @@ import { type WindowCount, CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
-import { SharedCountsService } from './shared-counts.js';
+import { SharedCountsService } from './shared-counts.service.js';
 
 /** What is left after a request was counted. */
 export interface Allowance {
