@@ -1,6 +1,6 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
-/** What RateLimiterMemory keeps its counts in; a test fails when a release changes it. */
+/** Internals of RateLimiterMemory; a test fails when a release changes them. */
 interface MemoryLimiterInternals {
   readonly _memoryStorage: {
     incrby(key: string, points: number, seconds: number): RateLimiterRes;
@@ -11,11 +11,11 @@ interface MemoryLimiterInternals {
 export interface WindowCount {
   /** This one included. */
   readonly count: number;
-  /** Whole seconds until the count begins again, at least 1. */
+  /** Whole seconds until the count starts again, at least 1. */
   readonly reset: number;
 }
 
-/** Counts by key in windows of so many seconds: RateLimiterMemory, which tells only by promises. */
+/** A synchronous view of RateLimiterMemory, whose own API has only promises. */
 export class CountWindow {
   private readonly storage: MemoryLimiterInternals['_memoryStorage'];
 
@@ -29,7 +29,7 @@ export class CountWindow {
     return { count: consumedPoints, reset: secondsOf(msBeforeNext) };
   }
 
-  /** The same without counting. */
+  /** As `add`, without counting. */
   look(key: string): WindowCount {
     const known = this.storage.get(key);
     return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };

@@ -6,7 +6,7 @@ import { setHeaders } from '../http/tracked-response.js';
 import { RateLimited } from '../problems/problem.js';
 import { type Allowance, allowanceHeaders, RateLimitsService } from './rate-limits.service.js';
 
-/** Bounds what each API client asks for in a minute, and at a time. Staff are not bounded here. */
+/** Limits the requests of each API client, by minute and at a time. Staff have no limits. */
 @Injectable()
 export class RateLimitsGuard implements CanActivate {
   constructor(private readonly limits: RateLimitsService) {}

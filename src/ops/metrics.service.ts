@@ -16,8 +16,8 @@ interface MetricValue {
 }
 
 /**
- * What Prometheus asks for. Requests and features count in plain numbers, which are put into its form
- * when it asks, so that counting costs a request next to nothing.
+ * The metrics for Prometheus. Requests and features count in plain numbers, which cost a request next to
+ * nothing; a scrape converts them.
  */
 @Injectable()
 export class MetricsService {

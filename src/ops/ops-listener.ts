@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { Config } from '../config/config.js';
 import type { MetricsService } from './metrics.service.js';
 
-/** Serves `/metrics` on an address of its own. @throws where the port is taken */
+/** Serves `/metrics` on a separate address. @throws where the port is taken */
 export async function listenForOps(
   { opsHost, opsPort }: Pick<Config, 'opsHost' | 'opsPort'>,
   metrics: MetricsService,

@@ -19,7 +19,7 @@ import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.servi
 const BATCH = 500;
 /** Milliseconds between two transactions, for the orders that wait. */
 const PAUSE = 20;
-/** Days for which what was made with a test token is kept. */
+/** Days for which checks and orders of test tokens are kept. */
 const TEST_DAYS = 30;
 
 export interface PruneResult {
@@ -105,7 +105,7 @@ export class RetentionService {
   }
 }
 
-/** With all that tells of them: their keys, their timelines and their webhooks. */
+/** Deletes test orders with their keys, timelines and webhook messages. */
 async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const oldest = await tx.find(TestOrder, {
     select: { id: true, receivedAt: true },

@@ -12,7 +12,7 @@ export interface TraceSettings {
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly otelServiceName: string;
-  /** From 0 to 1: of the traces that begin here. */
+  /** From 0 to 1: of the traces that start here. */
   readonly traceRatio: number;
 }
 
@@ -27,10 +27,7 @@ const MOST_WAITING = 2_048;
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable = new Set([429, 502, 503, 504]);
 
-/**
- * Spans for OpenTelemetry, sent in groups as OTLP over HTTP in JSON. The present packages of
- * OpenTelemetry need a later Node than this service.
- */
+/** Sends spans to OpenTelemetry in batches, as OTLP over HTTP in JSON. */
 export class Traces {
   readonly on: boolean;
   private readonly logger = new Logger(Traces.name);
@@ -80,15 +77,15 @@ export class Traces {
     this.current.run(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
   }
 
-  /** What the running work follows from, as a `traceparent`; null where it follows from nothing. */
+  /** The `traceparent` of the trace that the running work belongs to, or null. */
   get cause(): string | null {
     return this.current.getStore() ?? null;
   }
 
   /**
-   * Runs `work`, which calls another system, as a span of its own.
+   * Runs `work`, which calls another system, as a separate span.
    * @param cause a `traceparent`
-   * @param work is given the `traceparent` for the other system
+   * @param work receives the `traceparent` for the other system
    */
   async around<T>(
     { name, cause, attributes }: Pick<TraceSpan, 'name' | 'attributes'> & { cause: string | null },
@@ -106,17 +103,9 @@ export class Traces {
       failure = error instanceof Error ? error.name : 'Error';
       throw error;
     } finally {
-      const times = { began, ended: this.clock.now().getTime() };
-      this.record({
-        name,
-        kind: 'client',
-        traceId,
-        spanId,
-        parentSpanId,
-        ...times,
-        attributes,
-        failure,
-      });
+      const ids = { traceId, spanId, parentSpanId };
+      const ended = this.clock.now().getTime();
+      this.record({ ...ids, name, kind: 'client', began, ended, attributes, failure });
     }
   }
 
