@@ -52,14 +52,18 @@ export function orderingOf(filter: FollowUpFilter): Ordering {
   return { key: sortKeys[(descending ? sort.slice(1) : sort) as Ascending], descending };
 }
 
-/** Adds the conditions of the filter to a query whose orders are `o`. */
-export function narrow(
-  query: Orders,
-  filter: FollowUpFilter,
-  found: Found | null,
-  me: string,
-  now: Date,
-): Orders {
+/** Which orders are listed, for whom, and as of when. */
+export interface OrderListing {
+  readonly filter: FollowUpFilter;
+  /** What the search of the filter finds; null without a search. */
+  readonly found: Found | null;
+  /** The id of the staff member who asks. */
+  readonly me: string;
+  readonly now: Date;
+}
+
+/** Adds the conditions of the listing to a query whose orders are `o`. */
+export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
   query.where(views[viewOf(filter)].where, { me, now: now.getTime() });
   const { key } = orderingOf(filter);
   if (key === 'nextActionAt' || key === 'closedAt') query.andWhere(`o.${key} IS NOT NULL`);
