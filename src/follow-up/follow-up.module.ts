@@ -22,38 +22,28 @@ import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 
+const services = [
+  AreaDemandService,
+  CountsService,
+  ExportService,
+  FollowUpService,
+  LiveService,
+  OrderActionsService,
+  OrderDetailService,
+  RemindersService,
+  ReportCounts,
+  ReportsService,
+  SearchService,
+  StaleClaimsService,
+  TakeNextService,
+  ViewersService,
+];
+
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
   controllers: [FollowUpController, MovesController, ReportsController],
-  providers: [
-    AreaDemandService,
-    CountsService,
-    ExportService,
-    FollowUpService,
-    LiveService,
-    OrderActionsService,
-    OrderDetailService,
-    RemindersService,
-    ReportCounts,
-    ReportsService,
-    SearchService,
-    StaleClaimsService,
-    TakeNextService,
-    ViewersService,
-  ],
-  exports: [
-    AreaDemandService,
-    CountsService,
-    ExportService,
-    FollowUpService,
-    LiveService,
-    OrderActionsService,
-    OrderDetailService,
-    ReportsService,
-    StaleClaimsService,
-    TakeNextService,
-    ViewersService,
-  ],
+  providers: services,
+  exports: services,
 })
 export class FollowUpModule {}

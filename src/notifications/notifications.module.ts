@@ -12,32 +12,25 @@ import { WebhookChannel } from './channels/webhook.channel.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
+const services = [
+  ChannelsService,
+  ClientWebhooksService,
+  DeliveryService,
+  EmailChannel,
+  LetterSources,
+  MailerService,
+  Outbox,
+  OutboxQueue,
+  WebhookChannel,
+  WebhooksService,
+];
+
 /** TELL SOMEBODY: the outbox, and what empties it by e-mail and by webhook. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
   controllers: [WebhooksController],
-  providers: [
-    ChannelsService,
-    ClientWebhooksService,
-    DeliveryService,
-    EmailChannel,
-    LetterSources,
-    MailerService,
-    Outbox,
-    OutboxQueue,
-    WebhookChannel,
-    WebhooksService,
-  ],
-  exports: [
-    ChannelsService,
-    DeliveryService,
-    LetterSources,
-    MailerService,
-    Outbox,
-    OutboxQueue,
-    WebhookChannel,
-    WebhooksService,
-  ],
+  providers: services,
+  exports: services,
 })
 export class NotificationsModule {}

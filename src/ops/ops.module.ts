@@ -6,7 +6,6 @@ import { DatabaseGaugesService } from './database-gauges.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
-import { MeService } from '../clients/me.service.js';
 import { Metrics } from './metrics.js';
 import { RequestJournal } from './request-journal.js';
 import { RateLimits } from '../limits/rate-limits.js';
@@ -20,7 +19,6 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
   providers: [
     DatabaseGaugesService,
     HealthService,
-    MeService,
     Metrics,
     RequestJournal,
     RateLimits,

@@ -17,31 +17,26 @@ import { TermsService } from './placing/terms.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
+const services = [
+  ClientOrdersService,
+  DeadlinesService,
+  ErasureService,
+  MovesService,
+  OrderChanges,
+  OrderCountsService,
+  OrderIntake,
+  OrderLetters,
+  OrdersService,
+  ReplayService,
+  TermsService,
+  TestOrdersService,
+];
+
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, SandboxModule],
   controllers: [OrdersController, TestOrdersController],
-  providers: [
-    ClientOrdersService,
-    DeadlinesService,
-    ErasureService,
-    MovesService,
-    OrderChanges,
-    OrderCountsService,
-    OrderIntake,
-    OrderLetters,
-    OrdersService,
-    ReplayService,
-    TermsService,
-    TestOrdersService,
-  ],
-  exports: [
-    DeadlinesService,
-    ErasureService,
-    MovesService,
-    OrderCountsService,
-    OrdersService,
-    ReplayService,
-  ],
+  providers: services,
+  exports: services,
 })
 export class OrdersModule {}
