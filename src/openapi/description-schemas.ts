@@ -1,13 +1,14 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { ANY_TEXT } from '../kernel/text-rules.js';
+import { defaultExample, fieldKinds } from './field-kinds.js';
 
 export type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 /**
- * What the compiler plugin can read neither from a type nor from a validator stands in the doc
- * comment, a tag on a line of its own (`@maxLength 8`, before any `@example`), and arrives here at
- * the end of the description.
+ * What the compiler plugin can read neither from a type nor from a validator is in the doc comment: a
+ * tag on a separate line (`@maxLength 8`) or the kind at the end of the text (`@kind postcode`). They
+ * stand before any `@example`, and arrive here at the end of the description.
  */
 const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
   /** Names of schemas: the value, or each item, is one of these. */
@@ -59,7 +60,12 @@ export class SchemaFinisher {
 
   private withKeywords(schema: Schema, { enumName, ...keywords }: Keywords): Schema {
     if ('$ref' in schema) return schema;
-    const whole: SchemaObject = { ...schema, ...keywords };
+    const example: unknown = schema.example ?? keywords.example ?? defaultExample(schema, keywords);
+    const whole: SchemaObject = {
+      ...schema,
+      ...keywords,
+      ...(example !== undefined && { example }),
+    };
     if (whole.anyOf) delete whole.type;
     if (whole.nullable && whole.allOf) return this.nullableObject(whole);
     if (whole.format === 'int32') whole.type = 'integer';
@@ -88,7 +94,8 @@ export class SchemaFinisher {
 }
 
 function readComment(description: string): { text: string; keywords: Keywords } {
-  const lines = description.split('\n');
+  const [, name] = / ?@kind (\w+)/.exec(description) ?? [];
+  const lines = description.replace(/ ?@kind \w+/, '').split('\n');
   const isTag = (line: string) => /^@\w/.test(line);
   const keywords = lines.filter(isTag).map((line) => {
     const [, tag = '', value = ''] = /^@(\w+) ?(.*)$/.exec(line) ?? [];
@@ -97,7 +104,17 @@ function readComment(description: string): { text: string; keywords: Keywords } 
     return [tag, read(value)];
   });
   const text = lines.filter((line) => !isTag(line)).join('\n');
-  return { text: unwrap(text), keywords: Object.fromEntries(keywords) as Keywords };
+  return {
+    text: unwrap(text),
+    keywords: { ...kindNamed(name), ...(Object.fromEntries(keywords) as Keywords) },
+  };
+}
+
+function kindNamed(name: string | undefined): Keywords {
+  if (name === undefined) return {};
+  const kind = fieldKinds[name];
+  if (!kind) throw new Error(`There is no @kind ${name} of fields.`);
+  return kind;
 }
 
 /** A paragraph or list item as one line. */
