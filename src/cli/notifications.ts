@@ -5,14 +5,14 @@ import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Config } from '../config/config.js';
 import { WebhookChannel } from '../notifications/channels/webhook.channel.js';
-import { writeLetter } from '../notifications/letter.js';
+import { writeEmail } from '../notifications/letter.js';
 import { MailerService } from '../notifications/channels/mailer.service.js';
 import {
   type MessageState,
   messageStates,
   type OutboxMessage,
 } from '../notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../notifications/outbox-queue.service.js';
 import { WebhooksService } from '../notifications/webhooks.service.js';
 import { addEnabling, addList, jsonOption, printRows, withService } from './context.js';
 
@@ -45,7 +45,7 @@ function addMessages(notifications: Command): void {
         throw new Refused('--limit must be a whole number from 1 to 10000.');
       }
       await withService(async (service) => {
-        const queue = service.get(OutboxQueue);
+        const queue = service.get(OutboxRepository);
         const rows = await queue.list(states, most);
         if (!options.json) {
           const counts = await queue.counts();
@@ -65,7 +65,7 @@ function addMessages(notifications: Command): void {
       .action(async (ids: string[], options: { dead: boolean }) => {
         if ((ids.length === 0) !== options.dead) throw new Refused('Name either ids or --dead.');
         await withService(async (service) => {
-          const queue = service.get(OutboxQueue);
+          const queue = service.get(OutboxRepository);
           const chosen = options.dead
             ? (await queue.list(['dead'], 10_000)).map(({ id }) => id)
             : ids;
@@ -97,7 +97,7 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
   if (!mailer.on) throw new Refused('E-mail is off: set SMTP_URL.');
   const recipients = to === undefined ? config.salesInbox : [{ name: '', address: to }];
   if (recipients.length === 0) throw new Refused('Set SALES_INBOX, or name an address with --to.');
-  const letter = writeLetter({
+  const letter = writeEmail({
     to: recipients,
     subject: 'Test of the Product Availability Service',
     parts: [{ paragraph: 'This is a test. If you can read it, e-mail works.' }],

@@ -16,7 +16,7 @@ import { MovesController } from './moves/moves.controller.js';
 import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
-import { ReportCounts } from './reports/report-counts.service.js';
+import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
 import { SearchService } from './queue/search.service.js';
@@ -33,7 +33,7 @@ const services = [
   OrderActionsService,
   OrderDetailService,
   RemindersService,
-  ReportCounts,
+  ReportCountsService,
   ReportsService,
   SearchService,
   StaleClaimsService,

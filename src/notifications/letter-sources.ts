@@ -1,25 +1,25 @@
 import type { Tx } from '../database/engine/tx.js';
-import type { LetterFacts, LetterKind } from './letters.js';
+import type { EmailFacts, EmailKind } from './letters.js';
 
 /** What there is to say about a subject now; null where there is nothing to say any more. */
-export type LetterSource<K extends LetterKind> = (
+export type EmailFactsSource<K extends EmailKind> = (
   tx: Tx,
   subjectId: string,
-) => Promise<LetterFacts[K] | null>;
+) => Promise<EmailFacts[K] | null>;
 
 /**
  * Where the facts of each kind of letter come from. The features that know them register here, so
  * that the outbox holds ids only and a letter says what is true when it is sent.
  */
-export class LetterSources {
-  private readonly sources: { [K in LetterKind]?: LetterSource<K> } = {};
+export class EmailFactsService {
+  private readonly sources: { [K in EmailKind]?: EmailFactsSource<K> } = {};
 
-  register<K extends LetterKind>(kind: K, source: LetterSource<K>): void {
+  register<K extends EmailKind>(kind: K, source: EmailFactsSource<K>): void {
     Object.assign(this.sources, { [kind]: source });
   }
 
   /** @throws where no feature has registered the kind */
-  facts<K extends LetterKind>(kind: K, tx: Tx, subjectId: string): Promise<LetterFacts[K] | null> {
+  facts<K extends EmailKind>(kind: K, tx: Tx, subjectId: string): Promise<EmailFacts[K] | null> {
     const source = this.sources[kind];
     if (!source) throw new Error(`Nobody knows what a letter of the kind ${kind} says.`);
     return source(tx, subjectId);

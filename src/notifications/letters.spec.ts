@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { oneLine } from './letter.js';
-import { letterOf, londonTime, type OrderFacts } from './letters.js';
+import { emailOf, londonTime, type OrderEmailFacts } from './letters.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -9,7 +9,7 @@ const sender = {
 };
 const now = new Date('2026-11-21T12:00:00Z');
 
-const order: OrderFacts = {
+const order: OrderEmailFacts = {
   orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   reference: 'ORD-7F3K9Q',
   receivedAt: new Date('2026-07-20T08:30:00Z'),
@@ -38,7 +38,7 @@ const order: OrderFacts = {
 };
 
 describe('the letter of a new order', () => {
-  const letter = letterOf('new-order', order, sender, now);
+  const letter = emailOf('new-order', order, sender, now);
 
   it('goes to sales, and is answered to the contact', () => {
     expect([letter.to, letter.replyTo]).toEqual([
@@ -85,18 +85,13 @@ describe('the letter of a new order', () => {
   });
 
   it('begins with the possible duplicate', () => {
-    const twin = letterOf(
-      'new-order',
-      { ...order, possibleDuplicateOf: 'ORD-AAAAAA' },
-      sender,
-      now,
-    );
+    const twin = emailOf('new-order', { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
     expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
   });
 
   it('names the client where no contact was given', () => {
     const contact = { name: null, email: null, phone: null };
-    const bare = letterOf('new-order', { ...order, contact, notes: null }, sender, now);
+    const bare = emailOf('new-order', { ...order, contact, notes: null }, sender, now);
     expect(bare.replyTo?.address).toBe('grace@reseller.example');
     expect(bare.text).toMatch(/Contact: +\(none given\)/);
   });
@@ -105,7 +100,7 @@ describe('the letter of a new order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const evil = `${text}\r\nBcc: all@example.com\r\n<script>`;
-        const written = letterOf(
+        const written = emailOf(
           'new-order',
           {
             ...order,
@@ -128,7 +123,7 @@ describe('the letter of a new order', () => {
 
 describe('the other letters', () => {
   it('acknowledge to the contact, without the inner facts', () => {
-    const letter = letterOf('acknowledgement', order, sender, now);
+    const letter = emailOf('acknowledgement', order, sender, now);
     expect([letter.to[0]?.address, letter.replyTo?.address]).toEqual([
       'ada@example.com',
       'sales@operator.example',
@@ -142,7 +137,7 @@ describe('the other letters', () => {
     ['2026-11-22T12:00:00Z', 'in 1 day'],
     ['2026-11-21T18:00:00Z', 'in less than a day'],
   ])('say when a token ends: %s, %s', (expiresAt, left) => {
-    const letter = letterOf(
+    const letter = emailOf(
       'token-expiry',
       {
         company: 'Example Reseller',
@@ -164,7 +159,7 @@ describe('the other letters', () => {
       { heading: 'Late', total: 3, items: ['ORD-1', 'ORD-2'] },
       { heading: 'Due', total: 1, items: ['ORD-4'] },
     ];
-    const letter = letterOf('reminder', { groups }, sender, now);
+    const letter = emailOf('reminder', { groups }, sender, now);
     expect(letter.subject).toBe('3 late, 1 due');
     expect(letter.text).toBe('Late: 3\n- ORD-1\n- ORD-2\n- and 1 more\n\nDue: 1\n- ORD-4\n');
     expect(letter.html).toContain('<li>ORD-2</li><li>and 1 more</li>');

@@ -6,10 +6,10 @@ import { ClientWebhooksService } from './client-webhooks.service.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { DeliveryService } from './delivery.service.js';
-import { LetterSources } from './letter-sources.js';
+import { EmailFactsService } from './letter-sources.js';
 import { MailerService } from './channels/mailer.service.js';
-import { Outbox } from './outbox.service.js';
-import { OutboxQueue } from './outbox-queue.service.js';
+import { OutboxService } from './outbox.service.js';
+import { OutboxRepository } from './outbox-queue.service.js';
 import { WebhookChannel } from './channels/webhook.channel.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -19,10 +19,10 @@ const services = [
   ClientWebhooksService,
   DeliveryService,
   EmailChannel,
-  LetterSources,
+  EmailFactsService,
   MailerService,
-  Outbox,
-  OutboxQueue,
+  OutboxService,
+  OutboxRepository,
   WebhookChannel,
   WebhooksService,
 ];
@@ -36,7 +36,7 @@ const services = [
   exports: services,
 })
 export class NotificationsModule {
-  constructor(background: BackgroundWork, queue: OutboxQueue) {
+  constructor(background: BackgroundWork, queue: OutboxRepository) {
     background.every('outbox pruning', MINUTE, () => queue.prune(), {
       firstAfter: 0,
       whileServing: true,

@@ -8,7 +8,7 @@ import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { PATIENCE } from './backoff.js';
+import { DELIVERY_PERIOD } from './backoff.js';
 import { ChannelsService } from './channels.service.js';
 import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
 
@@ -36,7 +36,7 @@ type Settlement =
   | { readonly state: 'delivered' }
   | { readonly state: 'dead' | 'discarded'; readonly lastError: string };
 
-export interface Trouble {
+export interface UndeliveredMessages {
   readonly waiting: number;
   readonly dead: number;
   /** The newest message that could not be delivered so far. */
@@ -45,7 +45,7 @@ export interface Trouble {
 
 /** The outbox from its other end: what is due, who has it, what became of it. */
 @Injectable()
-export class OutboxQueue {
+export class OutboxRepository {
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -136,7 +136,7 @@ export class OutboxQueue {
   }
 
   /** What an endpoint has not been told yet, and where that last failed. */
-  async troubleOf(endpointId: string): Promise<Trouble> {
+  async troubleOf(endpointId: string): Promise<UndeliveredMessages> {
     // The index begins with the channel.
     const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
     return this.transactions.read(async (tx) => ({
@@ -195,7 +195,7 @@ export class OutboxQueue {
       claim: null,
       dueAt: now,
       attempts: 0,
-      giveUpAt: new Date(now.getTime() + PATIENCE),
+      giveUpAt: new Date(now.getTime() + DELIVERY_PERIOD),
       finishedAt: null,
     });
   }

@@ -3,20 +3,20 @@ import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
-import { LetterSources } from '../notifications/letter-sources.js';
-import type { OrderFacts } from '../notifications/letters.js';
+import { EmailFactsService } from '../notifications/letter-sources.js';
+import type { OrderEmailFacts } from '../notifications/letters.js';
 import { Order } from './order.entity.js';
 
 /** Knows what the letters about an order say. */
 @Injectable()
-export class OrderLetters {
-  constructor(sources: LetterSources) {
+export class OrderEmailsService {
+  constructor(sources: EmailFactsService) {
     sources.register('new-order', factsOf);
     sources.register('acknowledgement', factsOf);
   }
 }
 
-async function factsOf(tx: Tx, id: string): Promise<OrderFacts | null> {
+async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   const order = await tx.findOneBy(Order, { id });
   if (!order) return null;
   const client = await tx.findOneBy(ApiClient, { id: order.clientId });

@@ -6,10 +6,10 @@ import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
-import { OrderChanges } from './moves/order-changes.service.js';
+import { OrderChangesService } from './moves/order-changes.service.js';
 import { OrderCountsService } from './order-counts.service.js';
-import { OrderIntake } from './placing/order-intake.service.js';
-import { OrderLetters } from './order-letters.js';
+import { OrderIntakeService } from './placing/order-intake.service.js';
+import { OrderEmailsService } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';
@@ -22,10 +22,10 @@ const services = [
   DeadlinesService,
   ErasureService,
   MovesService,
-  OrderChanges,
+  OrderChangesService,
   OrderCountsService,
-  OrderIntake,
-  OrderLetters,
+  OrderIntakeService,
+  OrderEmailsService,
   OrdersService,
   ReplayService,
   TermsService,

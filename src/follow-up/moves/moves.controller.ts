@@ -11,7 +11,7 @@ import {
   Assignment,
   BulkMove,
   BulkResult,
-  Calloff,
+  StaffCancellation,
   ContactLog,
   DuplicateMark,
   HandOver,
@@ -21,7 +21,7 @@ import {
   Schedule,
   Seen,
   SeenWithNote,
-  Taken,
+  TakenOrder,
   Win,
 } from './moves.dto.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
@@ -65,7 +65,7 @@ export class MovesController {
   @Post('take-next')
   @HttpCode(200)
   @Requires('follow-up:write')
-  takeNextOrder(@Staff() caller: StaffCaller): Promise<Taken> {
+  takeNextOrder(@Staff() caller: StaffCaller): Promise<TakenOrder> {
     return this.takeNext.take(caller);
   }
 
@@ -175,7 +175,7 @@ export class MovesController {
   @MoveRoute('cancel')
   callOrderOff(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Calloff,
+    @ValidBody() { version, ...carried }: StaffCancellation,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
     return this.actions.move({ orderId, version }, { name: 'cancel', ...carried }, caller);

@@ -140,7 +140,7 @@ export class Loss extends SeenWithNote {
 }
 
 @ApiSchema({ description: 'Why an order is cancelled.' })
-export class Calloff extends SeenWithNote {
+export class StaffCancellation extends SeenWithNote {
   /**
    * `other` needs a note.
    *
@@ -242,7 +242,7 @@ export class BulkResult {
 }
 
 @ApiSchema({ description: 'The order that was taken, if there was one.' })
-export class Taken {
+export class TakenOrder {
   /** Null where there is nothing to do. */
   order: FollowUpOrder | null;
 

@@ -14,7 +14,7 @@ import type {
 } from '../follow-up.dto.js';
 import { narrow, type OrderListing, orderingOf } from './list-filter.js';
 import { printOrders } from '../print-order.js';
-import { type Found, SearchService } from './search.service.js';
+import { type SearchResult, SearchService } from './search.service.js';
 
 /** Orders are counted up to this number. */
 const MOST_COUNTED = 10_000;
@@ -54,7 +54,7 @@ export class FollowUpService {
   }
 
   /** The ids that a search finds, once for all pages of an export; null where nothing is searched. */
-  find(filter: FollowUpFilter): Promise<Found | null> {
+  find(filter: FollowUpFilter): Promise<SearchResult | null> {
     return this.transactions.read((tx) => this.found(tx, filter));
   }
 
@@ -72,7 +72,7 @@ export class FollowUpService {
     });
   }
 
-  private async found(tx: Tx, { q }: FollowUpFilter): Promise<Found | null> {
+  private async found(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
     return q === undefined || q.trim() === '' ? null : this.search.find(tx, q);
   }
 }

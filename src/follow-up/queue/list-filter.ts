@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Order } from '../../orders/order.entity.js';
 import type { FollowUpFilter, Sort, View } from '../follow-up.dto.js';
-import type { Found } from './search.service.js';
+import type { SearchResult } from './search.service.js';
 
 type Orders = SelectQueryBuilder<Order>;
 
@@ -56,7 +56,7 @@ export function orderingOf(filter: FollowUpFilter): Ordering {
 export interface OrderListing {
   readonly filter: FollowUpFilter;
   /** What the search of the filter finds; null without a search. */
-  readonly found: Found | null;
+  readonly found: SearchResult | null;
   /** The id of the staff member who asks. */
   readonly me: string;
   readonly now: Date;
@@ -89,7 +89,7 @@ function within(query: Orders, column: SortKey, from: Date | undefined, to: Date
   if (to) query.andWhere(`o.${column} < :${column}To`, { [`${column}To`]: to.getTime() });
 }
 
-function among(query: Orders, { ids, clientIds }: Found): void {
+function among(query: Orders, { ids, clientIds }: SearchResult): void {
   const conditions = [
     ...(ids.length > 0 ? ['o.id IN (:...found)'] : []),
     ...(clientIds.length > 0 ? ['o.clientId IN (:...foundClients)'] : []),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { CHECK_AREA, CHECK_DISTRICT, MADE_BY_STAFF, NOTHING_FOUND } from './check-conditions.js';
-import { ReportCounts } from './report-counts.service.js';
+import { ReportCountsService } from './report-counts.service.js';
 import { rangeOf } from './report-figures.js';
 
 /** Sectors that are named of those that were not served. */
@@ -26,7 +26,7 @@ export interface AreaDemand {
 }
 
 /** The days of a report, London, both included. */
-interface Days {
+interface AreaDays {
   readonly from: string;
   readonly to: string;
 }
@@ -38,12 +38,12 @@ const ORDER_DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
 @Injectable()
 export class AreaDemandService {
   constructor(
-    private readonly counts: ReportCounts,
+    private readonly counts: ReportCountsService,
     private readonly clock: Clock,
   ) {}
 
   /** @param area one that there is: it becomes part of a statement */
-  async find(area: string, days: Days): Promise<AreaDemand> {
+  async find(area: string, days: AreaDays): Promise<AreaDemand> {
     if (!/^[A-Z]{1,2}$/.test(area)) throw new RangeError('This is no postcode area.');
     const range = rangeOf(days, this.clock.now());
     const checks = await this.counts.checks(

@@ -10,7 +10,7 @@ import { Order } from '../../orders/order.entity.js';
 const DAY = 86_400_000;
 
 /** What is counted, in groups. `r` is the row in every expression. */
-export interface CountQuestion {
+export interface CountRequest {
   /** Expressions that make the groups, by name. */
   readonly by?: Readonly<Record<string, string>>;
   /** Conditions under which rows are counted separately, by name. */
@@ -19,7 +19,7 @@ export interface CountQuestion {
 }
 
 /** Orders by an instant, which has to be in the span. */
-export interface OrderQuestion extends CountQuestion {
+export interface OrderCountRequest extends CountRequest {
   readonly at: 'receivedAt' | 'closedAt';
 }
 
@@ -34,13 +34,13 @@ type CountRow = Readonly<Record<string, string | number | null>>;
 
 /** Counts over months, a slice at a time. */
 @Injectable()
-export class ReportCounts {
+export class ReportCountsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly checkDays: CheckDaysService,
   ) {}
 
-  orders(question: OrderQuestion, span: Span): Promise<CountedGroup[]> {
+  orders(question: OrderCountRequest, span: Span): Promise<CountedGroup[]> {
     return this.gather(question, span, (tx, slice) => {
       const query = tx.createQueryBuilder(Order, 'r').select('COUNT(*)', 'n');
       query.where(`r.${question.at} >= :start AND r.${question.at} < :end`, slice);
@@ -49,7 +49,7 @@ export class ReportCounts {
   }
 
   /** Checks, from their counts by day. @param days in London, in order */
-  async checks(question: CountQuestion, days: readonly string[]): Promise<CountedGroup[]> {
+  async checks(question: CountRequest, days: readonly string[]): Promise<CountedGroup[]> {
     await this.checkDays.countNew();
     const start = Date.parse(days[0]!);
     // A day is 24 hours here: the slices are of names of days, not of London's time.
@@ -73,7 +73,7 @@ export class ReportCounts {
   }
 
   private async gather(
-    { by = {}, counting = {} }: CountQuestion,
+    { by = {}, counting = {} }: CountRequest,
     span: Span,
     read: (tx: Tx, slice: Span) => Promise<CountRow[]>,
   ): Promise<CountedGroup[]> {
@@ -105,7 +105,7 @@ interface CountQuery {
 /** @param weight what a row counts */
 function countRows(
   query: CountQuery,
-  { by = {}, counting = {}, where }: CountQuestion,
+  { by = {}, counting = {}, where }: CountRequest,
   weight: string,
 ): Promise<CountRow[]> {
   for (const [name, condition] of Object.entries(counting)) {

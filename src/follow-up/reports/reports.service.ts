@@ -19,13 +19,13 @@ import {
 } from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import { CHECK_AREA, NOTHING_FOUND } from './check-conditions.js';
-import { ReportCounts } from './report-counts.service.js';
+import { ReportCountsService } from './report-counts.service.js';
 import {
   ageGroups,
   byDay,
   mondayOf,
   nearestRank,
-  type Range,
+  type ReportRange,
   rangeOf,
   ratio,
   sum,
@@ -54,7 +54,7 @@ import { addDays, DAY, HOUR } from '../../kernel/time.js';
 export class ReportsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly counts: ReportCounts,
+    private readonly counts: ReportCountsService,
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
   ) {}
@@ -214,7 +214,7 @@ export class ReportsService {
     };
   }
 
-  private async demandOf(range: Range): Promise<DemandRow[]> {
+  private async demandOf(range: ReportRange): Promise<DemandRow[]> {
     const checks = await this.counts.checks(
       { by: { area: CHECK_AREA }, counting: { none: NOTHING_FOUND } },
       range.days,

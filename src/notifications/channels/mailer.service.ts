@@ -3,7 +3,7 @@ import type { Transporter } from 'nodemailer';
 import { isMailAddress, type Mailbox } from '../../kernel/mail-address.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFailed } from '../delivery-failed.js';
-import type { Letter } from '../letter.js';
+import type { Email } from '../letter.js';
 
 /** Milliseconds for a whole e-mail, the connection included. */
 const DEADLINE = 60_000;
@@ -31,12 +31,7 @@ export class MailerService {
    * @returns the recipients that the server refused
    * @throws {DeliveryFailed}
    */
-  async send(
-    letter: Letter,
-    id: string,
-    signal: AbortSignal,
-    deadline = DEADLINE,
-  ): Promise<number> {
+  async send(letter: Email, id: string, signal: AbortSignal, deadline = DEADLINE): Promise<number> {
     const { mailFrom, smtp } = this.config;
     if (!smtp || !mailFrom) throw new DeliveryFailed('E-mail is off.');
     const to = letter.to.filter(({ address }) => isMailAddress(address)).map(addressee);
