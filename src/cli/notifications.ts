@@ -5,14 +5,14 @@ import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Config } from '../config/config.js';
 import { WebhookChannel } from '../notifications/channels/webhook.channel.js';
-import { writeEmail } from '../notifications/letter.js';
+import { writeEmail } from '../notifications/email.js';
 import { MailerService } from '../notifications/channels/mailer.service.js';
 import {
   type MessageState,
   messageStates,
   type OutboxMessage,
 } from '../notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../notifications/outbox.repository.js';
 import { WebhooksService } from '../notifications/webhooks.service.js';
 import { addEnabling, addList, jsonOption, printRows, withService } from './context.js';
 

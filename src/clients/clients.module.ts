@@ -6,7 +6,7 @@ import { ClientsService } from './clients.service.js';
 import { FailedAttempts } from '../limits/failed-attempts.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
-import { TokenRemindersService } from './token-reminders.js';
+import { TokenRemindersService } from './token-reminders.service.js';
 import { TokensService } from './tokens.service.js';
 
 /** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */

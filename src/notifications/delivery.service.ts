@@ -9,7 +9,7 @@ import type { Channel } from './channels/channel.js';
 import { ChannelsService } from './channels.service.js';
 import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
-import { OutboxRepository } from './outbox-queue.service.js';
+import { OutboxRepository } from './outbox.repository.js';
 
 /** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
 const GRACE = 10_000;

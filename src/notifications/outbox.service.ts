@@ -10,7 +10,7 @@ import { DELIVERY_PERIOD } from './backoff.js';
 import type { ChannelMessage } from './channels/channel.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { ChannelsService } from './channels.service.js';
-import type { EmailKind } from './letters.js';
+import type { EmailKind } from './email-texts.js';
 import type { OrderEvent } from './order-event.js';
 import { OutboxMessage } from './outbox-message.entity.js';
 

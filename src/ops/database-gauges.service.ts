@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
-import { OutboxRepository } from '../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../notifications/outbox.repository.js';
 import { OrderCountsService } from '../orders/order-counts.service.js';
 import { stateInfo } from '../orders/moves/order-states.js';
 import { HealthService } from './health.service.js';

@@ -9,7 +9,7 @@ import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
 import { OrderCountsService } from './order-counts.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
-import { OrderEmailsService } from './order-letters.js';
+import { OrderEmailsService } from './order-emails.service.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';

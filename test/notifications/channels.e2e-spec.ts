@@ -13,7 +13,7 @@ import {
   type OutboxMessage,
   messageStates,
 } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { TokenRemindersService } from '../../src/clients/token-reminders.js';
+import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { type MessageState, messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { LEASE, OutboxRepository } from '../../src/notifications/outbox-queue.service.js';
+import { LEASE, OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { RemindersService } from '../../src/follow-up/moves/reminders.service.js';
 import { until } from '../support/catalogue.js';

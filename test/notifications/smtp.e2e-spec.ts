@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Config, readConfig } from '../../src/config/config.js';
 import { DeliveryFailed } from '../../src/notifications/delivery-failed.js';
-import { writeEmail } from '../../src/notifications/letter.js';
+import { writeEmail } from '../../src/notifications/email.js';
 import { MailerService } from '../../src/notifications/channels/mailer.service.js';
 import { certificate, MailServer } from '../support/mail-server.js';
 

@@ -8,7 +8,7 @@ import { Transactions } from '../../src/database/transactions.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
 import { OutboxService } from '../../src/notifications/outbox.service.js';
-import { OutboxRepository } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { AddressRefused, postWebhook } from '../../src/notifications/channels/webhook-request.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { certificate } from '../support/mail-server.js';

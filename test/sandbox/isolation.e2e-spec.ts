@@ -5,7 +5,7 @@ import { RemindersService } from '../../src/follow-up/moves/reminders.service.js
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { Metrics } from '../../src/ops/metrics.js';

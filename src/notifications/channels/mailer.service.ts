@@ -3,7 +3,7 @@ import type { Transporter } from 'nodemailer';
 import { isMailAddress, type Mailbox } from '../../kernel/mail-address.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFailed } from '../delivery-failed.js';
-import type { Email } from '../letter.js';
+import type { Email } from '../email.js';
 
 /** Milliseconds for a whole e-mail, the connection included. */
 const DEADLINE = 60_000;

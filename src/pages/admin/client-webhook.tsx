@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../clients/api-client.entity.js';
-import type { UndeliveredMessages } from '../../notifications/outbox-queue.service.js';
+import type { UndeliveredMessages } from '../../notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';

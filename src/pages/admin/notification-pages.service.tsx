@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import type { Form } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { saidIn } from '../shell/said.js';

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { AuditService, operator } from '../../../src/audit/audit.service.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { OutboxMessage } from '../../../src/notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../../src/notifications/outbox.repository.js';
 import { WebhooksService } from '../../../src/notifications/webhooks.service.js';
 import {
   facts,

@@ -1,5 +1,5 @@
 import type { Tx } from '../database/engine/tx.js';
-import type { EmailFacts, EmailKind } from './letters.js';
+import type { EmailFacts, EmailKind } from './email-texts.js';
 
 /** What there is to say about a subject now; null where there is nothing to say any more. */
 export type EmailFactsSource<K extends EmailKind> = (

@@ -3,8 +3,8 @@ import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
-import { EmailFactsService } from '../notifications/letter-sources.js';
-import type { OrderEmailFacts } from '../notifications/letters.js';
+import { EmailFactsService } from '../notifications/email-facts.service.js';
+import type { OrderEmailFacts } from '../notifications/email-texts.js';
 import { Order } from './order.entity.js';
 
 /** Knows what the letters about an order say. */

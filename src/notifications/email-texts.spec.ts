@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { oneLine } from './letter.js';
-import { emailOf, londonTime, type OrderEmailFacts } from './letters.js';
+import { oneLine } from './email.js';
+import { emailOf, londonTime, type OrderEmailFacts } from './email-texts.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],

@@ -7,7 +7,7 @@ import {
   type EmailPart,
   type EmailValue,
   writeEmail,
-} from './letter.js';
+} from './email.js';
 
 interface ContactDetails {
   readonly name: string | null;
