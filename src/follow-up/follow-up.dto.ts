@@ -7,30 +7,7 @@ import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { type OrderState, orderStates } from '../orders/moves/order-states.js';
 import { OrderContact } from '../orders/orders.dto.js';
-
-export const sorts = [
-  'received',
-  '-received',
-  'due',
-  '-due',
-  'nextAction',
-  '-nextAction',
-  'closed',
-  '-closed',
-] as const;
-export type Sort = (typeof sorts)[number];
-
-export const views = [
-  'waiting',
-  'mine',
-  'due',
-  'nearly-late',
-  'late',
-  'open',
-  'closed',
-  'all',
-] as const;
-export type View = (typeof views)[number];
+import { type Sort, sorts, type View, viewNames } from './queue/views.js';
 
 @ApiSchema({ description: 'Which orders a list or an export is about.' })
 export class FollowUpFilter {
@@ -46,7 +23,7 @@ export class FollowUpFilter {
    * @example "mine"
    */
   @IsOptional()
-  @IsIn(views, { message: `Must be one of ${views.join(', ')}.` })
+  @IsIn(viewNames, { message: `Must be one of ${viewNames.join(', ')}.` })
   view?: View;
 
   /**

@@ -67,7 +67,7 @@ export interface EmailFacts {
 }
 export type EmailKind = keyof EmailFacts;
 
-/** What the letters know of the operator. */
+/** What the emails know of the operator. */
 export interface Sender {
   readonly salesInbox: readonly Mailbox[];
   /** As in the messages of the interface: an address or a telephone number. */
@@ -78,7 +78,7 @@ type Writers = {
   [K in EmailKind]: (facts: EmailFacts[K], sender: Sender, now: Date) => EmailDraft;
 };
 
-/** The letter of this kind. Without a recipient it cannot be sent. */
+/** The email of this kind. Without a recipient it cannot be sent. */
 export function emailOf<K extends EmailKind>(
   kind: K,
   facts: EmailFacts[K],

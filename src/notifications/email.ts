@@ -10,7 +10,7 @@ export interface Email {
   readonly html: string;
 }
 
-/** What a letter says, without its form. */
+/** What an email says, without its form. */
 export interface EmailDraft {
   readonly to: readonly Mailbox[];
   readonly replyTo?: Mailbox | undefined;

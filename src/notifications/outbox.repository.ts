@@ -43,7 +43,7 @@ export interface UndeliveredMessages {
   readonly failed: OutboxMessage | null;
 }
 
-/** The outbox from its other end: what is due, who has it, what became of it. */
+/** Claims, settles, lists and prunes the messages of the outbox. */
 @Injectable()
 export class OutboxRepository {
   constructor(
@@ -53,7 +53,7 @@ export class OutboxRepository {
     private readonly channels: ChannelsService,
   ) {}
 
-  /** Takes due messages, oldest first, for the length of a lease; nobody else gets the same. */
+  /** Claims due messages, oldest first, for the length of a lease. No other worker gets them. */
   async claim({ channel, most, running, mostPerEndpoint }: ClaimRules): Promise<OutboxMessage[]> {
     const now = this.clock.now();
     const busy = [...running].flatMap(([id, count]) => (count >= mostPerEndpoint ? [id] : []));
@@ -88,7 +88,7 @@ export class OutboxRepository {
     });
   }
 
-  /** Says what became of a delivery. @returns false where its lease had passed to somebody else */
+  /** Stores the result of a delivery. @returns false where another worker holds the lease by now */
   async settle({ id, claim }: OutboxMessage, settlement: Settlement): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await this.transactions.run((tx) =>
@@ -135,7 +135,7 @@ export class OutboxRepository {
     );
   }
 
-  /** What an endpoint has not been told yet, and where that last failed. */
+  /** Messages that an endpoint has not received yet, and the last failure. */
   async troubleOf(endpointId: string): Promise<UndeliveredMessages> {
     // The index begins with the channel.
     const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
@@ -201,7 +201,7 @@ export class OutboxRepository {
   }
 
   /**
-   * Takes dead or waiting messages out: nobody will be told.
+   * Discards dead or waiting messages: they will not be delivered.
    * @param seen as of `resend`
    * @throws {Refused} for another id
    */
@@ -264,7 +264,7 @@ function as(seen: MessageState | undefined, states: readonly MessageState[]) {
   return seen === undefined ? states : states.filter((state) => state === seen);
 }
 
-/** When a finished message is removed; a dead letter stays until somebody decides. */
+/** When a finished message is removed; a dead letter stays until staff resend or discard it. */
 function removalOf(state: MessageState, now: Date): Date {
   return state === 'dead' ? now : new Date(now.getTime() + KEEP);
 }

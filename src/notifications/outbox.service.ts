@@ -14,7 +14,7 @@ import type { EmailKind } from './email-texts.js';
 import type { OrderEvent } from './order-event.js';
 import { OutboxMessage } from './outbox-message.entity.js';
 
-/** Notes, in the transaction of what happens, who has to be told of it. */
+/** Adds notifications to the outbox, in the transaction of the change that they report. */
 @Injectable()
 export class OutboxService {
   constructor(
@@ -25,7 +25,7 @@ export class OutboxService {
     private readonly traces: Traces,
   ) {}
 
-  /** Adds the messages of what happens, in one statement. */
+  /** Adds the messages of an event in one statement. */
   publish(tx: Tx, event: OrderEvent, isTest = false): Promise<void> {
     return addRows(tx, OutboxMessage, this.messagesOf(event, isTest));
   }
@@ -46,8 +46,7 @@ export class OutboxService {
   }
 
   /**
-   * Adds an e-mail in a transaction of its own, unless one with the same key was added before, on any
-   * instance.
+   * Adds an email in a separate transaction, unless any instance has added one with the same key.
    * @returns whether it was added
    */
   async tellOnce(kind: EmailKind, subjectId: string, key: string): Promise<boolean> {

@@ -64,9 +64,7 @@ export class DatabaseGaugesService {
       const unowned = orders.filter(({ state }) => !stateInfo[state].owned);
       const oldest = unowned.flatMap((count) => count.oldest ?? []);
       return {
-        openOrders: Object.fromEntries(
-          orders.map(({ state, count }) => [stateInfo[state].metricLabel, count]),
-        ),
+        openOrders: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
         oldestWaitingSeconds: Math.max(0, ...oldest.map(secondsSince)),
         outbox: { waiting: waiting.count, dead },
         oldestMessageSeconds: secondsSince(waiting.oldest),

@@ -7,7 +7,7 @@ import { EmailFactsService } from '../notifications/email-facts.service.js';
 import type { OrderEmailFacts } from '../notifications/email-texts.js';
 import { Order } from './order.entity.js';
 
-/** Knows what the letters about an order say. */
+/** Registers the facts of the emails about an order. */
 @Injectable()
 export class OrderEmailsService {
   constructor(sources: EmailFactsService) {

@@ -1,4 +1,5 @@
 import { In } from 'typeorm';
+import { uncontacted } from './views.js';
 import { entitiesOf } from '../../database/engine/rows.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
@@ -85,25 +86,23 @@ async function dueCallBacks(
 }
 
 async function urgent(tx: Tx, now: Date, limit: number): Promise<OrderChoice[]> {
-  const query = tx
-    .createQueryBuilder(Order, 'o')
-    .where(`o.state = 'waiting' AND o.closedAt IS NULL AND o.firstContactAt IS NULL`)
-    .orderBy('o.firstContactDueAt', 'ASC')
-    .addOrderBy('o.id', 'ASC')
-    .limit(limit);
-  const orders = await entitiesOf(query);
+  const orders = await waitingBy(tx, 'firstContactDueAt', limit, ` AND ${uncontacted}`);
   return orders
     .filter(({ firstContactWarnAt }) => firstContactWarnAt <= now)
     .map((order) => ({ order, why: order.firstContactDueAt <= now ? 'late' : 'nearly late' }));
 }
 
 async function waiting(tx: Tx, limit: number): Promise<OrderChoice[]> {
+  const orders = await waitingBy(tx, 'receivedAt', limit);
+  return orders.map((order) => ({ order, why: 'waiting' }));
+}
+
+function waitingBy(tx: Tx, key: 'firstContactDueAt' | 'receivedAt', limit: number, and = '') {
   const query = tx
     .createQueryBuilder(Order, 'o')
-    .where(`o.state = 'waiting'`)
-    .orderBy('o.receivedAt', 'ASC')
+    .where(`o.state = 'waiting'${and}`)
+    .orderBy(`o.${key}`, 'ASC')
     .addOrderBy('o.id', 'ASC')
     .limit(limit);
-  const orders = await entitiesOf(query);
-  return orders.map((order) => ({ order, why: 'waiting' }));
+  return entitiesOf(query);
 }

@@ -63,6 +63,17 @@ export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, nu
   return days;
 }
 
+/** Rows that are made when the first number of their key arrives. */
+export function rowsByKey<T>(empty: (key: string) => T) {
+  const rows = new Map<string, T>();
+  const rowOf = (key: unknown): T => {
+    const row = rows.get(String(key)) ?? empty(String(key));
+    rows.set(String(key), row);
+    return row;
+  };
+  return { rows, rowOf };
+}
+
 /** The value at or below which `part` of the sorted numbers lie. */
 export function nearestRank(sorted: readonly number[], part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;

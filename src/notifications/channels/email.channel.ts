@@ -59,10 +59,10 @@ export class EmailChannel implements Channel {
   }
 
   async deliver({ id, kind, subjectId }: OutboxMessage, signal: AbortSignal): Promise<void> {
-    if (!isEmailKind(kind)) throw new DeliveryFailed(`No letter is called ${kind}.`);
+    if (!isEmailKind(kind)) throw new DeliveryFailed(`No email is called ${kind}.`);
     const facts = await this.transactions.read((tx) => this.sources.facts(kind, tx, subjectId));
     if (!facts) throw new NothingToDeliver('There is nothing to say any more.');
-    const letter = emailOf(kind, facts, this.config, this.clock.now());
-    await this.mailer.send(letter, id, signal);
+    const email = emailOf(kind, facts, this.config, this.clock.now());
+    await this.mailer.send(email, id, signal);
   }
 }
