@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
-import { ClientWebhooksService } from './client-webhooks.service.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { DeliveryService } from './delivery.service.js';
@@ -16,7 +15,6 @@ import { WebhooksService } from './webhooks.service.js';
 
 const services = [
   ChannelsService,
-  ClientWebhooksService,
   DeliveryService,
   EmailChannel,
   EmailFactsService,
@@ -27,7 +25,7 @@ const services = [
   WebhooksService,
 ];
 
-/** TELL SOMEBODY: the outbox, and what empties it by e-mail and by webhook. */
+/** NOTIFY SOMEONE: the outbox, and its delivery by email and by webhook. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
