@@ -4,12 +4,12 @@ import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
 import { Described } from '../http/described.js';
 import { Me } from './me.dto.js';
-import { RateLimits } from '../limits/rate-limits.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 
 @Controller('product-availability/me')
 @Described('Self-service', 'For API clients: what their token is, and what is left of its limits.')
 export class MeController {
-  constructor(private readonly limits: RateLimits) {}
+  constructor(private readonly limits: RateLimitsService) {}
 
   /**
    * Who am I?
