@@ -96,10 +96,7 @@ export class VersionView {
    */
   createdBy: string;
 
-  /**
-   * UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** UTC. */
   createdAt: Date;
 
   /**
@@ -123,9 +120,7 @@ export class VersionView {
 
 @ApiSchema({ description: 'All catalogue versions, newest first.' })
 export class VersionList {
-  /**
-   * Newest first.
-   */
+  /** Newest first. */
   items: VersionView[];
 }
 
@@ -246,12 +241,7 @@ export class PlaceChangeView {
    */
   from: string | null;
 
-  /**
-   * Null where nothing is sold.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+  /** Null where nothing is sold. @kind zone */
   to: string | null;
 }
 
@@ -341,20 +331,10 @@ export class TermsView {
 
 @ApiSchema({ description: 'A row of prices that came, went or changed.' })
 export class PriceChangeView {
-  /**
-   * What an order takes as `productCode`.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
+  /** What an order takes as `productCode`. @kind product */
   productCode: string;
 
-  /**
-   * The zone.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+  /** The zone. @kind zone */
   zone: string;
 
   /**
@@ -365,13 +345,9 @@ export class PriceChangeView {
    */
   priceList: string;
 
-  /**
-   * Null where the row is new.
-   */
+  /** Null where the row is new. */
   before: TermsView | null;
-  /**
-   * Null where the row is gone.
-   */
+  /** Null where the row is gone. */
   after: TermsView | null;
 
   /**
@@ -383,10 +359,7 @@ export class PriceChangeView {
 
 @ApiSchema({ description: 'The rows of prices that changed.' })
 export class PriceChangesView {
-  /**
-   * How many.
-   * @example 1
-   */
+  /** How many. */
   count: number;
 
   /**
@@ -398,41 +371,27 @@ export class PriceChangesView {
 
 @ApiSchema({ description: 'What changes for clients from one version to another.' })
 export class DiffView {
-  /**
-   * Whether every answer stays as it is.
-   * @example false
-   */
+  /** Whether every answer stays as it is. */
   noChange: boolean;
 
   /**
    * Whether the register of live postcodes is loaded, so that those in whole places are counted.
-   * @example false
    */
   register: boolean;
 
-  /**
-   * Postcodes with a row of their own and, with the register, every live one.
-   */
+  /** Postcodes with a row of their own and, with the register, every live one. */
   postcodes: PostcodeChangesView;
 
-  /**
-   * Rows of whole sectors, subdistricts, districts and areas.
-   */
+  /** Rows of whole sectors, subdistricts, districts and areas. */
   places: PlaceChangesView;
 
-  /**
-   * Products that came, went or changed.
-   */
+  /** Products that came, went or changed. */
   products: ProductChangesView;
 
-  /**
-   * Biggest moves first.
-   */
+  /** Biggest moves first. */
   prices: PriceChangesView;
 
-  /**
-   * Lead times, biggest moves first.
-   */
+  /** Lead times, biggest moves first. */
   leadTimes: PriceChangesView;
 }
 
@@ -450,9 +409,7 @@ export class VersionDiff {
    */
   to: number;
 
-  /**
-   * What changes.
-   */
+  /** What changes. */
   diff: DiffView;
 }
 
@@ -515,9 +472,7 @@ export class ImportView {
    */
   warnings: WarningView[];
 
-  /**
-   * Null where nothing was active to compare with.
-   */
+  /** Null where nothing was active to compare with. */
   diff: DiffView | null;
 }
 
@@ -590,12 +545,7 @@ export class ExplainedPriceView {
 
 @ApiSchema({ description: 'A product, and why it is offered or not.' })
 export class ExplainedProductView {
-  /**
-   * What an order takes as `productCode`.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
+  /** What an order takes as `productCode`. @kind product */
   productCode: string;
 
   /**
@@ -627,12 +577,7 @@ export class ExplainedProductView {
 
 @ApiSchema({ description: 'Why a postcode has the answer that it has.' })
 export class ExplanationView {
-  /**
-   * The postcode, in canonical form.
-   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
-   * @maxLength 8
-   * @example "EC2A 2BS"
-   */
+  /** The postcode, in canonical form. @kind postcode */
   postcode: string;
 
   /**
@@ -648,12 +593,7 @@ export class ExplanationView {
    */
   priceList: string;
 
-  /**
-   * Null where nothing is sold.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+  /** Null where nothing is sold. @kind zone */
   zone: string | null;
 
   /**
@@ -677,8 +617,6 @@ export class ExplanationView {
    */
   levels: ExplainedLevelView[];
 
-  /**
-   * Every product of the catalogue, those offered first.
-   */
+  /** Every product of the catalogue, those offered first. */
   products: ExplainedProductView[];
 }
