@@ -20,14 +20,8 @@ export interface CoverageRow {
   readonly zone: string;
 }
 
-/** How many rows there are of each level. */
-export interface CoverageSize {
-  readonly units: number;
-  readonly sectors: number;
-  readonly subdistricts: number;
-  readonly districts: number;
-  readonly areas: number;
-}
+/** The number of rows of each level. */
+export type CoverageSize = Readonly<Record<`${PlaceLevel}s`, number>>;
 
 /**
  * Which zone a postcode belongs to; of several rows that contain it, the most specific decides.
@@ -95,14 +89,8 @@ export class CoverageIndex {
   }
 
   get size(): CoverageSize {
-    const { unit, sector, subdistrict, district, area } = this.coverage.levels;
-    return {
-      units: unit.keys.length,
-      sectors: sector.keys.length,
-      subdistricts: subdistrict.keys.length,
-      districts: district.keys.length,
-      areas: area.keys.length,
-    };
+    const sizes = LEVELS.map((level) => [`${level}s`, this.coverage.levels[level].keys.length]);
+    return Object.fromEntries(sizes) as CoverageSize;
   }
 
   private row(level: PlaceLevel, key: number, zoneNumber: number): CoverageRow {
@@ -110,7 +98,8 @@ export class CoverageIndex {
   }
 }
 
-const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
+/** The key of the place of a level around a packed unit. */
+export const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   unit: (packed) => packed,
   sector: placeKeyOf.sector,
   subdistrict: placeKeyOf.outward,
@@ -119,7 +108,7 @@ const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
 };
 
 /** How many packed postcodes one key of the level stands for; see postcode.ts. */
-const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
+export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
   unit: 1,
   sector: 400,
   subdistrict: 4_000,
