@@ -5,7 +5,7 @@ import type { LoadPlan, LoadRequest, LoadResult } from './load-plan.js';
 /**
  * A load generator that costs its core less than half of what the leanest server costs its own, so
  * that it does not limit what is measured, and that compares every answer with what it must be.
- * (autocannon does neither: see README.) It runs as a child process, on its own core.
+ * (autocannon does neither: see docs/develop/performance.md.) It runs as a child process, on its own core.
  */
 process.on('message', (plan: LoadPlan) => {
   void load(plan).then((result) => process.send!(result));

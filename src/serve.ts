@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import type { LeanExpressAdapter } from './http/lean-express.adapter.js';
 import type { Config } from './config/config.js';
+import { BackgroundWork } from './kernel/background-work.js';
 import { HealthService } from './ops/health.service.js';
 import { Metrics } from './ops/metrics.js';
 import { listenForOps } from './ops/ops-listener.js';
@@ -32,7 +33,8 @@ export async function serve(
   answerBrokenRequests(server, config.publicUrl, (problem, id) => journal.refused(problem, id));
   await app.listen(config.port, config.host);
   await serveMetrics(app, config);
-  app.get(DeliveryService).start();
+  app.get(DeliveryService).warnOfSilences();
+  app.get(BackgroundWork).startServing();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

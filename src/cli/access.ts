@@ -23,7 +23,7 @@ import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../config/config.js';
-import { printRows, withService } from './context.js';
+import { addEnabling, addList, withService } from './context.js';
 
 interface ClientOptions {
   readonly contact: string;
@@ -50,8 +50,6 @@ interface TokenOptions {
   readonly scopes?: Scope[];
   readonly days: number;
 }
-
-const json = () => new Option('--json', 'one JSON object a line').default(false);
 
 export function addAccessCommands(program: Command): void {
   addClients(program.command('clients').description('API clients'));
@@ -93,18 +91,11 @@ function addClients(clients: Command): void {
         `Added ${client.name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(client.name)}`,
       );
     });
-  clients
-    .command('list')
-    .description('list the API clients')
-    .addOption(json())
-    .action(async (options: { json: boolean }) => {
-      const rows = await withService((service) => service.get(ClientsService).list());
-      if (rows.length === 0 && !options.json) console.log('There are no API clients yet.');
-      printRows(
-        rows.map((row) => ({ ...row })),
-        options.json,
-      );
-    });
+  addList(
+    clients,
+    { description: 'list the API clients', none: 'There are no API clients yet.' },
+    (service) => service.get(ClientsService).list(),
+  );
   clients
     .command('limits <id-or-name>')
     .description('show its limits, or give it its own; `default` takes them back')
@@ -128,19 +119,16 @@ function addClients(clients: Command): void {
         console.log(limitsOf(await clients.find(id), service.get(Config)));
       });
     });
-  for (const enabled of [false, true]) {
-    const verb = enabled ? 'enable' : 'disable';
-    clients
-      .command(`${verb} <id-or-name>`)
-      .description(enabled ? 'let its tokens in again' : 'refuse all its tokens from now on')
-      .action(async (idOrName: string) => {
-        await withService(async (service) => {
-          const client = await service.get(ClientsService).find(idOrName);
-          await service.get(ClientsService).setEnabled(client.id, enabled, operator);
-          console.log(`${client.name} is ${verb}d.`);
-        });
-      });
-  }
+  addEnabling(
+    clients,
+    'id-or-name',
+    { enable: 'let its tokens in again', disable: 'refuse all its tokens from now on' },
+    async (service, idOrName, enabled) => {
+      const client = await service.get(ClientsService).find(idOrName);
+      await service.get(ClientsService).setEnabled(client.id, enabled, operator);
+      return client.name;
+    },
+  );
 }
 
 function addStaff(staff: Command): void {
@@ -165,16 +153,13 @@ function addStaff(staff: Command): void {
     .command('invite <id-or-email>')
     .description('print a one-time link to set a password; earlier links end')
     .action(async (idOrEmail: string) => {
-      await withService(async (service) => {
-        await printLink(service, await service.get(StaffService).find(idOrEmail));
-      });
+      await withMember(idOrEmail, printLink);
     });
   staff
     .command('role <id-or-email> <role>')
     .description(`what the person may do: ${staffRoles.join(', ')}`)
     .action(async (idOrEmail: string, role: string) => {
-      await withService(async (service) => {
-        const member = await service.get(StaffService).find(idOrEmail);
+      await withMember(idOrEmail, async (service, member) => {
         await service.get(StaffService).setRole(member.id, readRole(role), operator);
         console.log(`${member.name} is ${role}.`);
       });
@@ -183,38 +168,36 @@ function addStaff(staff: Command): void {
     .command('forget-second-factor <id-or-email>')
     .description('for a person who has lost the phone and the recovery codes; ends the sessions')
     .action(async (idOrEmail: string) => {
-      await withService(async (service) => {
-        const member = await service.get(StaffService).find(idOrEmail);
+      await withMember(idOrEmail, async (service, member) => {
         await service.get(SecondFactorService).remove(member.id, operator);
         await service.get(SessionsService).endAllOf(member.id, operator);
         console.log(`${member.name} signs in without a second factor.`);
       });
     });
-  staff
-    .command('list')
-    .description('list the staff members')
-    .addOption(json())
-    .action(async (options: { json: boolean }) => {
-      const rows = await withService((service) => service.get(StaffService).list());
-      if (rows.length === 0 && !options.json) console.log('There are no staff members yet.');
-      printRows(
-        rows.map((row) => ({ ...row })),
-        options.json,
-      );
-    });
-  for (const enabled of [false, true]) {
-    const verb = enabled ? 'enable' : 'disable';
-    staff
-      .command(`${verb} <id-or-email>`)
-      .description(enabled ? 'let the person in again' : 'refuse the person from now on')
-      .action(async (idOrEmail: string) => {
-        await withService(async (service) => {
-          const member = await service.get(StaffService).find(idOrEmail);
-          await service.get(StaffService).setEnabled(member.id, enabled, operator);
-          console.log(`${member.name} is ${verb}d.`);
-        });
-      });
-  }
+  addList(
+    staff,
+    { description: 'list the staff members', none: 'There are no staff members yet.' },
+    (service) => service.get(StaffService).list(),
+  );
+  addEnabling(
+    staff,
+    'id-or-email',
+    { enable: 'let the person in again', disable: 'refuse the person from now on' },
+    async (service, idOrEmail, enabled) => {
+      const member = await service.get(StaffService).find(idOrEmail);
+      await service.get(StaffService).setEnabled(member.id, enabled, operator);
+      return member.name;
+    },
+  );
+}
+
+function withMember(
+  idOrEmail: string,
+  work: (service: INestApplicationContext, member: StaffMember) => Promise<void>,
+): Promise<void> {
+  return withService(async (service) =>
+    work(service, await service.get(StaffService).find(idOrEmail)),
+  );
 }
 
 /** The link on the standard output, alone on its line. */
@@ -269,29 +252,23 @@ function addTokens(tokens: Command): void {
         );
       });
     });
-  tokens
-    .command('list')
-    .description('list the tokens, without their secret')
-    .option('--client <id-or-name>', 'of this API client')
-    .option('--staff <id-or-email>', 'of this staff member')
-    .addOption(json())
-    .action(async (options: { client?: string; staff?: string; json: boolean }) => {
-      await withService(async (service) => {
-        const rows = await service.get(TokensService).list({
-          ...(options.client !== undefined && {
-            clientId: (await service.get(ClientsService).find(options.client)).id,
-          }),
-          ...(options.staff !== undefined && {
-            staffMemberId: (await service.get(StaffService).find(options.staff)).id,
-          }),
-        });
-        if (rows.length === 0 && !options.json) console.log('There are no tokens yet.');
-        printRows(
-          rows.map(({ hash: _hash, ...row }) => row),
-          options.json,
-        );
+  addList(
+    tokens,
+    { description: 'list the tokens, without their secret', none: 'There are no tokens yet.' },
+    async (service, { client, staff }: Pick<TokenOptions, 'client' | 'staff'>) => {
+      const rows = await service.get(TokensService).list({
+        ...(client !== undefined && {
+          clientId: (await service.get(ClientsService).find(client)).id,
+        }),
+        ...(staff !== undefined && {
+          staffMemberId: (await service.get(StaffService).find(staff)).id,
+        }),
       });
-    });
+      return rows.map(({ hash: _hash, ...row }) => row);
+    },
+  )
+    .option('--client <id-or-name>', 'of this API client')
+    .option('--staff <id-or-email>', 'of this staff member');
   tokens
     .command('revoke <id>')
     .description('refuse the token from now on; it cannot be taken back')

@@ -18,7 +18,7 @@ import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import { addImportCommand } from './catalogue-import.js';
 import { addReplayCommand } from './catalogue-replay.js';
-import { printRows, withService } from './context.js';
+import { addList, jsonOption, printRows, withService } from './context.js';
 import { readNumber, readWhen } from './options.js';
 
 interface Json {
@@ -29,8 +29,6 @@ interface Accept {
   readonly yes?: string | true;
 }
 
-const JSON_HELP = 'one JSON object a line';
-
 export function addCatalogueCommands(program: Command): void {
   const catalogue = program.command('catalogue').description('products, prices and coverage');
   addImportCommand(catalogue);
@@ -40,34 +38,28 @@ export function addCatalogueCommands(program: Command): void {
 }
 
 function addReading(catalogue: Command): void {
-  catalogue
-    .command('list')
-    .description('list the versions, newest first')
-    .option('--json', JSON_HELP, false)
-    .action(async ({ json }: Json) => {
-      const versions = await withService((service) => service.get(VersionsService).list());
-      if (versions.length === 0 && !json) {
-        console.log('There is no catalogue yet. Next: catalogue import <folder>');
-      }
-      printRows(json ? versions.map((v) => ({ ...versionView(v) })) : versions.map(row), json);
-    });
+  addList(
+    catalogue,
+    {
+      description: 'list the versions, newest first',
+      none: 'There is no catalogue yet. Next: catalogue import <folder>',
+    },
+    async (service, { json }) =>
+      (await service.get(VersionsService).list()).map(json ? versionView : row),
+  );
   catalogue
     .command('show [version]')
     .description('show one version, by default the active one, and who did what to it')
-    .option('--json', JSON_HELP, false)
+    .addOption(jsonOption())
     .action(async (text: string | undefined, { json }: Json) => {
       await withService(async (service) => {
         const versions = service.get(VersionsService);
         const number = await numberOr(service, text);
         const view = versionView(await versions.find(number));
-        const history = (await versions.history(number)).map(
-          ({ at, action, actorName, details }) => ({
-            at,
-            action,
-            by: actorName,
-            details,
-          }),
-        );
+        const entries = await versions.history(number);
+        const history = entries.map(({ at, action, actorName: by, details }) => {
+          return { at, action, by, details };
+        });
         if (json) {
           console.log(JSON.stringify({ ...view, history }));
           return;
@@ -116,23 +108,16 @@ function addReading(catalogue: Command): void {
     .command('lint [version]')
     .description('say what is odd about a version, by default the active one, but no fault')
     .option('--rules', 'list the rules instead', false)
-    .option('--json', JSON_HELP, false)
+    .addOption(jsonOption())
     .action(async (text: string | undefined, { json, rules }: Json & { rules: boolean }) => {
       if (rules) {
-        printRows(
-          Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning })),
-          json,
-        );
-        return;
+        const known = Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning }));
+        return printRows(known, json);
       }
       const warnings = await withService(async (service) =>
         service.get(ReviewService).lint(await numberOr(service, text)),
       );
-      if (json)
-        printRows(
-          warnings.map((warning) => ({ ...warning })),
-          true,
-        );
+      if (json) printRows(warnings, true);
       else process.stdout.write(lintInWords(warnings, 20) || 'Nothing is odd.\n');
     });
   catalogue
@@ -234,19 +219,20 @@ async function numberOr(
   return active;
 }
 
-function row(version: CatalogueVersion): Record<string, unknown> {
-  const { number, state, label, products, prices, places } = version;
-  const { createdAt, createdBy, activatesAt, activatedAt } = version;
-  return {
-    number,
-    state,
-    label,
-    products,
-    prices,
-    places,
-    createdAt,
-    createdBy,
-    activatesAt,
-    activatedAt,
-  };
+/** The columns of the table; `--json` has more. */
+const shown = [
+  'number',
+  'state',
+  'label',
+  'products',
+  'prices',
+  'places',
+  'createdAt',
+  'createdBy',
+  'activatesAt',
+  'activatedAt',
+] as const;
+
+function row(version: CatalogueVersion): object {
+  return Object.fromEntries(shown.map((name) => [name, version[name]]));
 }

@@ -58,7 +58,7 @@ export function addDatabaseCommands(program: Command): void {
 function sqliteFile(instead: string): string {
   const config = commandSettings();
   if (config.databaseUrl === null) return resolve(config.sqliteFile);
-  throw new Refused(`This is for SQLite. For PostgreSQL use ${instead}; the README shows how.`);
+  throw new Refused(`This is for SQLite. For PostgreSQL use ${instead}; docs/operate/backup.md shows how.`);
 }
 
 /** Tells on a terminal how far the copying is, a few times a second. */

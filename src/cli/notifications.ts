@@ -14,11 +14,9 @@ import {
 } from '../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../notifications/outbox-queue.service.js';
 import { WebhooksService } from '../notifications/webhooks.service.js';
-import { printRows, withService } from './context.js';
+import { addEnabling, addList, jsonOption, printRows, withService } from './context.js';
 
 const never = new AbortController().signal;
-
-const json = () => new Option('--json', 'one JSON object a line').default(false);
 
 export function addNotificationCommands(program: Command): void {
   addMessages(program.command('notifications').description('what people and systems are told'));
@@ -39,7 +37,7 @@ function addMessages(notifications: Command): void {
         }),
     )
     .option('--limit <n>', 'at most so many', '50')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options: { state?: MessageState[]; limit: string; json: boolean }) => {
       const states = options.state ?? ['waiting', 'dead'];
       const most = Number(options.limit);
@@ -141,18 +139,14 @@ function addWebhooks(webhooks: Command): void {
         );
       });
     });
-  webhooks
-    .command('list')
-    .description('list the endpoints, without their secrets')
-    .addOption(json())
-    .action(async (options: { json: boolean }) => {
-      const rows = await withService((service) => service.get(WebhooksService).list());
-      if (rows.length === 0 && !options.json) console.log('There are no webhooks yet.');
-      printRows(
-        rows.map((row) => ({ ...row })),
-        options.json,
-      );
-    });
+  addList(
+    webhooks,
+    {
+      description: 'list the endpoints, without their secrets',
+      none: 'There are no webhooks yet.',
+    },
+    (service) => service.get(WebhooksService).list(),
+  );
   webhooks
     .command('rotate <id>')
     .description(
@@ -172,20 +166,16 @@ function addWebhooks(webhooks: Command): void {
       await withService((service) => service.get(WebhooksService).retire(id, operator));
       console.log(`Only the newest secret of ${id} signs now.`);
     });
-  for (const [verb, reason] of [
-    ['enable', null],
-    ['disable', 'Disabled by the operator.'],
-  ] as const) {
-    webhooks
-      .command(`${verb} <id>`)
-      .description(reason === null ? 'post to it again' : 'post nothing to it from now on')
-      .action(async (id: string) => {
-        await withService((service) =>
-          service.get(WebhooksService).setEnabled(id, reason, operator),
-        );
-        console.log(`${id} is ${verb}d.`);
-      });
-  }
+  addEnabling(
+    webhooks,
+    'id',
+    { enable: 'post to it again', disable: 'post nothing to it from now on' },
+    async (service, id, enabled) => {
+      const reason = enabled ? null : 'Disabled by the operator.';
+      await service.get(WebhooksService).setEnabled(id, reason, operator);
+      return id;
+    },
+  );
   webhooks
     .command('remove <id>')
     .description('forget the endpoint and its secrets')

@@ -4,6 +4,8 @@ import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
 import { FailedAttempts } from '../limits/failed-attempts.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
 import { TokenReminders } from './token-reminders.js';
 import { TokensService } from './tokens.service.js';
 
@@ -20,4 +22,9 @@ import { TokensService } from './tokens.service.js';
   ],
   exports: [AccessService, BearerGuard, ClientsService, FailedAttempts, TokensService],
 })
-export class ClientsModule {}
+export class ClientsModule {
+  constructor(background: BackgroundWork, reminders: TokenReminders) {
+    const options = { firstAfter: 0, whileServing: true };
+    background.every('token reminders', MINUTE, () => reminders.tell(), options);
+  }
+}

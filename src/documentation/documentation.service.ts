@@ -1,10 +1,11 @@
+import { escapeHtml } from '../kernel/escape-html.js';
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { Config } from '../config/config.js';
 import { type Frame, type LinkGroup, layOut } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
-import { escape, render, type Surroundings, type Text } from './markdown.js';
+import { render, type Surroundings, type Text } from './markdown.js';
 import { codesFor, problemList, problemText } from './problem-text.js';
 import { referenceSection } from './reference.js';
 
@@ -64,7 +65,7 @@ export class DocumentationService {
       const contents = texts.map(({ name, title }) => ({
         depth: 2,
         id: name,
-        text: escape(title),
+        text: escapeHtml(title),
       }));
       const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
       const title = 'All on one page';
@@ -193,7 +194,7 @@ ${rows(codesFor('staff'))}
 const ofPage = /^(?:\.\.\/)?([A-Za-z-]+)\.md(#.*)?$/;
 
 function exampleIn(href: string): string | undefined {
-  return /^\.\.\/examples\/(.+)$/.exec(href)?.[1];
+  return /^\.\.\/\.\.\/examples\/(.+)$/.exec(href)?.[1];
 }
 
 function exampleOr(href: string): string {

@@ -1,4 +1,5 @@
-import { escape, type Heading } from './markdown.js';
+import { escapeHtml } from '../kernel/escape-html.js';
+import type { Heading } from './markdown.js';
 
 export interface Link {
   readonly href: string;
@@ -39,7 +40,7 @@ export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(tab)}</title>
+<title>${escapeHtml(tab)}</title>
 <link rel="stylesheet" href="${style}">
 <link rel="icon" href="${icon}" type="image/svg+xml">
 </head>
@@ -66,9 +67,9 @@ ${groups.map((group) => section(group, href)).join('\n')}
 function section({ title, links }: LinkGroup, current: string): string {
   const items = links.map(
     ({ href, title }) =>
-      `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${escape(title)}</a></li>`,
+      `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`,
   );
-  return `<h2>${escape(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+  return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /** A list of one or none helps nobody. */
@@ -91,7 +92,7 @@ function neighbours(href: string, groups: readonly LinkGroup[]): string {
   if (at < 0) return '';
   const way = (link: Link | undefined, rel: 'prev' | 'next', word: string) =>
     link
-      ? `<a rel="${rel}" href="${link.href}">${word}: ${escape(link.title)}</a>`
+      ? `<a rel="${rel}" href="${link.href}">${word}: ${escapeHtml(link.title)}</a>`
       : '<span></span>';
   return `<nav class="onward" aria-label="Before and after">${way(all[at - 1], 'prev', 'Before')} ${way(all[at + 1], 'next', 'Next')}</nav>\n`;
 }

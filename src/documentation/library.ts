@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The folders `docs` and `examples` of the package, from where this file is when compiled. */
+/** The root of the package, seen from the compiled file. It holds `docs/api` and `examples`. */
 const root = new URL('../../../', import.meta.url);
 
 interface Group {
@@ -36,18 +36,18 @@ export interface Library {
 export function readLibrary(): Library {
   const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
   return {
-    pages: new Map([HOME, ...pageNames].map((name) => [name, text(`docs/${name}.md`)])),
+    pages: new Map([HOME, ...pageNames].map((name) => [name, text(`docs/api/${name}.md`)])),
     problems: new Map(
-      filesUnder('docs/problems').map((file) => [
+      filesUnder('docs/api/problems').map((file) => [
         file.replace(/\.md$/, ''),
-        text(`docs/problems/${file}`),
+        text(`docs/api/problems/${file}`),
       ]),
     ),
     examples: new Map(
       filesUnder('examples').map((path) => [path, text(`examples/${path}`)] as const),
     ),
-    style: text('docs/style.css'),
-    icon: text('docs/icon.svg'),
+    style: text('docs/api/style.css'),
+    icon: text('docs/api/icon.svg'),
   };
 }
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../kernel/escape-html.js';
 import { Marked, type Tokens } from 'marked';
 
 export interface Heading {
@@ -70,7 +71,7 @@ export function render(markdown: string, around: Surroundings): Text {
       code({ text, lang = '' }: Tokens.Code): string {
         const [language = '', role] = lang.split(' ');
         const caption = role === 'answer' ? 'Answer' : languages[language];
-        return code(text, caption === undefined ? '' : escape(caption));
+        return code(text, caption === undefined ? '' : escapeHtml(caption));
       },
       table(token: Tokens.Table): string {
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
@@ -91,7 +92,7 @@ export function render(markdown: string, around: Surroundings): Text {
         return code(file, this.parser.parseInline(tokens));
       },
       link({ href, tokens }: Tokens.Link): string {
-        return `<a href="${escape(leadsTo(href))}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escapeHtml(leadsTo(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
     },
   });
@@ -101,7 +102,7 @@ export function render(markdown: string, around: Surroundings): Text {
 
 function code(text: string, caption: string): string {
   const above = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
-  return `<figure>${above}<pre tabindex="0"><code>${escape(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
+  return `<figure>${above}<pre tabindex="0"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
 }
 
 /** The id that GitHub gives a heading, so that links to it hold there too. */
@@ -114,12 +115,4 @@ export function slugOf(text: string): string {
 
 function plain(markdown: string): string {
   return markdown.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-}
-
-export function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

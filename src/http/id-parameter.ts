@@ -1,14 +1,13 @@
+import { isUuid } from '../kernel/uuid.js';
 import { Param, PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { NotFound } from '../problems/problem.js';
 import { describedParameter } from './described.js';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 const readUuid: PipeTransform<string, string> = {
   transform(text) {
     const id = text.toLowerCase();
-    if (uuid.test(id)) return id;
+    if (isUuid(id)) return id;
     throw new NotFound('There is nothing with this id.');
   },
 };

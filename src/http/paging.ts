@@ -1,3 +1,4 @@
+import { UUID } from '../kernel/uuid.js';
 import { ValidationFailed } from '../problems/problem.js';
 
 /** Where a page of a list ends: the instant and the id of its last row. */
@@ -6,7 +7,7 @@ export interface Cursor {
   readonly id: string;
 }
 
-const printed = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const printed = new RegExp(`^(\\d{1,15}) (${UUID})$`);
 
 export function printCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url');

@@ -4,8 +4,8 @@ export const ANY_TEXT = '^[^\\u0000]*$';
 /** What a text that somebody typed has to be. */
 export interface TextRule {
   readonly name: string;
-  /** Characters. */
-  readonly most: number;
+  /** Characters; any number where it is left out. */
+  readonly most?: number;
   /** What to write where there is nothing; a text without it may be left out. */
   readonly missing?: string;
   readonly is?: (text: string) => boolean;
@@ -26,7 +26,7 @@ export function faultsOf(
   return faults;
 }
 
-function faultOf(text: string, { most, missing, is, wrong }: Omit<TextRule, 'name'>) {
+function faultOf(text: string, { most = Infinity, missing, is, wrong }: Omit<TextRule, 'name'>) {
   if (text === '') return missing;
   if (text.length > most) return `Write at most ${most} characters; these are ${text.length}.`;
   if (/\p{Cc}/u.test(text)) return 'Write it on one line, without control characters.';

@@ -1,11 +1,9 @@
+import { DAY, HOUR, MINUTE } from './time.js';
+
 /**
  * Working time in London: how long a deadline of so many working hours lies ahead. Wall-clock times
  * of the United Kingdom, with its clock changes; days without work are given as a set of dates.
  */
-
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 
 /** Minutes after local midnight, `from` < `to` ≤ 1440. */
 export interface Interval {

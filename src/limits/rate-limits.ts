@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientCaller, ClientLimits } from '../access/caller.js';
 import { type Count, CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
 import { SharedCounts } from './shared-counts.js';
 
@@ -68,7 +68,7 @@ export class RateLimits {
   constructor(
     private readonly config: Config,
     private readonly shared: SharedCounts,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
   ) {}
 
   /** Counts one check; null where there are no limits. */
@@ -77,12 +77,12 @@ export class RateLimits {
     const { most, share, burst, burstShare, policy } = this.checkLimitsOf(limits);
     const { count, reset } = this.minute.add(quota);
     if (count > share) {
-      this.tallies.countLimited('look-ups');
+      this.counters.countLimited('look-ups');
       const limit = `${most} look-ups a minute`;
       return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
     }
     if (this.second.add(quota).count > burstShare) {
-      this.tallies.countLimited('burst');
+      this.counters.countLimited('burst');
       const limit = `${burst} look-ups a second`;
       return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
     }
@@ -100,7 +100,7 @@ export class RateLimits {
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const together = `; this asks for ${number} at once`;
     if (minute.count + number > share) {
-      this.tallies.countLimited('look-ups');
+      this.counters.countLimited('look-ups');
       const { reset } = minute;
       const state = stateOf('look-ups', share - minute.count, reset);
       const limit = `${most} look-ups a minute${together}`;
@@ -108,7 +108,7 @@ export class RateLimits {
     }
     const atOnce = Math.min(number, Math.ceil(burstShare / 2));
     if (second.count + atOnce > burstShare) {
-      this.tallies.countLimited('burst');
+      this.counters.countLimited('burst');
       const state = stateOf('burst', Math.max(0, burstShare - second.count), 1);
       const limit = `${burst} look-ups a second${together}`;
       return { policy, state, exceeded: true, limit, reset: 1 };
@@ -195,7 +195,7 @@ export class RateLimits {
     if (!entry) this.inFlight.set(quota, (entry = { running: 0 }));
     const most = limits.inFlight ?? this.config.inFlight;
     if (this.config.rateLimits && entry.running >= most) {
-      this.tallies.countLimited('in-flight');
+      this.counters.countLimited('in-flight');
       throw new RateLimited(`The limit is ${most} requests at the same time.`, 1, {
         policy: `"in-flight";q=${most};qu="concurrent-requests"`,
         state: '"in-flight";r=0;t=1',
@@ -207,7 +207,7 @@ export class RateLimits {
 
   private orderAllowance(most: number, { count, reset }: Count): Allowance {
     const exceeded = count > most;
-    if (exceeded) this.tallies.countLimited('orders');
+    if (exceeded) this.counters.countLimited('orders');
     return {
       policy: `"orders";q=${most};w=60`,
       state: `"orders";r=${Math.max(0, most - count)};t=${reset}`,

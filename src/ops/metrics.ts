@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { HealthService } from './health.service.js';
 import { RequestJournal } from './request-journal.js';
 import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';
@@ -25,7 +25,7 @@ export class Metrics {
 
   constructor(
     private readonly journal: RequestJournal,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
     private readonly health: HealthService,
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
@@ -50,7 +50,7 @@ export class Metrics {
   }
 
   private addRequests(): void {
-    const { journal, tallies } = this;
+    const { journal, counters } = this;
     const name = 'http_request_duration_seconds';
     this.add('histogram', name, 'Seconds to answer a request, by method, route and status.', () =>
       journal.times.all().flatMap(({ kind, series }): Value[] => {
@@ -68,7 +68,7 @@ export class Metrics {
       }),
     );
     this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
-      by('result', { ...tallies.checks, invalid: journal.invalidPostcodes.count }),
+      by('result', { ...counters.checks, invalid: journal.invalidPostcodes.count }),
     );
     this.add(
       'counter',
@@ -80,10 +80,10 @@ export class Metrics {
       'counter',
       'availability_authentication_failures_total',
       'Requests without a usable token or scope, and failed sign-ins, by reason.',
-      () => by('reason', tallies.refused),
+      () => by('reason', counters.refused),
     );
     this.add('counter', 'availability_limited_total', 'Requests refused by a limit.', () =>
-      by('limit', tallies.limited),
+      by('limit', counters.limited),
     );
   }
 
@@ -108,6 +108,12 @@ export class Metrics {
       'availability_check_records_dropped_total',
       'Records of checks that were dropped, because the database was away for too long.',
       () => one(checks.backlog.dropped),
+    );
+    this.add(
+      'counter',
+      'availability_periodic_job_failures_total',
+      'Failed runs of periodic jobs, by job.',
+      () => by('task', this.counters.failedJobs),
     );
     if (this.journal.traces.on) {
       this.add(

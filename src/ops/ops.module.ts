@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { SECOND } from '../kernel/time.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { DatabaseGaugesService } from './database-gauges.service.js';
@@ -29,4 +31,8 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
   ],
   exports: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard],
 })
-export class OpsModule {}
+export class OpsModule {
+  constructor(background: BackgroundWork, health: HealthService) {
+    background.every('health', SECOND, () => health.look());
+  }
+}

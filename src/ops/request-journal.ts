@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import type { Problem } from '../problems/problem.js';
 import { callersRequestId } from '../http/request-id.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { type Trace, traceIdOf, traceOf } from '../tracing/traceparent.js';
 import { Traces } from '../tracing/traces.js';
 import { type KindTimes, RequestTimes } from './histogram.js';
@@ -28,7 +28,7 @@ export class RequestJournal {
 
   constructor(
     private readonly catalogue: CatalogueService,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
     readonly clock: Clock,
     readonly traces: Traces,
   ) {}
@@ -127,7 +127,7 @@ export class RequestJournal {
   }
 
   private countProblem({ code }: Problem): void {
-    if (code === 'missing-token' || code === 'insufficient-scope') this.tallies.countRefused(code);
+    if (code === 'missing-token' || code === 'insufficient-scope') this.counters.countRefused(code);
     if (code === 'invalid-postcode') this.invalidPostcodes.count += 1;
   }
 

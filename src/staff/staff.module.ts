@@ -8,6 +8,7 @@ import { SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignInDelays } from './sign-in/sign-in-delays.service.js';
+import { SignInRetentionService } from './sign-in/sign-in-retention.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
@@ -21,6 +22,7 @@ const services = [
   SessionGuard,
   SessionsService,
   SignInDelays,
+  SignInRetentionService,
   SignInService,
   StaffService,
 ];

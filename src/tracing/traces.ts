@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type BackgroundBuffer, RejectedItems } from '../kernel/background-buffer.js';
+import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { isSampled, otlpBody, type Span } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
@@ -14,48 +16,53 @@ export interface TraceSettings {
   readonly traceRatio: number;
 }
 
-/** Milliseconds between two sendings, and for which one may take. */
-const INTERVAL = 5_000;
+/** Milliseconds for which a span may wait for others, and for which a request may take. */
+const DELAY = 5_000;
 const TIMEOUT = 10_000;
-/** Of what ends the process, which waits for it. */
+/** Timeout of the final flush at shutdown. */
 const LAST_TIMEOUT = 2_000;
-/** Spans sent in one request, and those that may wait; later ones are dropped. */
-const GROUP = 512;
+/** Spans of one request, and spans that may wait; further ones are dropped. */
+const BATCH = 512;
 const MOST_WAITING = 2_048;
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable = new Set([429, 502, 503, 504]);
-
-interface Outcome {
-  readonly refusal: string | null;
-  readonly again: boolean;
-}
 
 /**
  * Spans for OpenTelemetry, sent in groups as OTLP over HTTP in JSON. The present packages of
  * OpenTelemetry need a later Node than this service.
  */
-export class Traces implements OnApplicationShutdown {
-  /** Spans that were not sent, because nobody took them. */
-  dropped = 0;
+export class Traces {
   readonly on: boolean;
   private readonly logger = new Logger(Traces.name);
   private readonly current = new AsyncLocalStorage<string>();
   private readonly resource: Readonly<Record<string, string>>;
-  private readonly timer: NodeJS.Timeout | undefined;
-  private waiting: Span[] = [];
-  private sending: Promise<void> | undefined;
-  private failing = false;
+  private readonly spans: BackgroundBuffer<Span>;
 
   constructor(
     private readonly settings: TraceSettings,
     private readonly clock: Clock,
+    private readonly background: BackgroundWork,
   ) {
     this.on = settings.otlpEndpoint !== null;
     this.resource = {
       'service.name': settings.otelServiceName,
       'service.instance.id': randomUUID(),
     };
-    if (this.on) this.timer = setInterval(() => void this.flush(), INTERVAL).unref();
+    this.spans = background.buffer({
+      keyOf: ({ spanId }) => spanId,
+      write: (spans) => this.send(spans),
+      delay: DELAY,
+      batchSize: BATCH,
+      capacity: MOST_WAITING,
+      onFailure: (error, isFirst) => {
+        if (isFirst) this.logger.warn(`Traces cannot be sent: ${(error as Error).message}.`);
+      },
+    });
+  }
+
+  /** Spans that no collector has taken. */
+  get dropped(): number {
+    return this.spans.dropped;
   }
 
   /** The caller's word counts; where it has said nothing, the ratio. */
@@ -65,12 +72,7 @@ export class Traces implements OnApplicationShutdown {
 
   /** For a span that is kept. */
   record(span: Span): void {
-    if (this.waiting.length >= MOST_WAITING) {
-      this.dropped += 1;
-      return;
-    }
-    this.waiting.push(span);
-    if (this.waiting.length === GROUP) void this.flush();
+    this.spans.add(span);
   }
 
   /** Runs `work`; everything that it does, now and later, follows from the trace. */
@@ -118,33 +120,22 @@ export class Traces implements OnApplicationShutdown {
     }
   }
 
-  /** Sends what waits. Never rejects: what nobody takes is sent again, until it is too much. */
-  flush(timeout = TIMEOUT): Promise<void> {
-    this.sending ??= this.send(timeout).finally(() => (this.sending = undefined));
-    return this.sending;
+  /** Sends all spans that wait. Never rejects. */
+  flush(): Promise<void> {
+    return this.spans.flush();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.sending;
-    await this.flush(LAST_TIMEOUT);
+  private async send(spans: readonly Span[]): Promise<void> {
+    const status = await this.post(otlpBody(spans, this.resource));
+    if (status < 300) return;
+    const refusal = `the collector answered ${status}`;
+    throw retryable.has(status) ? new Error(refusal) : new RejectedItems(refusal);
   }
 
-  private async send(timeout: number): Promise<void> {
-    while (this.waiting.length > 0) {
-      const group = this.waiting.slice(0, GROUP);
-      const { refusal, again } = await this.post(otlpBody(group, this.resource), timeout);
-      if (!again) this.waiting = this.waiting.slice(group.length);
-      if (refusal !== null && !again) this.dropped += group.length;
-      if (refusal !== null && !this.failing) this.logger.warn(`Traces cannot be sent: ${refusal}.`);
-      this.failing = refusal !== null;
-      if (this.failing) return;
-    }
-  }
-
-  /** What was said where they were not taken, and whether it helps to send them again. */
-  private async post(body: string, timeout: number): Promise<Outcome> {
+  /** @returns the status of the answer */
+  private async post(body: string): Promise<number> {
     const { otlpEndpoint, otlpHeaders } = this.settings;
+    const timeout = this.background.stopping.aborted ? LAST_TIMEOUT : TIMEOUT;
     try {
       const response = await fetch(`${otlpEndpoint}/v1/traces`, {
         method: 'POST',
@@ -154,12 +145,10 @@ export class Traces implements OnApplicationShutdown {
         signal: AbortSignal.timeout(timeout),
       });
       await response.arrayBuffer();
-      if (response.ok) return { refusal: null, again: false };
-      const { status } = response;
-      return { refusal: `the collector answered ${status}`, again: retryable.has(status) };
+      return response.status;
     } catch (error) {
       const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
-      return { refusal: cause?.code ?? message, again: true };
+      throw new Error(cause?.code ?? message, { cause: error });
     }
   }
 }

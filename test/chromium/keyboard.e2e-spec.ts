@@ -26,7 +26,7 @@ inChromium('a day by keyboard alone', () => {
 
   it('begins with the sign-in', async () => {
     await seat.goTo('/staff');
-    await hands.tabTo('E-mail address');
+    await hands.tabTo('Email');
     await hands.type(world.agent.email);
     await hands.tabTo('Password');
     await hands.type(PASSWORD);

@@ -14,7 +14,7 @@ import {
 } from '../support/documented.js';
 import { type Service, startService } from '../support/service.js';
 
-const files = ['docs', 'docs/problems'].flatMap((folder) =>
+const files = ['docs/api', 'docs/api/problems'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`),

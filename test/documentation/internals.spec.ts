@@ -10,7 +10,10 @@ it('every file that the page on internals names exists', () => {
 });
 
 it('every use of another package on the page names the test that guards it', () => {
-  const rows = page.split('\n').filter((line) => line.startsWith('| ')).slice(2);
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
   const guarded = (row: string) => /`test\/|every test/.test(row.split('|').at(-2)!);
   expect(rows.filter((row) => !guarded(row))).toEqual([]);
 });

@@ -70,10 +70,10 @@ describe('every page of the documentation', () => {
     }
   });
 
-  it('comes from a file in docs, and every file there becomes a page', () => {
-    const files = readdirSync('docs').filter((name) => name.endsWith('.md'));
+  it('comes from a file in docs/api, and every file there becomes a page', () => {
+    const files = readdirSync('docs/api').filter((name) => name.endsWith('.md'));
     expect(files.sort()).toEqual(['README', ...pageNames].map((name) => `${name}.md`).sort());
-    const problems = readdirSync('docs/problems').map((name) => name.replace(/\.md$/, ''));
+    const problems = readdirSync('docs/api/problems').map((name) => name.replace(/\.md$/, ''));
     expect(problems.filter((code) => !Object.hasOwn(problemTypes, code))).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('a page', () => {
       'text/css; charset=utf-8',
       'public, max-age=31536000, immutable',
     ]);
-    expect(text).toBe(readFileSync('docs/style.css', 'utf8'));
+    expect(text).toBe(readFileSync('docs/api/style.css', 'utf8'));
     expect(style).toMatch(/^\/docs\/assets\/style\.[\w-]{12}\.css$/);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { signatureHeaders } from '../../src/notifications/channels/signing.js';
 
-const page = readFileSync('docs/webhooks.md', 'utf8');
+const page = readFileSync('docs/api/webhooks.md', 'utf8');
 
 it('the signed message on the page about webhooks is signed with the secret that it names', () => {
   const [, head = '', body = ''] = /```http\nPOST ([^]*?)\n\n(.*)\n```/.exec(page) ?? [];

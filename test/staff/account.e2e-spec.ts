@@ -76,7 +76,7 @@ onBothEngines('the own account', (engine) => {
     expect(page.text).toContain('Ada &lt;b>Lovelace');
     const ends = [...page.text.matchAll(/action="(\/staff\/account\/sessions\/[^"]*\/end)"/g)];
     expect([ends.length, page.text.match(/This one/g)?.length]).toEqual([2, 1]);
-    expect(way(await here.post(ends[0]![1]!))).toEqual([303, '/staff/account?done=ended']);
+    expect(way(await here.post(ends[0]![1]!))).toEqual([303, '/staff/account?said=session-ended']);
     const left = [await there.isSignedIn(), await elsewhere.isSignedIn()];
     expect(left.filter(Boolean)).toHaveLength(1);
     await here.post('/staff/account/sessions/end-others');
@@ -112,7 +112,7 @@ onBothEngines('the own account', (engine) => {
     const common = await change(PASSWORD, 'password1234');
     expect([common.status, common.text]).toEqual([422, expect.stringContaining('most common')]);
     expect((await change(PASSWORD, NEW, PASSWORD)).status).toBe(422);
-    expect(way(await change(PASSWORD, NEW))).toEqual([303, '/staff/account?done=password']);
+    expect(way(await change(PASSWORD, NEW))).toEqual([303, '/staff/account?said=password-changed']);
     expect(here.cookie).not.toBe(before);
     expect([await here.isSignedIn(), await there.isSignedIn()]).toEqual([true, false]);
     expect((await there.signIn(member.email, PASSWORD)).status).toBe(401);
@@ -227,7 +227,7 @@ onBothEngines('the own account', (engine) => {
     expect(await attempt(codes[2]!)).toBe(401);
     expect(way(await change(made[0]!, 'remove'))).toEqual([
       303,
-      '/staff/account?done=second-factor',
+      '/staff/account?said=second-factor-removed',
     ]);
     await signedIn(service, member);
     const browser = new StaffBrowser(service);

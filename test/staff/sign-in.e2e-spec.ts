@@ -12,7 +12,7 @@ import { Ledger } from '../support/ledger.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-const WRONG = 'E-mail address and password do not belong together.';
+const WRONG = 'Email or password is incorrect.';
 
 /** `[status, where to]`. */
 const way = ({ status, headers }: Reply<unknown>) => [status, headers.location];
@@ -41,12 +41,12 @@ onBothEngines('the sign-in', (engine) => {
 
   it('lets in, and leads to where somebody wanted to go', async () => {
     const browser = new StaffBrowser(service);
-    const away = await browser.get('/staff/account?done=ended');
+    const away = await browser.get('/staff/account?said=session-ended');
     const page = await browser.get(String(away.headers.location));
     const next = /name="next" value="([^"]*)"/.exec(page.text)?.[1];
-    expect(next).toBe('/staff/account?done=ended');
+    expect(next).toBe('/staff/account?said=session-ended');
     const reply = await browser.signIn(ada.email.toUpperCase(), PASSWORD, next);
-    expect(way(reply)).toEqual([303, '/staff/account?done=ended']);
+    expect(way(reply)).toEqual([303, '/staff/account?said=session-ended']);
     expect(reply.headers['set-cookie']).toEqual([
       expect.stringMatching(/^staff=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);

@@ -3,24 +3,20 @@ import { nameOf } from '../../orders/moves/move-fields.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
-import type { WrittenHtml } from '../../http/written-html.js';
-import { FaultSummary, Select, TextField } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
-import { AdminLayout } from './admin-layout.js';
+import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
+import { Fields, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Time } from '../shell/parts.js';
-import { page } from '../shell/render.js';
-import { Scroll } from './scroll.js';
+import { Table } from '../shell/table.js';
+import { AdminLayout } from './admin-layout.js';
 
-/** Entries on a page. */
-export const MOST_ENTRIES = 100;
-
-export interface AuditView {
+interface AuditProps {
   readonly viewer: StaffCaller;
   readonly entries: readonly AuditEntry[];
   readonly query: Form;
-  readonly faults: ReadonlyMap<string, string>;
+  readonly refused: RefusedForm | null;
   readonly now: Date;
-  /** Whether newer entries stand on a page before this one. */
+  /** Whether newer entries are on a page before this one. */
   readonly continued: boolean;
   /** Where the page of earlier entries is; null where there are none. */
   readonly earlier: string | null;
@@ -33,57 +29,36 @@ const subjects = [
   ['token', 'Tokens'],
   ['webhook', 'Webhooks'],
   ['staff', 'Staff'],
-  ['sign-in', 'Sign-ins of nobody known'],
+  ['sign-in', 'Failed sign-ins (unknown user)'],
   ['catalogue', 'Catalogue versions'],
   ['postcode-register', 'Postcode register'],
   ['notification', 'Notifications'],
   ['export', 'Exports'],
 ].map(([value = '', name = '']) => ({ value, name }));
 
-const filters = [
-  ['id', 'Id', 'Of what it is about.'],
-  ['action', 'Action', 'Such as claimed or revoked.'],
-  ['actor', 'By', 'The name of who did it.'],
-] as const;
+/** The filter. Its texts are only compared, so that they may hold anything. */
+export const auditFields: readonly FormField[] = [
+  { name: 'subject', kind: 'choice', label: 'About', hint: 'What was changed.', choices: subjects },
+  { name: 'id', label: 'Id', hint: 'ID of the record.', input: { maxLength: 120 } },
+  {
+    name: 'action',
+    label: 'Action',
+    hint: 'Such as claimed or revoked.',
+    input: { maxLength: 120 },
+  },
+  { name: 'actor', label: 'By', hint: 'Name.', input: { maxLength: 120 } },
+  timeField({ name: 'since', label: 'From', hint: 'London time.' }),
+  timeField({ name: 'until', label: 'Before', hint: 'London time.' }),
+];
 
-export function auditPage(view: AuditView): WrittenHtml {
-  const { viewer, entries, query, faults, earlier } = view;
-  return page(
+export function AuditPage(props: AuditProps) {
+  const { viewer, entries, query, refused, earlier } = props;
+  const fields = auditFields.map((field) => ({ ...field, first: query.text(field.name) }));
+  return (
     <AdminLayout title="Audit trail" viewer={viewer} here="audit">
-      <FaultSummary faults={faults} />
+      <RefusedSummary refused={refused} />
       <form class="trail" action="/staff/audit">
-        <Select
-          name="subject"
-          label="About"
-          hint="What was changed."
-          choices={subjects}
-          value={query.text('subject')}
-        />
-        {filters.map(([name, label, hint]) => (
-          <TextField
-            name={name}
-            label={label}
-            hint={hint}
-            value={query.text(name)}
-            input={{ maxLength: 120, autocomplete: 'off' }}
-          />
-        ))}
-        <TextField
-          name="since"
-          label="From"
-          hint="London time."
-          value={query.text('since')}
-          faults={faults}
-          input={{ type: 'datetime-local' }}
-        />
-        <TextField
-          name="until"
-          label="Before"
-          hint="London time."
-          value={query.text('until')}
-          faults={faults}
-          input={{ type: 'datetime-local' }}
-        />
+        <Fields of={fields} refused={refused} />
         <p class="actions">
           <button type="submit" class="primary">
             Show
@@ -91,14 +66,14 @@ export function auditPage(view: AuditView): WrittenHtml {
           <a href="/staff/audit">Clear</a>
         </p>
       </form>
-      {faults.size > 0 ? (
-        <p>Nothing is shown until this is mended.</p>
+      {refused ? (
+        <p>Nothing is shown until this is fixed.</p>
       ) : entries.length === 0 ? (
         <Empty title="Nothing fits.">
           <p>Leave a field empty to see more.</p>
         </Empty>
       ) : (
-        <Entries {...view} />
+        <Entries {...props} />
       )}
       {earlier && (
         <p class="actions">
@@ -107,53 +82,50 @@ export function auditPage(view: AuditView): WrittenHtml {
           </a>
         </p>
       )}
-    </AdminLayout>,
-    faults.size > 0 ? 422 : undefined,
+    </AdminLayout>
   );
 }
 
-function Entries({ viewer, entries, now, continued }: AuditView) {
+function Entries({ viewer, entries, now, continued }: AuditProps) {
   const count = entries.length === 1 ? 'one entry' : `${entries.length} entries`;
   return (
-    <Scroll label="Entries">
-      <table>
-        <caption>{`${continued ? 'Continued, newest' : 'Newest'} first: ${count} on this page`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Action</th>
-            <th scope="col">About</th>
-            <th scope="col">By</th>
-            <th scope="col">Details</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr>
-              <td>
-                <Time at={entry.at} now={now} />
-              </td>
-              <th scope="row">{entry.action}</th>
-              <td>
-                {entry.subjectType}
-                <div>
-                  <Subject entry={entry} viewer={viewer} />
-                </div>
-              </td>
-              <td class="words">
-                {entry.actorName}
-                {entry.actorName !== nameOf(actorTypes, entry.actorType) && (
-                  <div class="muted">{nameOf(actorTypes, entry.actorType)}</div>
-                )}
-              </td>
-              <td class="details">
-                {entry.details && <Details details={entry.details} now={now} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Entries"
+      caption={`${continued ? 'Continued, newest' : 'Newest'} first: ${count} on this page`}
+      captioned
+      rows={entries}
+      columns={[
+        { name: 'When', of: ({ at }) => <Time at={at} now={now} /> },
+        { name: 'Action', of: ({ action }) => action, heads: true },
+        {
+          name: 'About',
+          of: (entry) => (
+            <>
+              {entry.subjectType}
+              <div>
+                <Subject entry={entry} viewer={viewer} />
+              </div>
+            </>
+          ),
+        },
+        { name: 'By', of: (entry) => <ActorName entry={entry} />, class: 'words' },
+        {
+          name: 'Details',
+          of: ({ details }) => details && <Details details={details} now={now} />,
+          class: 'details',
+        },
+      ]}
+    />
+  );
+}
+
+function ActorName({ entry: { actorName, actorType } }: { entry: AuditEntry }) {
+  const type = nameOf(actorTypes, actorType);
+  return (
+    <>
+      {actorName}
+      {actorName !== type && <div class="muted">{type}</div>}
+    </>
   );
 }
 

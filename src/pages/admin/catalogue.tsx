@@ -2,22 +2,23 @@ import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { DiffView, ImportView, RailView, VersionView } from '../../catalogue/catalogue.dto.js';
 import type { Faults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
 import type { StaffCaller } from '../../access/caller.js';
-import type { WrittenHtml } from '../../http/written-html.js';
-import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
-import type { Form } from '../forms/form.js';
-import { AdminLayout } from './admin-layout.js';
+import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Notice, Time, whole } from '../shell/parts.js';
-import { page } from '../shell/render.js';
+import type { Said } from '../shell/said.js';
+import { Facts, Table } from '../shell/table.js';
+import { AdminLayout } from './admin-layout.js';
 import { Diff } from './catalogue-diff.js';
-import { Scroll } from './scroll.js';
 
-export function versionsPage(
-  viewer: StaffCaller,
-  versions: readonly VersionView[],
-  now: Date,
-): WrittenHtml {
+interface VersionsProps {
+  readonly viewer: StaffCaller;
+  readonly versions: readonly VersionView[];
+  readonly now: Date;
+}
+
+export function VersionsPage({ viewer, versions, now }: VersionsProps) {
   const active = versions.find(({ state }) => state === 'active');
-  return page(
+  return (
     <AdminLayout
       title={active ? `Catalogue: version ${active.number} is in service` : 'Catalogue'}
       viewer={viewer}
@@ -33,76 +34,51 @@ export function versionsPage(
           <p>Until there is one, checks are answered 503.</p>
         </Empty>
       ) : (
-        <div class="scroll">
-          <table>
-            <caption class="unseen">Catalogue versions, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Version</th>
-                <th scope="col">Name</th>
-                <th scope="col">State</th>
-                <th scope="col" class="number">
-                  Products
-                </th>
-                <th scope="col" class="number">
-                  Prices
-                </th>
-                <th scope="col" class="number">
-                  Places
-                </th>
-                <th scope="col">Made</th>
-              </tr>
-            </thead>
-            <tbody>
-              {versions.map((version) => (
-                <tr>
-                  <th scope="row">
-                    <a href={`/staff/catalogue/versions/${version.number}`}>{version.number}</a>
-                  </th>
-                  <td>{version.label}</td>
-                  <td>
-                    <State version={version} now={now} />
-                  </td>
-                  <td class="number">{whole(version.products)}</td>
-                  <td class="number">{whole(version.prices)}</td>
-                  <td class="number">{whole(version.places)}</td>
-                  <td>
-                    <Time at={version.createdAt} now={now} />
-                    {`, ${version.createdBy}`}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption="Catalogue versions, newest first"
+          rows={versions}
+          columns={[
+            { name: 'Version', of: ({ number }) => <VersionLink number={number} />, heads: true },
+            { name: 'Name', of: ({ label }) => label },
+            { name: 'State', of: (version) => <State version={version} now={now} /> },
+            { name: 'Products', of: ({ products }) => whole(products), class: 'number' },
+            { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
+            { name: 'Places', of: ({ places }) => whole(places), class: 'number' },
+            {
+              name: 'Made',
+              of: ({ createdAt, createdBy }) => (
+                <>
+                  <Time at={createdAt} now={now} />
+                  {`, ${createdBy}`}
+                </>
+              ),
+            },
+          ]}
+        />
       )}
-    </AdminLayout>,
+    </AdminLayout>
   );
+}
+
+function VersionLink({ number, text = String(number) }: { number: number; text?: string }) {
+  return <a href={`/staff/catalogue/versions/${number}`}>{text}</a>;
 }
 
 function State({ version, now }: { version: VersionView; now: Date }) {
   const { state, activatesAt, retiredAt } = version;
   if (state === 'active') return <strong class="ok">In service</strong>;
-  if (state === 'scheduled' && activatesAt) {
-    return (
-      <>
-        {'Scheduled: '}
-        <Time at={activatesAt} now={now} />
-      </>
-    );
-  }
-  if (state === 'retired' && retiredAt) {
-    return (
-      <>
-        {'Retired '}
-        <Time at={retiredAt} now={now} />
-      </>
-    );
-  }
-  return <>Draft</>;
+  const [words, at] =
+    state === 'scheduled' ? ['Scheduled: ', activatesAt] : ['Retired ', retiredAt];
+  if (state === 'draft' || !at) return <>Draft</>;
+  return (
+    <>
+      {words}
+      <Time at={at} now={now} />
+    </>
+  );
 }
 
-export interface UploadView {
+export interface UploadProps {
   readonly viewer: StaffCaller;
   /** The name that was typed. */
   readonly label?: string;
@@ -111,26 +87,29 @@ export interface UploadView {
   readonly refused?: { readonly detail: string; readonly faults: CatalogueFaults };
 }
 
-export function uploadPage({ viewer, label, report, refused }: UploadView): WrittenHtml {
-  return page(
+const uploadFields: readonly FormField[] = [
+  {
+    name: 'label',
+    label: 'Name',
+    hint: 'For example, November rate card.',
+    most: 120,
+    input: { required: true },
+  },
+  ...['products', 'prices', 'coverage'].map((file): FormField => ({
+    name: file,
+    label: `${file}.csv`,
+    input: { type: 'file', accept: '.csv,text/csv', required: true },
+  })),
+];
+
+export function UploadPage({ viewer, label, report, refused }: UploadProps) {
+  const [labelField, ...fileFields] = uploadFields;
+  return (
     <AdminLayout title="Upload a catalogue" viewer={viewer} here="catalogue">
       {refused && <Rejected {...refused} />}
       {report && <Report report={report} />}
       <form method="post" action="/staff/catalogue/versions" encType="multipart/form-data">
-        <TextField
-          name="label"
-          label="Name"
-          hint="To tell versions apart: November rate card."
-          value={label}
-          input={{ maxLength: 120, required: true, autocomplete: 'off' }}
-        />
-        {(['products', 'prices', 'coverage'] as const).map((file) => (
-          <TextField
-            name={file}
-            label={`${file}.csv`}
-            input={{ type: 'file', accept: '.csv,text/csv', required: true }}
-          />
-        ))}
+        <Fields of={[{ ...labelField!, first: label }, ...fileFields]} />
         {(report || refused) && (
           <p class="hint">Choose the files again: a browser does not keep them.</p>
         )}
@@ -149,51 +128,34 @@ export function uploadPage({ viewer, label, report, refused }: UploadView): Writ
           <code> catalogue import</code> at the command line.
         </p>
       </form>
-    </AdminLayout>,
-    refused ? 422 : undefined,
+    </AdminLayout>
   );
 }
 
 function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults }) {
+  const { shown, total } = faults;
   return (
     <section class="notice bad" role="alert" tabIndex={-1} data-focus>
       <p class="notice-title">{detail}</p>
-      {faults.shown.length > 0 && (
-        <Scroll label="Faults">
-          <table>
-            <caption>
-              {faults.total > faults.shown.length
-                ? `The first ${whole(faults.shown.length)} of ${whole(faults.total)}`
-                : 'Mend these and upload the files again.'}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">File</th>
-                <th scope="col" class="number">
-                  Line
-                </th>
-                <th scope="col">Column</th>
-                <th scope="col">There</th>
-                <th scope="col">What is wrong</th>
-                <th scope="col">What to write</th>
-              </tr>
-            </thead>
-            <tbody>
-              {faults.shown.map((fault) => (
-                <tr>
-                  <td>{fault.file}</td>
-                  <td class="number">{fault.line}</td>
-                  <td>{fault.column}</td>
-                  <td>
-                    <code>{fault.value}</code>
-                  </td>
-                  <td>{fault.reason}</td>
-                  <td>{fault.suggestion}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+      {shown.length > 0 && (
+        <Table
+          label="Faults"
+          caption={
+            total > shown.length
+              ? `The first ${whole(shown.length)} of ${whole(total)}`
+              : 'Fix these and upload the files again.'
+          }
+          captioned
+          rows={shown}
+          columns={[
+            { name: 'File', of: ({ file }) => file },
+            { name: 'Line', of: ({ line }) => line, class: 'number' },
+            { name: 'Column', of: ({ column }) => column },
+            { name: 'Value', of: ({ value }) => <code>{value}</code> },
+            { name: 'What is wrong', of: ({ reason }) => reason },
+            { name: 'How to fix', of: ({ suggestion }) => suggestion },
+          ]}
+        />
       )}
     </section>
   );
@@ -219,7 +181,7 @@ function Report({ report }: { report: ImportView }) {
       </Notice>
       <Rails rails={rails} />
       {warnings.length > 0 && (
-        <Notice kind="soon" title="Odd, but not wrong">
+        <Notice kind="soon" title="Warnings">
           <ul>
             {warnings.map(({ rule, count, examples }) => (
               <li>{`${rule}: ${whole(count)}. ${examples.slice(0, 3).join('; ')}`}</li>
@@ -255,7 +217,7 @@ function Rails({ rails, scheduled = false }: { rails: readonly RailView[]; sched
   );
 }
 
-export interface VersionPageView {
+export interface VersionProps {
   readonly viewer: StaffCaller;
   readonly version: VersionView;
   readonly history: readonly AuditEntry[];
@@ -263,46 +225,40 @@ export interface VersionPageView {
   /** What it changes, or changed, and from which version; null where there is none to compare. */
   readonly change: { readonly from: number; readonly diff: DiffView } | null;
   readonly now: Date;
-  readonly done?: string;
-  readonly refused?: string;
-  readonly form?: Form;
-  readonly faults?: Faults;
+  readonly said?: Said | null;
+  /** Why nothing was done. */
+  readonly problem?: string;
+  readonly refused?: RefusedForm;
 }
 
-export function versionPage(view: VersionPageView): WrittenHtml {
-  const { viewer, version, history, change, rails, now, done, refused, faults } = view;
-  return page(
-    <AdminLayout title={`Version ${version.number}`} viewer={viewer} here="catalogue">
+export function VersionPage(props: VersionProps) {
+  const { viewer, version, history, change, now, said, problem, refused } = props;
+  const { number, label, products, prices, places, contentOf } = version;
+  return (
+    <AdminLayout title={`Version ${number}`} viewer={viewer} here="catalogue" said={said}>
       <p class="crumb">
         <a href="/staff/catalogue">All versions</a>
       </p>
-      {done && <Notice kind="good" title={done} />}
-      {refused && <Notice kind="bad" title={refused} />}
-      <FaultSummary faults={faults} />
-      <dl class="facts">
-        <dt>Name</dt>
-        <dd>{version.label}</dd>
-        <dt>State</dt>
-        <dd>
-          <State version={version} now={now} />
-        </dd>
-        <dt>Content</dt>
-        <dd>{`${whole(version.products)} products, ${whole(version.prices)} prices, ${whole(version.places)} places`}</dd>
-        {version.contentOf !== null && (
-          <>
-            <dt>Brings back</dt>
-            <dd>
-              <a
-                href={`/staff/catalogue/versions/${version.contentOf}`}
-              >{`Version ${version.contentOf}`}</a>
-            </dd>
-          </>
-        )}
-      </dl>
-      <Actions {...view} rails={rails} />
+      {problem && <Notice kind="bad" title={problem} />}
+      <RefusedSummary refused={refused} />
+      <Facts
+        of={[
+          ['Name', label],
+          ['State', <State version={version} now={now} />],
+          [
+            'Content',
+            `${whole(products)} products, ${whole(prices)} prices, ${whole(places)} places`,
+          ],
+          contentOf !== null && [
+            'Brings back',
+            <VersionLink number={contentOf} text={`Version ${contentOf}`} />,
+          ],
+        ]}
+      />
+      <Actions {...props} />
       <h2>{change ? `What it changes from version ${change.from}` : 'What it changes'}</h2>
       {change ? <Diff diff={change.diff} /> : <p>There is no other version to compare it with.</p>}
-      <h2>What was done</h2>
+      <h2>History</h2>
       <ol class="bare">
         {history.map((entry) => (
           <li>
@@ -311,8 +267,7 @@ export function versionPage(view: VersionPageView): WrittenHtml {
           </li>
         ))}
       </ol>
-    </AdminLayout>,
-    refused ? 409 : faults ? 422 : undefined,
+    </AdminLayout>
   );
 }
 
@@ -321,52 +276,44 @@ function reasonOf({ details }: AuditEntry): string {
   return typeof details?.accepted === 'string' ? `, because: ${details.accepted}` : '';
 }
 
-function Actions(view: VersionPageView) {
-  const { version, rails, form, faults } = view;
-  const action = (what: string) => `/staff/catalogue/versions/${version.number}/${what}`;
-  const { state } = version;
+export const activateFields: readonly FormField[] = [
+  {
+    name: 'accept',
+    label: 'Reason for this change',
+    hint: 'It is kept in the audit trail.',
+    most: 200,
+    input: { required: true },
+  },
+  timeField({
+    name: 'at',
+    label: 'Publish at',
+    hint: 'In London time; empty: at once. All instances switch at this instant.',
+  }),
+];
+
+function Actions({ version, rails, refused }: VersionProps) {
+  const { state, number } = version;
+  const place = `/staff/catalogue/versions/${number}`;
   if (state === 'active') return <p>It answers every check now.</p>;
   if (state === 'retired') {
     return (
-      <form method="post" action={action('rollback')}>
-        <p class="hint">Takes this content into service again, at once, under a new number.</p>
-        <button type="submit" class="primary">
-          Go back to this version
-        </button>
-      </form>
+      <PostForm action={`${place}/rollback`} button="Restore this version" kind="primary">
+        <p class="hint">Publishes this content again, at once, under a new number.</p>
+      </PostForm>
     );
   }
+  const isScheduled = state === 'scheduled';
   return (
     <>
-      <Rails rails={rails} scheduled={state === 'scheduled'} />
-      <form method="post" action={action('activate')}>
-        {rails.length > 0 && (
-          <TextField
-            name="accept"
-            label="Why is this meant?"
-            hint="It is kept in the audit trail."
-            value={form?.text('accept')}
-            faults={faults}
-            input={{ maxLength: 200, required: true, autocomplete: 'off' }}
-          />
-        )}
-        <TextField
-          name="at"
-          label="From when on"
-          hint="In London time; empty: at once. All instances switch at this instant."
-          value={form?.text('at')}
-          faults={faults}
-          input={{ type: 'datetime-local' }}
-        />
-        <button type="submit" class="primary">
-          {state === 'scheduled' ? 'Change the time' : 'Take it into service'}
-        </button>
-      </form>
-      {state === 'scheduled' && (
-        <form method="post" action={action('withdraw')}>
-          <button type="submit">Withdraw the schedule</button>
-        </form>
-      )}
+      <Rails rails={rails} scheduled={isScheduled} />
+      <PostForm
+        action={`${place}/activate`}
+        fields={rails.length > 0 ? activateFields : activateFields.slice(1)}
+        refused={refused}
+        button={isScheduled ? 'Change the time' : 'Publish'}
+        kind="primary"
+      />
+      {isScheduled && <PostForm action={`${place}/withdraw`} button="Withdraw the schedule" />}
     </>
   );
 }

@@ -2,15 +2,15 @@ import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { IssuedToken } from '../../clients/tokens.service.js';
 import type { ClientLimits, StaffCaller } from '../../access/caller.js';
-import { clientScopes } from '../../access/scopes.js';
-import type { WrittenHtml } from '../../http/written-html.js';
-import { Checkbox, type Faults, FaultSummary, TextField } from '../forms/fields.js';
-import type { Form } from '../forms/form.js';
-import { AdminLayout } from './admin-layout.js';
+import type { RefusedForm } from '../forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
-import { page } from '../shell/render.js';
-import { Webhook, type WebhookView } from './client-webhook.js';
-import { Tokens, type TokensView } from './tokens.js';
+import type { Said } from '../shell/said.js';
+import { Facts, Section, Table } from '../shell/table.js';
+import { AdminLayout, EnabledSection, EnabledState } from './admin-layout.js';
+import { limitFields, tokenFields } from './client-forms.js';
+import { Webhook, type WebhookProps } from './client-webhook.js';
+import { Tokens } from './tokens.js';
 
 export interface ClientRow {
   readonly client: ApiClient;
@@ -21,12 +21,14 @@ export interface ClientRow {
   readonly webhook: boolean | null;
 }
 
-export function clientsPage(
-  viewer: StaffCaller,
-  rows: readonly ClientRow[],
-  now: Date,
-): WrittenHtml {
-  return page(
+interface ClientsProps {
+  readonly viewer: StaffCaller;
+  readonly rows: readonly ClientRow[];
+  readonly now: Date;
+}
+
+export function ClientsPage({ viewer, rows, now }: ClientsProps) {
+  return (
     <AdminLayout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
       <p class="actions">
         <a class="button primary" href="/staff/clients/new">
@@ -38,194 +40,97 @@ export function clientsPage(
           <p>Add the first one; its tokens are issued on its page.</p>
         </Empty>
       ) : (
-        <div class="scroll">
-          <table>
-            <caption class="unseen">API clients by name</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Contact</th>
-                <th scope="col">Price list</th>
-                <th scope="col" class="number">
-                  Tokens
-                </th>
-                <th scope="col">Last used</th>
-                <th scope="col">Webhook</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ client, usable, lastUsedAt, webhook }) => (
-                <tr>
-                  <th scope="row" class="words">
-                    <a href={`/staff/clients/${client.id}`}>{client.name}</a>
-                  </th>
-                  <td class="words">{client.contactName}</td>
-                  <td>{client.priceList}</td>
-                  <td class="number">{usable}</td>
-                  <td>{lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'}</td>
-                  <td>
-                    {webhook === null ? (
-                      'None'
-                    ) : webhook ? (
-                      'Enabled'
-                    ) : (
-                      <span class="late">Disabled</span>
-                    )}
-                  </td>
-                  <td>{client.enabled ? 'Enabled' : <span class="late">Disabled</span>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption="API clients by name"
+          rows={rows}
+          columns={[
+            {
+              name: 'Name',
+              of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
+              class: 'words',
+              heads: true,
+            },
+            { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
+            { name: 'Price list', of: ({ client }) => client.priceList },
+            { name: 'Tokens', of: ({ usable }) => usable, class: 'number' },
+            {
+              name: 'Last used',
+              of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+            },
+            {
+              name: 'Webhook',
+              of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
+            },
+            { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
+          ]}
+        />
       )}
-    </AdminLayout>,
+    </AdminLayout>
   );
 }
 
-export function newClientPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
-  return page(
-    <AdminLayout title="Add an API client" viewer={viewer} here="clients" width="narrow">
-      <FaultSummary faults={faults} />
-      <form method="post" action="/staff/clients">
-        <TextField
-          name="name"
-          label="Name of the company"
-          value={form?.text('name')}
-          faults={faults}
-          input={{ maxLength: 120, required: true, autocomplete: 'off' }}
-        />
-        <TextField
-          name="contactName"
-          label="Whom to contact there"
-          value={form?.text('contactName')}
-          faults={faults}
-          input={{ maxLength: 120, required: true, autocomplete: 'off' }}
-        />
-        <TextField
-          name="contactEmail"
-          label="E-mail address"
-          value={form?.text('contactEmail')}
-          faults={faults}
-          input={{ type: 'email', maxLength: 254, required: true, autocomplete: 'off' }}
-        />
-        <TextField
-          name="contactPhone"
-          label="Telephone number"
-          value={form?.text('contactPhone')}
-          faults={faults}
-          input={{ type: 'tel', maxLength: 40, required: true, autocomplete: 'off' }}
-        />
-        <TextField
-          name="priceList"
-          label="Price list"
-          hint="As prices.csv of the catalogue names it."
-          value={form?.text('priceList') ?? 'standard'}
-          faults={faults}
-          input={{ maxLength: 32, required: true, autocomplete: 'off' }}
-        />
-        <Checkbox
-          name="legacyFieldNames"
-          value="yes"
-          label="Also send the misspelt key of version 0.2.0"
-          hint="For clients that were generated from it: bandwidthCapactity."
-          checked={form?.has('legacyFieldNames')}
-        />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Add
-          </button>
-          <a href="/staff/clients">Cancel</a>
-        </p>
-      </form>
-    </AdminLayout>,
-    faults ? 422 : undefined,
-  );
-}
-
-export interface ClientView {
+export interface ClientProps extends WebhookProps {
   readonly viewer: StaffCaller;
-  readonly client: ApiClient;
   readonly tokens: readonly AccessToken[];
-  readonly webhook: WebhookView['webhook'];
-  readonly now: Date;
-  /** The limits of whoever has none of their own. */
+  /** The limits of clients that have none of their own. */
   readonly standard: Readonly<Record<keyof ClientLimits, number>>;
-  readonly refusedRevocation?: TokensView['refused'];
-  readonly refusedWebhook?: WebhookView['refusedWebhook'];
   readonly issued?: IssuedToken;
-  readonly done?: string;
-  readonly form?: Form;
-  readonly faults?: Faults;
+  readonly said?: Said | null;
+  readonly refused?: RefusedForm;
 }
 
-export function clientPage(view: ClientView): WrittenHtml {
-  const { viewer, client, issued, done, faults } = view;
-  const { refusedRevocation, refusedWebhook } = view;
-  return page(
-    <AdminLayout title={client.name} viewer={viewer} here="clients">
+export function ClientPage(props: ClientProps) {
+  const { viewer, client, tokens, issued, now, said, refused } = props;
+  const place = `/staff/clients/${client.id}`;
+  return (
+    <AdminLayout title={client.name} viewer={viewer} here="clients" said={said}>
       <p class="crumb">
         <a href="/staff/clients">All API clients</a>
       </p>
-      {done && <Notice kind="good" title={done} />}
-      {issued && <NewToken issued={issued} now={view.now} />}
+      {issued && <NewToken issued={issued} now={now} />}
       {!client.enabled && (
         <Notice kind="bad" title="This client is disabled.">
           <p>All its tokens are refused until it is enabled again.</p>
         </Notice>
       )}
-      <FaultSummary
-        faults={faultsOfPage(view)}
-        ids={{
-          scope: idOfScope(clientScopes[0]),
-          ...(refusedRevocation && { revocation: `reason-${refusedRevocation.tokenId}` }),
-          webhook: 'reason-webhook',
-        }}
-      />
-      <Facts {...view} />
-      <section>
-        <h2>Tokens</h2>
-        {view.tokens.length === 0 ? (
-          <p>None was issued yet.</p>
+      <RefusedSummary refused={refused} />
+      <ClientFacts {...props} />
+      <Section title="Tokens">
+        {tokens.length === 0 ? (
+          <p>No tokens yet</p>
         ) : (
-          <Tokens
-            name={client.name}
-            tokens={view.tokens}
-            place={`/staff/clients/${client.id}`}
-            now={view.now}
-            refused={view.refusedRevocation}
-          />
+          <Tokens name={client.name} place={place} {...{ tokens, now, refused }} />
         )}
-      </section>
-      <IssueToken {...view} />
-      <Limits {...view} />
-      <Webhook {...view} />
-      <section>
-        <h2>{client.enabled ? 'Disable' : 'Enable'}</h2>
-        <p class="hint">
-          {client.enabled
-            ? 'Refuses all its tokens from now on, on every instance within 5 seconds. Its orders stay.'
-            : 'Lets its tokens in again.'}
-        </p>
-        <form method="post" action={`/staff/clients/${client.id}/enabled`}>
-          <input type="hidden" name="enabled" value={client.enabled ? 'no' : 'yes'} />
-          <button type="submit" class={client.enabled ? 'danger' : undefined}>
-            {client.enabled ? 'Disable this client' : 'Enable this client'}
-          </button>
-        </form>
-      </section>
-    </AdminLayout>,
-    faults || refusedRevocation || refusedWebhook ? 422 : undefined,
+      </Section>
+      <Section title="Issue a token">
+        <PostForm
+          action={`${place}/tokens`}
+          fields={tokenFields}
+          refused={refused}
+          button="Issue the token"
+          kind="primary"
+        />
+      </Section>
+      <Section title="Limits">
+        <PostForm action={`${place}/limits`} button={<button type="submit">Save limits</button>}>
+          <div class="side-by-side">
+            <Fields of={limitFields(props)} refused={refused} />
+          </div>
+        </PostForm>
+      </Section>
+      <Webhook {...props} />
+      <EnabledSection
+        enabled={client.enabled}
+        what="client"
+        action={`${place}/enabled`}
+        hint={
+          client.enabled
+            ? 'Blocks all tokens of this client, on every instance within 5 seconds. Its orders stay.'
+            : 'Lets its tokens in again.'
+        }
+      />
+    </AdminLayout>
   );
-}
-
-function faultsOfPage({ faults, refusedRevocation, refusedWebhook }: ClientView): Faults {
-  return new Map([
-    ...(faults ?? []),
-    ...(refusedRevocation ? [['revocation', refusedRevocation.fault] as const] : []),
-    ...(refusedWebhook ? [['webhook', refusedWebhook.fault] as const] : []),
-  ]);
 }
 
 function NewToken({ issued, now }: { issued: IssuedToken; now: Date }) {
@@ -243,121 +148,21 @@ function NewToken({ issued, now }: { issued: IssuedToken; now: Date }) {
   );
 }
 
-function Facts({ client, now }: ClientView) {
+function ClientFacts({ client, now }: ClientProps) {
+  const { contactName, contactEmail, contactPhone, priceList, legacyFieldNames, id } = client;
+  const phone = contactPhone.replaceAll(/[^+\d]/g, '');
   return (
-    <dl class="facts">
-      <dt>Contact</dt>
-      <dd>{client.contactName}</dd>
-      <dt>E-mail</dt>
-      <dd>
-        <a href={`mailto:${client.contactEmail}`}>{client.contactEmail}</a>
-      </dd>
-      <dt>Telephone</dt>
-      <dd>
-        <a href={`tel:${client.contactPhone.replaceAll(/[^+\d]/g, '')}`}>{client.contactPhone}</a>
-      </dd>
-      <dt>Price list</dt>
-      <dd>{client.priceList}</dd>
-      <dt>Field names</dt>
-      <dd>{client.legacyFieldNames ? 'Also those of version 0.2.0' : 'As documented'}</dd>
-      <dt>Added</dt>
-      <dd>
-        <Time at={client.createdAt} now={now} />
-      </dd>
-      <dt>Id</dt>
-      <dd>
-        <Copyable text={client.id} label="the id" />
-      </dd>
-      <dt>Orders</dt>
-      <dd>
-        <a href={`/staff/queue?view=all&client=${client.id}`}>All orders of this client</a>
-      </dd>
-    </dl>
-  );
-}
-
-function idOfScope(scope: string): string {
-  return `scope-${scope.replaceAll(':', '-')}`;
-}
-
-function IssueToken({ client, form, faults }: ClientView) {
-  return (
-    <section>
-      <h2>Issue a token</h2>
-      <form method="post" action={`/staff/clients/${client.id}/tokens`}>
-        <TextField
-          name="label"
-          label="What it is for"
-          hint="To tell tokens apart: production, Grace's tests."
-          value={form?.text('label')}
-          faults={faults}
-          input={{ maxLength: 120, autocomplete: 'off' }}
-        />
-        <fieldset>
-          <legend>Scopes</legend>
-          {faults?.has('scope') && <p class="fault">{faults.get('scope')}</p>}
-          {clientScopes.map((scope) => (
-            <Checkbox
-              name="scope"
-              id={idOfScope(scope)}
-              value={scope}
-              label={scope}
-              checked={form ? form.all('scope').includes(scope) : true}
-            />
-          ))}
-        </fieldset>
-        <TextField
-          name="days"
-          label="Valid for"
-          hint="Days, from 1 to 3650."
-          value={form?.text('days') ?? '365'}
-          faults={faults}
-          input={{ inputMode: 'numeric', maxLength: 4, required: true, autocomplete: 'off' }}
-        />
-        <Checkbox
-          name="test"
-          value="yes"
-          label="For the sandbox"
-          hint="A test token places no real orders."
-          checked={form?.has('test')}
-        />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Issue the token
-          </button>
-        </p>
-      </form>
-    </section>
-  );
-}
-
-function Limits({ client, standard, form, faults }: ClientView) {
-  const fields = [
-    ['lookupsPerMinute', 'Look-ups a minute'],
-    ['lookupBurst', 'Look-ups in one second'],
-    ['ordersPerMinute', 'Orders a minute'],
-    ['inFlight', 'Requests at the same time'],
-  ] as const;
-  return (
-    <section>
-      <h2>Limits</h2>
-      <form method="post" action={`/staff/clients/${client.id}/limits`}>
-        <div class="side-by-side">
-          {fields.map(([name, label]) => (
-            <TextField
-              name={name}
-              label={label}
-              hint={`Empty: ${standard[name].toLocaleString('en-GB')}, as everybody.`}
-              value={form?.has(name) ? form.text(name) : String(client[name] ?? '')}
-              faults={faults}
-              input={{ inputMode: 'numeric', maxLength: 8, autocomplete: 'off' }}
-            />
-          ))}
-        </div>
-        <p class="actions">
-          <button type="submit">Set the limits</button>
-        </p>
-      </form>
-    </section>
+    <Facts
+      of={[
+        ['Contact', contactName],
+        ['Email', <a href={`mailto:${contactEmail}`}>{contactEmail}</a>],
+        ['Phone', <a href={`tel:${phone}`}>{contactPhone}</a>],
+        ['Price list', priceList],
+        ['Field names', legacyFieldNames ? 'Also those of version 0.2.0' : 'As documented'],
+        ['Added', <Time at={client.createdAt} now={now} />],
+        ['Id', <Copyable text={id} label="the id" />],
+        ['Orders', <a href={`/staff/queue?view=all&client=${id}`}>All orders of this client</a>],
+      ]}
+    />
   );
 }

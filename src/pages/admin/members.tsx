@@ -1,130 +1,94 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { staffRoles } from '../../access/scopes.js';
-import type { WrittenHtml } from '../../http/written-html.js';
+import type { Account } from '../../staff/account.service.js';
+import { memberRules } from '../../staff/member-rules.js';
 import type { Link } from '../../staff/sign-in/links.service.js';
 import type { StaffMember } from '../../staff/staff-member.entity.js';
-import type { StaffSession } from '../../staff/sessions/staff-session.entity.js';
-import { describeBrowser } from '../sign-in/account-browser.js';
-import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
-import type { Form } from '../forms/form.js';
-import { AdminLayout } from './admin-layout.js';
+import { fieldsOf, type FormField, type RefusedForm } from '../forms/form-spec.js';
+import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Notice, Time } from '../shell/parts.js';
-import { page } from '../shell/render.js';
-import { Tokens, type TokensView } from './tokens.js';
+import type { Said } from '../shell/said.js';
+import { Facts, Section, Table } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
+import { describeBrowser } from '../sign-in/account-browser.js';
+import type { FormPageSpec } from '../forms/form-page.js';
+import { AdminLayout, EnabledSection, EnabledState } from './admin-layout.js';
+import { Tokens } from './tokens.js';
 
-const roleHint =
-  'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.';
+const roleField: FormField = {
+  ...memberRules[2],
+  kind: 'choice',
+  label: 'Role',
+  hint: 'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.',
+  choices: staffRoles.map((value) => ({ value, name: roleNames[value] })),
+  first: 'agent',
+};
 
-const roleChoices = staffRoles.map((value) => ({ value, name: roleNames[value] }));
+export const newMemberForm = {
+  title: 'Add a member',
+  here: 'members',
+  action: '/staff/members',
+  button: 'Add',
+  cancel: '/staff/members',
+  fields: fieldsOf(memberRules, {
+    name: { label: 'Name' },
+    email: { label: 'Email', hint: 'Also the name to sign in with.', input: { type: 'email' } },
+    role: roleField,
+  }),
+} satisfies FormPageSpec;
 
-export function membersPage(viewer: StaffCaller, members: readonly StaffMember[]): WrittenHtml {
-  return page(
+export function MembersPage(props: { viewer: StaffCaller; members: readonly StaffMember[] }) {
+  const { viewer, members } = props;
+  return (
     <AdminLayout title={`Staff ${members.length}`} viewer={viewer} here="members">
       <p class="actions">
         <a class="button primary" href="/staff/members/new">
           Add a member
         </a>
       </p>
-      <div class="scroll">
-        <table>
-          <caption class="unseen">Staff members by name</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">E-mail address</th>
-              <th scope="col">Role</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {members.map((member) => (
-              <tr>
-                <th scope="row">
-                  <a href={`/staff/members/${member.id}`}>{member.name}</a>
-                </th>
-                <td>{member.email}</td>
-                <td>{roleNames[member.role]}</td>
-                <td>{member.enabled ? 'Enabled' : <span class="late">Disabled</span>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </AdminLayout>,
+      <Table
+        caption="Staff members by name"
+        rows={members}
+        columns={[
+          {
+            name: 'Name',
+            of: ({ id, name }) => <a href={`/staff/members/${id}`}>{name}</a>,
+            heads: true,
+          },
+          { name: 'Email', of: ({ email }) => email },
+          { name: 'Role', of: ({ role }) => roleNames[role] },
+          { name: 'State', of: ({ enabled }) => <EnabledState enabled={enabled} /> },
+        ]}
+      />
+    </AdminLayout>
   );
 }
 
-export function newMemberPage(viewer: StaffCaller, form?: Form, faults?: Faults): WrittenHtml {
-  return page(
-    <AdminLayout title="Add a member" viewer={viewer} here="members" width="narrow">
-      <FaultSummary faults={faults} />
-      <form method="post" action="/staff/members">
-        <TextField
-          name="name"
-          label="Name"
-          value={form?.text('name')}
-          faults={faults}
-          input={{ maxLength: 120, required: true, autocomplete: 'off' }}
-        />
-        <TextField
-          name="email"
-          label="E-mail address"
-          hint="Also the name to sign in with."
-          value={form?.text('email')}
-          faults={faults}
-          input={{ type: 'email', maxLength: 254, required: true, autocomplete: 'off' }}
-        />
-        <Select
-          name="role"
-          label="Role"
-          hint={roleHint}
-          choices={roleChoices}
-          value={form?.text('role') ?? 'agent'}
-          faults={faults}
-        />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Add
-          </button>
-          <a href="/staff/members">Cancel</a>
-        </p>
-      </form>
-    </AdminLayout>,
-    faults ? 422 : undefined,
-  );
-}
-
-export interface MemberView {
+export interface MemberProps {
   readonly viewer: StaffCaller;
   readonly member: StaffMember;
-  readonly sessions: readonly StaffSession[];
+  readonly account: Account;
   readonly tokens: readonly AccessToken[];
-  readonly refusedRevocation?: TokensView['refused'];
-  readonly hasSecondFactor: boolean;
-  /** Whether members can have passwords here. */
-  readonly passwords: boolean;
-  readonly now: Date;
   readonly link?: Link;
-  readonly done?: string;
-  readonly refused?: string;
+  readonly said?: Said | null;
+  /** Why nothing was done. */
+  readonly problem?: string;
+  readonly refused?: RefusedForm;
 }
 
-export function memberPage(view: MemberView): WrittenHtml {
-  const { viewer, member, now, link, done, refused, refusedRevocation, sessions } = view;
-  const self = member.id === viewer.staffId;
-  return page(
-    <AdminLayout title={member.name} viewer={viewer} here="members">
+export function MemberPage(props: MemberProps) {
+  const { viewer, member, account, tokens, link, said, problem, refused } = props;
+  const { now } = account;
+  const isSelf = member.id === viewer.staffId;
+  const place = `/staff/members/${member.id}`;
+  return (
+    <AdminLayout title={member.name} viewer={viewer} here="members" said={said}>
       <p class="crumb">
         <a href="/staff/members">All staff</a>
       </p>
-      {done && <Notice kind="good" title={done} />}
-      {refused && <Notice kind="bad" title={refused} />}
-      <FaultSummary
-        faults={refusedRevocation && new Map([['reason', refusedRevocation.fault]])}
-        ids={{ reason: `reason-${refusedRevocation?.tokenId}` }}
-      />
+      {problem && <Notice kind="bad" title={problem} />}
+      <RefusedSummary refused={refused} />
       {link && (
         <Notice kind="good" title="Pass this link on. It is shown only now.">
           <p>
@@ -136,7 +100,7 @@ export function memberPage(view: MemberView): WrittenHtml {
           </p>
         </Notice>
       )}
-      {self && (
+      {isSelf && (
         <Notice kind="plain" title="This is you.">
           <p>
             Another administrator has to change your role or disable you.{' '}
@@ -144,127 +108,87 @@ export function memberPage(view: MemberView): WrittenHtml {
           </p>
         </Notice>
       )}
-      <dl class="facts">
-        <dt>E-mail address</dt>
-        <dd>{member.email}</dd>
-        <dt>Role</dt>
-        <dd>{roleNames[member.role]}</dd>
-        <dt>State</dt>
-        <dd>{member.enabled ? 'Enabled' : <span class="late">Disabled</span>}</dd>
-        <dt>Second factor</dt>
-        <dd>{view.hasSecondFactor ? 'Set up' : 'None'}</dd>
-        <dt>Signed in</dt>
-        <dd>
-          {sessions.length === 0
-            ? 'Nowhere'
-            : sessions.map((one) => <Session session={one} now={now} />)}
-        </dd>
-        <dt>Added</dt>
-        <dd>
-          <Time at={member.createdAt} now={now} />
-        </dd>
-        <dt>Orders</dt>
-        <dd>
-          <a href={`/staff/queue?view=all&owner=${member.id}`}>All orders of this member</a>
-        </dd>
-      </dl>
-      <MemberTokens {...view} />
-      {!self && <Changes {...view} />}
-    </AdminLayout>,
-    refused || refusedRevocation ? 422 : undefined,
+      <MemberFacts {...props} />
+      <Section title="Tokens">
+        {tokens.length === 0 ? (
+          <p class="hint">
+            None. <code>tokens issue --staff</code> issues them at the command line, for programs
+            that act for this member.
+          </p>
+        ) : (
+          <Tokens name={member.name} place={place} {...{ tokens, now, refused }} />
+        )}
+      </Section>
+      {!isSelf && <Changes {...props} place={place} />}
+    </AdminLayout>
   );
 }
 
-function MemberTokens({ member, tokens, now, refusedRevocation }: MemberView) {
-  return (
-    <section>
-      <h2>Tokens</h2>
-      {tokens.length === 0 ? (
-        <p class="hint">
-          None. <code>tokens issue --staff</code> issues them at the command line, for programs that
-          act for this member.
-        </p>
-      ) : (
-        <Tokens
-          name={member.name}
-          tokens={tokens}
-          place={`/staff/members/${member.id}`}
-          now={now}
-          refused={refusedRevocation}
-        />
-      )}
-    </section>
-  );
-}
-
-function Session({ session, now }: { session: StaffSession; now: Date }) {
-  return (
+function MemberFacts({ member, account: { sessions, secondFactor, now } }: MemberProps) {
+  const { id, email, role, enabled, createdAt } = member;
+  const signedIn = sessions.map(({ userAgent, address, lastSeenAt }) => (
     <div>
-      {`${describeBrowser(session.userAgent)}, ${session.address}, `}
-      <Time at={session.lastSeenAt} now={now} />
+      {`${describeBrowser(userAgent)}, ${address}, `}
+      <Time at={lastSeenAt} now={now} />
     </div>
+  ));
+  return (
+    <Facts
+      of={[
+        ['Email', email],
+        ['Role', roleNames[role]],
+        ['State', <EnabledState enabled={enabled} />],
+        ['Second factor', secondFactor?.since ? 'Set up' : 'None'],
+        ['Sessions', signedIn.length === 0 ? 'No active sessions' : signedIn],
+        ['Added', <Time at={createdAt} now={now} />],
+        ['Orders', <a href={`/staff/queue?view=all&owner=${id}`}>All orders of this member</a>],
+      ]}
+    />
   );
 }
 
-function Changes({ member, passwords, hasSecondFactor, sessions }: MemberView) {
-  const action = (what: string) => `/staff/members/${member.id}/${what}`;
+function Changes({ member, account, place }: MemberProps & { place: string }) {
+  const { enabled, role } = member;
   return (
     <>
-      <section>
-        <h2>What the member may do</h2>
-        <form method="post" action={action('role')}>
-          <Select
-            name="role"
-            label="Role"
-            hint={roleHint}
-            choices={roleChoices}
-            value={member.role}
-          />
-          <button type="submit">Set the role</button>
-        </form>
-      </section>
-      {passwords && member.enabled && (
-        <section>
-          <h2>Password</h2>
+      <Section title="Role">
+        <PostForm
+          action={`${place}/role`}
+          fields={[{ ...roleField, first: role }]}
+          button="Save role"
+        />
+      </Section>
+      {account.password && enabled && (
+        <Section title="Password">
           <p class="hint">Makes a link to set a password: the first one, or a forgotten one.</p>
-          <form method="post" action={action('link')}>
-            <button type="submit">Make a link</button>
-          </form>
-        </section>
+          <PostForm action={`${place}/link`} button="Make a link" />
+        </Section>
       )}
-      {hasSecondFactor && (
-        <section>
-          <h2>Second factor</h2>
-          <p class="hint">For somebody who has lost the phone and the recovery codes.</p>
-          <form method="post" action={action('forget-second-factor')}>
-            <button type="submit" class="danger">
-              Forget it, and end the sessions
-            </button>
-          </form>
-        </section>
+      {account.secondFactor?.since && (
+        <Section title="Second factor">
+          <p class="hint">For a person who has lost the phone and the recovery codes.</p>
+          <PostForm
+            action={`${place}/forget-second-factor`}
+            button="Remove it, and end the sessions"
+            kind="danger"
+          />
+        </Section>
       )}
-      {sessions.length > 0 && (
-        <section>
-          <h2>Sessions</h2>
-          <form method="post" action={action('end-sessions')}>
-            <button type="submit">End all sessions</button>
-          </form>
-        </section>
+      {account.sessions.length > 0 && (
+        <Section title="Sessions">
+          <PostForm action={`${place}/end-sessions`} button="End all sessions" />
+        </Section>
       )}
-      <section>
-        <h2>{member.enabled ? 'Disable' : 'Enable'}</h2>
-        <p class="hint">
-          {member.enabled
+      <EnabledSection
+        enabled={enabled}
+        what="member"
+        action={`${place}/enabled`}
+        hint={
+          enabled
             ? 'Ends the sessions, refuses the tokens. The orders stay with the member until somebody hands them over.'
-            : 'Lets the member sign in again.'}
-        </p>
-        <form method="post" action={action('enabled')}>
-          <input type="hidden" name="enabled" value={member.enabled ? 'no' : 'yes'} />
-          <button type="submit" class={member.enabled ? 'danger' : undefined}>
-            {member.enabled ? 'Disable this member' : 'Enable this member'}
-          </button>
-        </form>
-      </section>
+            : 'Lets the member sign in again.'
+        }
+      />
     </>
   );
 }

@@ -1,14 +1,14 @@
 import type { StaffCaller } from '../../access/caller.js';
-import type { WrittenHtml } from '../../http/written-html.js';
 import type { Channel } from '../../notifications/channels/channel.js';
 import { isAboutOrder } from '../../notifications/letters.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../shell/parts.js';
-import { page } from '../shell/render.js';
+import type { Said } from '../shell/said.js';
+import { Table } from '../shell/table.js';
 
-export interface NotificationsView {
+export interface NotificationsProps {
   readonly viewer: StaffCaller;
   readonly state: MessageState;
   readonly messages: readonly OutboxMessage[];
@@ -17,7 +17,7 @@ export interface NotificationsView {
   readonly now: Date;
   /** Where each message goes, by its id. */
   readonly destinations: ReadonlyMap<string, string>;
-  readonly done?: string;
+  readonly said?: Said | null;
   readonly noneChosen?: boolean;
   /** Those that were chosen, where one of them is no longer what it was when the list was shown. */
   readonly changed?: readonly string[];
@@ -40,12 +40,12 @@ const empty: Readonly<Record<MessageState, string>> = {
 /** Messages on a page. */
 export const MOST_MESSAGES = 100;
 
-export function notificationsPage(view: NotificationsView): WrittenHtml {
-  const { viewer, state, messages, counts, channels, done, noneChosen, changed } = view;
+export function NotificationsPage(props: NotificationsProps) {
+  const { viewer, state, messages, counts, channels, said, noneChosen, changed } = props;
   const count = counts[state] ?? 0;
-  return page(
-    <AdminLayout title={`${names[state]} ${count}`} viewer={viewer} here="notifications">
-      {done && <Notice kind="good" title={done} />}
+  const title = `${names[state]} ${count}`;
+  return (
+    <AdminLayout title={title} viewer={viewer} here="notifications" said={said}>
       {noneChosen && <Notice kind="bad" title="Choose at least one message." />}
       {changed && (
         <Notice
@@ -75,76 +75,56 @@ export function notificationsPage(view: NotificationsView): WrittenHtml {
           ))}
         </ul>
       </nav>
-      {messages.length === 0 ? <Empty title={empty[state]} /> : <Messages {...view} />}
+      {messages.length === 0 ? <Empty title={empty[state]} /> : <Messages {...props} />}
       {count > messages.length && <p class="hint">{`The newest ${messages.length} are shown.`}</p>}
-    </AdminLayout>,
-    changed ? 409 : noneChosen ? 422 : undefined,
+    </AdminLayout>
   );
 }
 
-function Messages({ state, messages, now, destinations, changed }: NotificationsView) {
+function Messages({ state, messages, now, destinations, changed }: NotificationsProps) {
   const canResend = state !== 'delivered';
   const canDiscard = state === 'waiting' || state === 'dead';
   return (
     <form method="post" action="/staff/notifications">
       <input type="hidden" name="state" value={state} />
-      <div class="scroll">
-        <table>
-          <caption class="unseen">{names[state]}, newest first</caption>
-          <thead>
-            <tr>
-              {canResend && (
-                <th scope="col">
-                  <span class="unseen">Choose</span>
-                </th>
-              )}
-              <th scope="col">What</th>
-              <th scope="col">About</th>
-              <th scope="col">Made</th>
-              <th scope="col" class="number">
-                Attempts
-              </th>
-              <th scope="col">{state === 'waiting' ? 'Next attempt' : 'Ended'}</th>
-              <th scope="col">Last error</th>
-            </tr>
-          </thead>
-          <tbody>
-            {messages.map((message) => (
-              <tr>
-                {canResend && (
-                  <td>
-                    <input
-                      type="checkbox"
-                      name="id"
-                      value={message.id}
-                      checked={changed?.includes(message.id)}
-                      aria-label={`Choose ${message.kind} of ${message.subjectId}`}
-                    />
-                  </td>
-                )}
-                <th scope="row">
-                  {message.kind}
-                  <div class="muted">{destinations.get(message.id)}</div>
-                </th>
-                <td>
-                  <About message={message} />
-                </td>
-                <td>
-                  <Time at={message.createdAt} now={now} />
-                </td>
-                <td class="number">{message.attempts}</td>
-                <td>
-                  <Time
-                    at={state === 'waiting' ? message.dueAt : (message.finishedAt ?? message.dueAt)}
-                    now={now}
-                  />
-                </td>
-                <td class="details">{message.lastError ?? ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={`${names[state]}, newest first`}
+        rows={messages}
+        columns={[
+          canResend && {
+            name: <span class="unseen">Choose</span>,
+            of: ({ id, kind, subjectId }) => (
+              <input
+                type="checkbox"
+                name="id"
+                value={id}
+                checked={changed?.includes(id)}
+                aria-label={`Choose ${kind} of ${subjectId}`}
+              />
+            ),
+          },
+          {
+            name: 'What',
+            of: (message) => (
+              <>
+                {message.kind}
+                <div class="muted">{destinations.get(message.id)}</div>
+              </>
+            ),
+            heads: true,
+          },
+          { name: 'About', of: (message) => <About message={message} /> },
+          { name: 'Made', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
+          { name: 'Attempts', of: ({ attempts }) => attempts, class: 'number' },
+          {
+            name: state === 'waiting' ? 'Next attempt' : 'Ended',
+            of: ({ dueAt, finishedAt }) => (
+              <Time at={state === 'waiting' ? dueAt : (finishedAt ?? dueAt)} now={now} />
+            ),
+          },
+          { name: 'Last error', of: ({ lastError }) => lastError ?? '', class: 'details' },
+        ]}
+      />
       {canResend && (
         <p class="actions">
           <button type="submit" name="do" value="resend" class="primary">

@@ -1,65 +1,60 @@
+import type { StaffCaller } from '../../access/caller.js';
+import { actorOf } from '../../audit/audit.service.js';
 import type { AccessToken } from '../../clients/access-token.entity.js';
+import type { TokensService } from '../../clients/tokens.service.js';
+import { NotFound } from '../../problems/problem.js';
+import type { Form } from '../forms/form.js';
+import { checkForm, type RefusedForm } from '../forms/form-spec.js';
 import { Time } from '../shell/parts.js';
-import { Scroll } from './scroll.js';
-import { WithReason } from './with-reason.js';
+import { Table } from '../shell/table.js';
+import { attempt } from './refusals.js';
+import { reasonFields, WithReason } from './with-reason.js';
 
-export interface TokensView {
+interface TokensProps {
   /** Whose they are. */
   readonly name: string;
   readonly tokens: readonly AccessToken[];
   /** The page of the holder, to which the forms belong. */
   readonly place: string;
   readonly now: Date;
-  /** Of a revocation that was refused: of which token, why, and what was typed. */
-  readonly refused?: { readonly tokenId: string; readonly fault: string; readonly reason: string };
+  readonly refused?: RefusedForm | null;
 }
 
 /** The tokens of a client or of a member, newest first. */
-export function Tokens(view: TokensView) {
-  const { name, tokens, now } = view;
+export function Tokens(props: TokensProps) {
+  const { name, tokens, now } = props;
   return (
-    <Scroll label={`Tokens of ${name}`}>
-      <table>
-        <caption class="unseen">{`Tokens of ${name}, newest first`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Ends in</th>
-            <th scope="col">For</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Expires</th>
-            <th scope="col">Last used</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr>
-              <th scope="row">
-                <code class="id">{`…${token.ending}`}</code>
-              </th>
-              <td class="words">{token.label || <span class="muted">Not said</span>}</td>
-              <td>
-                {token.scopes.split(' ').map((scope) => (
-                  <div class="id">{scope}</div>
-                ))}
-              </td>
-              <td>
-                <Time at={token.expiresAt} now={now} />
-              </td>
-              <td>{token.lastUsedAt ? <Time at={token.lastUsedAt} now={now} /> : 'Never'}</td>
-              <td>
-                <State view={view} token={token} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label={`Tokens of ${name}`}
+      caption={`Tokens of ${name}, newest first`}
+      rows={tokens}
+      columns={[
+        {
+          name: 'Ends in',
+          of: ({ ending }) => <code class="id">{`…${ending}`}</code>,
+          heads: true,
+        },
+        {
+          name: 'For',
+          of: ({ label }) => label || <span class="muted">Not said</span>,
+          class: 'words',
+        },
+        {
+          name: 'Scopes',
+          of: ({ scopes }) => scopes.split(' ').map((scope) => <div class="id">{scope}</div>),
+        },
+        { name: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} now={now} /> },
+        {
+          name: 'Last used',
+          of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+        },
+        { name: 'State', of: (token) => <State {...props} token={token} /> },
+      ]}
+    />
   );
 }
 
-function State({ view, token }: { view: TokensView; token: AccessToken }) {
-  const { place, now, refused } = view;
+function State({ place, now, refused, token }: TokensProps & { token: AccessToken }) {
   if (token.revokedAt) {
     return (
       <>
@@ -71,12 +66,37 @@ function State({ view, token }: { view: TokensView; token: AccessToken }) {
   if (token.expiresAt <= now) return <>Expired</>;
   return (
     <WithReason
-      id={`reason-${token.id}`}
+      at={token.id}
       action={`${place}/tokens/${token.id}/revoke`}
       verb="Revoke"
       what={`the token that ends in ${token.ending}`}
       hint="It cannot be taken back. The reason is kept in the audit trail."
-      refused={refused?.tokenId === token.id ? refused : undefined}
+      refused={refused}
     />
   );
+}
+
+/** The parameters of the page that revokes a token. */
+export interface TokenPath {
+  /** Of the holder. */
+  readonly id: string;
+  readonly tokenId: string;
+}
+
+/**
+ * Revokes one of the tokens that the page of their holder shows.
+ * @returns the form where it gives no reason; null where somebody else has just revoked the token
+ * @throws {NotFound}
+ */
+export async function revokeToken(
+  service: TokensService,
+  { tokens, viewer }: { readonly tokens: readonly AccessToken[]; readonly viewer: StaffCaller },
+  id: string,
+  form: Form,
+): Promise<RefusedForm | 'token-revoked' | null> {
+  if (!tokens.some((token) => token.id === id)) throw new NotFound();
+  const refused = checkForm(reasonFields, form, id);
+  if (refused) return refused;
+  const outcome = await attempt(() => service.revoke(id, actorOf(viewer), form.text('reason')));
+  return 'refused' in outcome ? null : 'token-revoked';
 }

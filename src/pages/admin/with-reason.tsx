@@ -1,45 +1,41 @@
-import { TextField } from '../forms/fields.js';
+import { reasonRule } from '../../clients/client-rules.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { PostForm } from '../forms/form-view.js';
+
+/** Why something with consequences is done. */
+export const reasonFields: readonly FormField[] = [{ ...reasonRule, label: 'Why?' }];
 
 interface WithReasonProps {
-  /** Of the field. */
-  readonly id: string;
+  /** The id of what it is about: each form of a page has its own. */
+  readonly at: string;
   readonly action: string;
   /** "Revoke". */
   readonly verb: string;
   /** "the token that ends in 4f2a". */
   readonly what: string;
   readonly hint: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly refused?: { readonly fault: string; readonly reason: string };
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly refused?: RefusedForm | null;
 }
 
 /** Something with consequences: a button that opens, and asks why. */
-export function WithReason(props: WithReasonProps) {
-  const { id, action, verb, what, hint, fields = {}, refused } = props;
+export function WithReason({ verb, what, hint, refused, ...form }: WithReasonProps) {
+  const text = (
+    <>
+      {verb}
+      <span class="unseen">{` ${what}`}</span>
+    </>
+  );
+  const button = (
+    <button type="submit" class="danger">
+      {text}
+    </button>
+  );
+  const fields = reasonFields.map((field) => ({ ...field, hint }));
   return (
-    <details class="with-reason" open={refused !== undefined}>
-      <summary>
-        {verb}
-        <span class="unseen">{` ${what}`}</span>
-      </summary>
-      <form method="post" action={action}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <TextField
-          name="reason"
-          id={id}
-          label="Why?"
-          hint={hint}
-          value={refused?.reason}
-          faults={refused && new Map([['reason', refused.fault]])}
-          input={{ maxLength: 200, required: true, autocomplete: 'off' }}
-        />
-        <button type="submit" class="danger">
-          {verb}
-          <span class="unseen">{` ${what}`}</span>
-        </button>
-      </form>
+    <details class="with-reason" open={refused?.at === form.at}>
+      <summary>{text}</summary>
+      <PostForm {...form} fields={fields} refused={refused} button={button} />
     </details>
   );
 }

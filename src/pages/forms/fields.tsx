@@ -129,7 +129,7 @@ export function FaultSummary({
   if (!faults || faults.size === 0) return null;
   return (
     <section class="notice bad" role="alert" tabIndex={-1} data-focus aria-labelledby="faults">
-      <h2 id="faults">Please mend this first</h2>
+      <h2 id="faults">There is a problem</h2>
       <ul>
         {[...faults].map(([name, fault]) => (
           <li>

@@ -1,5 +1,5 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { MalformedRequest } from '../../problems/problem.js';
 
 /** The fields of a form that was sent, or of a query: texts, trimmed, never missing. */
@@ -48,15 +48,38 @@ export class Form {
   }
 }
 
-/** The form that a POST brought. */
-export const SentForm = createParamDecorator((_: unknown, context: ExecutionContext): Form => {
-  const body: unknown = context.switchToHttp().getRequest<Request>().body;
+function formOf(request: Request): Form {
+  const body: unknown = request.body;
   return Form.parse(typeof body === 'string' ? body : '');
-});
+}
 
-/** The query of the address, read in the same way. */
-export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext): Form => {
-  const { url } = context.switchToHttp().getRequest<Request>();
+function queryOf({ url }: Request): Form {
   const query = url.indexOf('?');
   return Form.parse(query < 0 ? '' : url.slice(query + 1));
+}
+
+/** The form that a POST brought. */
+export const SentForm = createParamDecorator((_: unknown, context: ExecutionContext): Form =>
+  formOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The query of the address, read in the same way. */
+export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext): Form =>
+  queryOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** A request of whose cookies and address more is needed than its fields, and the response to it. */
+export interface Visit {
+  readonly request: Request;
+  readonly response: Response;
+  readonly form: Form;
+  readonly query: Form;
+}
+
+export const Visited = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
+  const [request, response] = [
+    context.switchToHttp().getRequest<Request>(),
+    context.switchToHttp().getResponse<Response>(),
+  ];
+  return { request, response, form: formOf(request), query: queryOf(request) };
 });

@@ -17,10 +17,10 @@ import { QueuePage } from './queue-view.js';
 import { page } from '../shell/render.js';
 import { saidBy } from '../shell/said.js';
 import { SearchPage } from './search-view.js';
+import { DAY } from '../../kernel/time.js';
 
 /** Rows of a page. */
 const ROWS = 50;
-const DAY = 86_400_000;
 const MOST_TICKED = 100;
 
 /** The pages that list orders. */

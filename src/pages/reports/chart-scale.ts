@@ -55,6 +55,10 @@ export function along({ top }: Axis, value: number, length: number): number {
   return round(share * length);
 }
 
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
+
 /** For coordinates: a tenth of a unit cannot be seen, and 12 digits would be sent. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;

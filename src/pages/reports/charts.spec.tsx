@@ -23,13 +23,12 @@ const points = (values: readonly (readonly (number | null)[])[]) =>
   values.map((of, i) => ({ label: `${i + 1} Nov`, values: of }));
 
 const cases: readonly [string, VNode][] = [
-  ['no bars', <Bars {...about} series={series} axis={countAxis([])} bars={[]} />],
+  ['no bars', <Bars {...about} series={series} bars={[]} />],
   [
     'bars',
     <Bars
       {...about}
       series={series}
-      axis={countAxis([10])}
       bars={[
         { label: 'A', values: [10, 0], text: '10' },
         {
@@ -126,12 +125,7 @@ describe.each(cases)('%s', (_name, drawing) => {
 
 it('escapes what it is given', () => {
   const [wide] = drawn(
-    <Bars
-      {...about}
-      series={series}
-      axis={countAxis([1])}
-      bars={[{ label: '<i>', values: [1], text: '"&' }]}
-    />,
+    <Bars {...about} series={series} bars={[{ label: '<i>', values: [1], text: '"&' }]} />,
   );
   expect(wide).not.toMatch(/<[ib]>/);
   expect(wide).toContain('&lt;i>');

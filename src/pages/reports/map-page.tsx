@@ -1,13 +1,13 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { AreaDemand } from '../../follow-up/reports/area-demand.service.js';
 import { nameOfArea } from './area-tiles.js';
-import { countAxis, number, percent } from './chart-scale.js';
-import { Bars, Legend } from './charts.js';
+import { number, percent, sum } from './chart-scale.js';
 import { Layout } from '../shell/layout.js';
 import { type MeasuredMap, measures, measureWords } from './map-measures.js';
 import { Empty } from '../shell/parts.js';
+import { Table } from '../shell/table.js';
 import { type ChosenPeriod, periodQuery } from './period.js';
-import { areaWords, type ReportTable } from './report-drawings.js';
+import { areaWords, CheckBars, type ReportTable, tableOf } from './report-drawings.js';
 import { Numbers, PeriodForm, periodWords } from './report-page.js';
 import { ShadeLegend, TileMap } from './tile-map.js';
 
@@ -61,7 +61,7 @@ export function MapPage(props: PageProps & { map: MeasuredMap }) {
         <TileMap map={map} hrefOf={hrefOf} />
         <div class="map-lists" id="leaders" tabIndex={-1}>
           {!nothing && <Leaders map={map} hrefOf={hrefOf} />}
-          <Numbers title={`${name} by area`} table={tableOf(map, hrefOf)} />
+          <Numbers title={`${name} by area`} table={areasOf(map, hrefOf)} />
         </div>
       </div>
     </Layout>
@@ -97,20 +97,19 @@ function ranked({ areas, measure }: MeasuredMap) {
   return areas.filter((one) => weight(one) > 0).sort((a, b) => weight(b) - weight(a));
 }
 
-function tableOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): ReportTable {
-  return {
-    columns: ['Area', 'Checks', 'With nothing to sell', 'Coverage', 'Orders'],
-    rows: areas
-      .filter(({ row }) => row.checks + row.orders > 0)
-      .sort((a, b) => b.row.checks - a.row.checks || b.row.orders - a.row.orders)
-      .map(({ area, row }) => [
-        { text: areaWords(area), href: hrefOf(area) },
-        row.checks,
-        row.checksWithoutProduct,
-        row.checks === 0 ? null : percent((row.checks - row.checksWithoutProduct) / row.checks),
-        row.orders,
-      ]),
-  };
+function areasOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): ReportTable {
+  const known = areas
+    .map(({ row }) => row)
+    .filter(({ checks, orders }) => checks + orders > 0)
+    .sort((a, b) => b.checks - a.checks || b.orders - a.orders);
+  return tableOf(known, {
+    Area: ({ area }) => ({ text: areaWords(area), href: hrefOf(area) }),
+    Checks: ({ checks }) => checks,
+    'With nothing to sell': ({ checksWithoutProduct }) => checksWithoutProduct,
+    Coverage: ({ checks, checksWithoutProduct }) =>
+      checks === 0 ? null : percent((checks - checksWithoutProduct) / checks),
+    Orders: ({ orders }) => orders,
+  });
 }
 
 /** What lies behind a tile: demand by district, the sectors that were not served. */
@@ -120,28 +119,23 @@ export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }
   const town = nameOfArea(area);
   const query = periodQuery(chosen.period);
   const asked = districts.filter(({ checks }) => checks > 0);
-  const series = [
-    { series: 's1', name: 'Checks with a product' },
-    { series: 's4', name: 'Checks with nothing to sell' },
-  ];
   const total = (of: 'checks' | 'checksWithoutProduct' | 'orders') =>
-    districts.reduce((sum, row) => sum + row[of], 0);
+    number(sum(districts.map((row) => row[of])));
+  const figures = [
+    ['Checks', total('checks')],
+    ['With nothing to sell', total('checksWithoutProduct')],
+    ['Orders', total('orders')],
+  ];
   return (
     <Layout title={town === null ? `Area ${area}` : areaWords(area)} viewer={viewer} here="map">
       <PeriodForm chosen={chosen} today={today} path={`/staff/map/${area}`} />
       <dl class="figures">
-        <div>
-          <dt>Checks</dt>
-          <dd>{number(total('checks'))}</dd>
-        </div>
-        <div>
-          <dt>With nothing to sell</dt>
-          <dd>{number(total('checksWithoutProduct'))}</dd>
-        </div>
-        <div>
-          <dt>Orders</dt>
-          <dd>{number(total('orders'))}</dd>
-        </div>
+        {figures.map(([name, figure]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
       </dl>
       <p class="actions">
         <a class="button" href={`/staff/queue?view=all&area=${area}`}>
@@ -156,57 +150,39 @@ export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }
         </Empty>
       ) : (
         <div class="single-report">
-          <Legend series={series} />
-          <Bars
+          <CheckBars
             id="districts"
             title={`Checks by district of ${area}`}
-            description={`${number(total('checks'))} checks, ${number(total('checksWithoutProduct'))} of them found nothing to sell.`}
-            axis={countAxis(asked.map(({ checks }) => checks))}
-            series={series}
-            bars={asked.slice(0, 20).map(({ district, checks, checksWithoutProduct }) => ({
-              label: district,
-              values: [checks - checksWithoutProduct, checksWithoutProduct],
-              text: number(checks),
-            }))}
+            places={asked}
+            labelOf={({ district }) => district}
+            most={20}
           />
         </div>
       )}
       <Numbers
         title={`Demand by district of ${area}`}
-        table={{
-          columns: ['District', 'Checks', 'With nothing to sell', 'By telephone', 'Orders'],
-          rows: districts.map((row) => [
-            row.district,
-            row.checks,
-            row.checksWithoutProduct,
-            row.checksByStaff,
-            row.orders,
-          ]),
-        }}
+        table={tableOf(districts, {
+          District: ({ district }) => district,
+          Checks: ({ checks }) => checks,
+          'With nothing to sell': ({ checksWithoutProduct }) => checksWithoutProduct,
+          'By telephone': ({ checksByStaff }) => checksByStaff,
+          Orders: ({ orders }) => orders,
+        })}
       />
       <h2>Not served</h2>
       {missed.length === 0 ? (
         <p class="hint">No check of these days found nothing here.</p>
       ) : (
-        <table class="short">
-          <caption>{`The sectors of ${area} where checks found nothing to sell, most checks first.`}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Sector</th>
-              <th scope="col" class="number">
-                Checks
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {missed.map(({ sector, checks }) => (
-              <tr>
-                <th scope="row">{sector}</th>
-                <td class="number">{number(checks)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="short"
+          caption={`The sectors of ${area} where checks found nothing to sell, most checks first.`}
+          captioned
+          rows={missed}
+          columns={[
+            { name: 'Sector', of: ({ sector }) => sector, heads: true },
+            { name: 'Checks', of: ({ checks }) => number(checks), class: 'number' },
+          ]}
+        />
       )}
     </Layout>
   );

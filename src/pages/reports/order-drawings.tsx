@@ -8,27 +8,27 @@ import type {
   OutcomeReport,
 } from '../../follow-up/reports/reports.dto.js';
 import {
-  compact,
-  countAxis,
+  classNames,
   countClasses,
   minuteAxis,
   minutes,
   number,
   percent,
   shareAxis,
+  sum,
 } from './chart-scale.js';
 import { Bars, Columns, HeatMap, Legend, Lines } from './charts.js';
 import { dayLabel, dayName } from './period.js';
-import { MOST_BARS, oneSeries, type Shown, sum } from './report-drawings.js';
-import { HeatLegend } from './tile-map.js';
+import { MOST_BARS, oneSeries, type Shown, tableOf } from './report-drawings.js';
+import { ShadeLegend } from './tile-map.js';
 
 /** More columns than this cannot be told apart: then a column is a week. */
 const MOST_COLUMNS = 100;
 
 export function drawDaily({ items: days }: DailyReport): Shown {
   const weekly = days.length > MOST_COLUMNS;
-  const items = weekly ? byWeek(days) : days;
-  const points = items.map((row) => ({
+  const unit = weekly ? 'week' : 'day';
+  const points = (weekly ? byWeek(days) : days).map((row) => ({
     ...row,
     label: dayLabel(row.day),
     name: weekly ? `Week from ${dayName(row.day)}` : dayName(row.day),
@@ -37,45 +37,38 @@ export function drawDaily({ items: days }: DailyReport): Shown {
     { series: 's1', name: 'Arrived' },
     { series: 's4', name: 'Closed' },
   ];
-  const moved = sum(items.map(({ arrived, closed, backlog }) => arrived + closed + backlog));
-  const last = items.at(-1);
-  const arrived = sum(items.map((row) => row.arrived));
-  const closed = sum(items.map((row) => row.closed));
+  const [arrived, closed, open] = [
+    sum(points.map((row) => row.arrived)),
+    sum(points.map((row) => row.closed)),
+    points.map(({ backlog }) => backlog),
+  ];
   return {
-    drawing:
-      moved === 0 ? null : (
-        <>
-          <Legend series={series} />
-          <Columns
-            id="daily"
-            title={`Orders arrived and closed a ${weekly ? 'week' : 'day'}`}
-            description={`${number(arrived)} arrived and ${number(closed)} were closed in ${days.length} days.`}
-            axis={countAxis(items.flatMap((row) => [row.arrived, row.closed]))}
-            format={compact}
-            series={series}
-            points={points.map((row) => ({ ...row, values: [row.arrived, row.closed] }))}
-          />
-          <h3 class="sub">{`Open at the end of the ${weekly ? 'week' : 'day'}`}</h3>
-          <Lines
-            id="backlog"
-            title={`Open orders at the end of each ${weekly ? 'week' : 'day'}`}
-            description={`${number(items[0]?.backlog ?? 0)} at first, ${number(last?.backlog ?? 0)} at last.`}
-            axis={countAxis(items.map(({ backlog }) => backlog))}
-            format={compact}
-            series={oneSeries('s1', 'Open')}
-            points={points.map((row) => ({ ...row, values: [row.backlog] }))}
-          />
-        </>
-      ),
-    table: {
-      columns: [weekly ? 'Week' : 'Day', 'Arrived', 'Closed', 'Open at the end'],
-      rows: points.map(({ name, arrived: came, closed: went, backlog }) => [
-        name,
-        came,
-        went,
-        backlog,
-      ]),
-    },
+    drawing: arrived + closed + sum(open) > 0 && (
+      <>
+        <Legend series={series} />
+        <Columns
+          id="daily"
+          title={`Orders arrived and closed a ${unit}`}
+          description={`${number(arrived)} arrived and ${number(closed)} were closed in ${days.length} days.`}
+          series={series}
+          points={points.map((row) => ({ ...row, values: [row.arrived, row.closed] }))}
+        />
+        <h3 class="sub">{`Open at the end of the ${unit}`}</h3>
+        <Lines
+          id="backlog"
+          title={`Open orders at the end of each ${unit}`}
+          description={`${number(open[0] ?? 0)} at first, ${number(open.at(-1) ?? 0)} at last.`}
+          series={oneSeries('s1', 'Open')}
+          points={points.map((row) => ({ ...row, values: [row.backlog] }))}
+        />
+      </>
+    ),
+    table: tableOf(points, {
+      [weekly ? 'Week' : 'Day']: ({ name }) => name,
+      Arrived: (row) => row.arrived,
+      Closed: (row) => row.closed,
+      'Open at the end': ({ backlog }) => backlog,
+    }),
   };
 }
 
@@ -105,92 +98,78 @@ export function drawFirstContact({ items }: FirstContactReport): Shown {
     { series: 's4', name: 'Nine of ten within' },
   ];
   const contacted = sum(items.map((row) => row.contacted));
-  const times = items.flatMap(({ medianMinutes, p90Minutes }) => [
-    medianMinutes ?? 0,
-    p90Minutes ?? 0,
-  ]);
+  const times = items.flatMap((row) => [row.medianMinutes ?? 0, row.p90Minutes ?? 0]);
+  const last = items.findLast(({ medianMinutes }) => medianMinutes !== null)?.medianMinutes ?? 0;
+  const inMinutes = (value: number | null) => (value === null ? null : minutes(value));
+  const inPercent = (value: number | null) => (value === null ? null : percent(value));
   return {
-    drawing:
-      contacted === 0 ? null : (
-        <>
-          <Legend series={series} />
-          <Lines
-            id="first-contact"
-            title="Working time to first contact, a week"
-            description={`${number(contacted)} orders were contacted; half of those of the last week within ${told(items)}.`}
-            axis={minuteAxis(times)}
-            format={minutes}
-            series={series}
-            points={points.map((row) => ({ ...row, values: [row.medianMinutes, row.p90Minutes] }))}
-          />
-          <h3 class="sub">Contacted by the deadline</h3>
-          <Lines
-            id="in-time"
-            title="Share contacted by the deadline, a week"
-            description={items
-              .map(
-                ({ week, inTime }) =>
-                  `${dayLabel(week)}: ${inTime === null ? 'none' : percent(inTime)}`,
-              )
-              .join('; ')}
-            axis={shareAxis}
-            format={percent}
-            series={oneSeries('s1', 'In time')}
-            points={points.map((row) => ({ ...row, values: [row.inTime] }))}
-          />
-        </>
-      ),
-    table: {
-      columns: ['Week of', 'Received', 'Contacted', 'Half within', 'Nine of ten within', 'In time'],
-      rows: items.map(({ week, received, contacted: done, medianMinutes, p90Minutes, inTime }) => [
-        dayName(week),
-        received,
-        done,
-        medianMinutes === null ? null : minutes(medianMinutes),
-        p90Minutes === null ? null : minutes(p90Minutes),
-        inTime === null ? null : percent(inTime),
-      ]),
-    },
+    drawing: contacted > 0 && (
+      <>
+        <Legend series={series} />
+        <Lines
+          id="first-contact"
+          title="Working time to first contact, a week"
+          description={`${number(contacted)} orders were contacted; half of those of the last week within ${minutes(last)}.`}
+          axis={minuteAxis(times)}
+          format={minutes}
+          series={series}
+          points={points.map((row) => ({ ...row, values: [row.medianMinutes, row.p90Minutes] }))}
+        />
+        <h3 class="sub">Contacted by the deadline</h3>
+        <Lines
+          id="in-time"
+          title="Share contacted by the deadline, a week"
+          description={points
+            .map(({ label, inTime }) => `${label}: ${inPercent(inTime) ?? 'none'}`)
+            .join('; ')}
+          axis={shareAxis}
+          format={percent}
+          series={oneSeries('s1', 'In time')}
+          points={points.map((row) => ({ ...row, values: [row.inTime] }))}
+        />
+      </>
+    ),
+    table: tableOf(items, {
+      'Week of': ({ week }) => dayName(week),
+      Received: ({ received }) => received,
+      Contacted: (row) => row.contacted,
+      'Half within': ({ medianMinutes }) => inMinutes(medianMinutes),
+      'Nine of ten within': ({ p90Minutes }) => inMinutes(p90Minutes),
+      'In time': ({ inTime }) => inPercent(inTime),
+    }),
   };
 }
 
-function told(items: FirstContactReport['items']): string {
-  const last = items.findLast(({ medianMinutes }) => medianMinutes !== null);
-  return minutes(last?.medianMinutes ?? 0);
-}
-
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const hours = Array.from({ length: 24 }, (_, hour) => {
+  const label = String(hour).padStart(2, '0');
+  return { label, name: `${label}:00` };
+});
 
 export function drawArrivals({ items }: ArrivalsReport): Shown {
   const counts = items.map(({ orders }) => orders);
+  const countAt = (weekday: number, hour: number) => counts[weekday * 24 + hour] ?? 0;
   const bounds = countClasses(counts);
   const most = items.reduce((a, b) => (b.orders > a.orders ? b : a), items[0]!);
-  const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
+  const days = weekdays.map((name) => ({ label: name.slice(0, 3), name }));
   return {
-    drawing:
-      sum(counts) === 0 ? null : (
-        <>
-          <HeatMap
-            id="arrivals"
-            title="Orders by weekday and hour"
-            description={`Most came on ${weekdays[most.weekday]} from ${clock(most.hour)}: ${number(most.orders)}.`}
-            rows={weekdays.map((name) => ({ label: name.slice(0, 3), name }))}
-            columns={Array.from({ length: 24 }, (_, hour) => ({
-              label: String(hour).padStart(2, '0'),
-              name: clock(hour),
-            }))}
-            valueAt={(weekday, hour) => counts[weekday * 24 + hour] ?? 0}
-            bounds={bounds}
-          />
-          <HeatLegend bounds={bounds} highest={Math.max(...counts)} />
-        </>
-      ),
+    drawing: sum(counts) > 0 && (
+      <>
+        <HeatMap
+          id="arrivals"
+          title="Orders by weekday and hour"
+          description={`Most came on ${weekdays[most.weekday]} from ${hours[most.hour]?.name}: ${number(most.orders)}.`}
+          rows={days}
+          columns={hours}
+          valueAt={countAt}
+          bounds={bounds}
+        />
+        <ShadeLegend classes={classNames(bounds, Math.max(...counts))} />
+      </>
+    ),
     table: {
-      columns: ['Hour', ...weekdays.map((name) => name.slice(0, 3))],
-      rows: Array.from({ length: 24 }, (_, hour) => [
-        clock(hour),
-        ...weekdays.map((_name, weekday) => counts[weekday * 24 + hour] ?? 0),
-      ]),
+      columns: ['Hour', ...days.map(({ label }) => label)],
+      rows: hours.map(({ name }, hour) => [name, ...days.map((_, day) => countAt(day, hour))]),
     },
   };
 }
@@ -204,29 +183,27 @@ const outcomeSeries = outcomeColumns.map((column, i) => ({
 }));
 
 export function drawOutcomes({ items }: OutcomeReport): Shown {
-  const total = sum(items.map(({ received }) => received));
+  const total = (of: 'received' | 'won' | 'lost') => number(sum(items.map((row) => row[of])));
   return {
-    drawing:
-      items.length === 0 ? null : (
-        <>
-          <Legend series={outcomeSeries} />
-          <Bars
-            id="outcomes"
-            title="What has become of the orders, by product"
-            description={`Of ${number(total)} orders ${number(sum(items.map(({ won }) => won)))} are won and ${number(sum(items.map(({ lost }) => lost)))} lost.`}
-            axis={countAxis(items.map(({ received }) => received))}
-            series={outcomeSeries}
-            bars={items.slice(0, MOST_BARS).map((row) => ({
-              label: row.productCode,
-              values: outcomeColumns.map((column) => row[column]),
-              text: number(row.received),
-            }))}
-          />
-          {items.length > MOST_BARS && (
-            <p class="hint">{`The ${MOST_BARS} most ordered of ${items.length}; the others are in the table.`}</p>
-          )}
-        </>
-      ),
+    drawing: items.length > 0 && (
+      <>
+        <Legend series={outcomeSeries} />
+        <Bars
+          id="outcomes"
+          title="What has become of the orders, by product"
+          description={`Of ${total('received')} orders ${total('won')} are won and ${total('lost')} lost.`}
+          series={outcomeSeries}
+          bars={items.slice(0, MOST_BARS).map((row) => ({
+            label: row.productCode,
+            values: outcomeColumns.map((column) => row[column]),
+            text: number(row.received),
+          }))}
+        />
+        {items.length > MOST_BARS && (
+          <p class="hint">{`The ${MOST_BARS} most ordered of ${items.length}; the others are in the table.`}</p>
+        )}
+      </>
+    ),
     table: {
       columns: ['Product', 'Received', ...outcomeSeries.map(({ name }) => name)],
       rows: items.map((row) => [
@@ -242,27 +219,28 @@ export function drawOutcomes({ items }: OutcomeReport): Shown {
 }
 
 export function drawLostReasons({ items }: LostReasonsReport): Shown {
-  const words = (reason: string) => nameOf(lostReasonNames, reason);
   const total = sum(items.map(({ orders }) => orders));
+  const rows = items.map(({ reason, orders }) => {
+    return { name: nameOf(lostReasonNames, reason), orders, share: percent(orders / total) };
+  });
   return {
-    drawing:
-      items.length === 0 ? null : (
-        <Bars
-          id="lost-reasons"
-          title="Why orders were lost"
-          description={`${number(total)} were lost, most of them for this: ${words(items[0]!.reason)}.`}
-          axis={countAxis(items.map(({ orders }) => orders))}
-          series={oneSeries('s1', 'Orders')}
-          bars={items.map(({ reason, orders }) => ({
-            label: words(reason),
-            values: [orders],
-            text: `${number(orders)} (${percent(orders / total)})`,
-          }))}
-        />
-      ),
-    table: {
-      columns: ['Reason', 'Orders', 'Share'],
-      rows: items.map(({ reason, orders }) => [words(reason), orders, percent(orders / total)]),
-    },
+    drawing: items.length > 0 && (
+      <Bars
+        id="lost-reasons"
+        title="Why orders were lost"
+        description={`${number(total)} were lost, most of them for this: ${rows[0]!.name}.`}
+        series={oneSeries('s1', 'Orders')}
+        bars={rows.map(({ name, orders, share }) => ({
+          label: name,
+          values: [orders],
+          text: `${number(orders)} (${share})`,
+        }))}
+      />
+    ),
+    table: tableOf(rows, {
+      Reason: ({ name }) => name,
+      Orders: ({ orders }) => orders,
+      Share: ({ share }) => share,
+    }),
   };
 }

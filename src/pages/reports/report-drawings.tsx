@@ -7,7 +7,7 @@ import type {
   PeopleReport,
 } from '../../follow-up/reports/reports.dto.js';
 import { nameOfArea } from './area-tiles.js';
-import { countAxis, number, percent } from './chart-scale.js';
+import { number, percent, sum } from './chart-scale.js';
 import { Bars, Legend } from './charts.js';
 
 /** A text, a number, or a text that leads to the orders behind it. */
@@ -20,20 +20,32 @@ export interface ReportTable {
   readonly rows: readonly (readonly Cell[])[];
 }
 
+/** A table with a row an item. @param columns what each holds, by its heading */
+export function tableOf<Item>(
+  items: readonly Item[],
+  columns: Readonly<Record<string, (item: Item) => Cell>>,
+): ReportTable {
+  const cells = Object.values(columns);
+  return {
+    columns: Object.keys(columns),
+    rows: items.map((item) => cells.map((cellOf) => cellOf(item))),
+  };
+}
+
 /** A report as a page shows it. */
 export interface Shown {
-  /** Null where there is nothing to draw. */
-  readonly drawing: VNode | null;
+  /** False where there is nothing to draw. */
+  readonly drawing: VNode | false;
   readonly table: ReportTable;
 }
 
-/** Rows of a drawing beyond these stand in the table only. */
+/** Rows of a drawing beyond these are in the table only. */
 export const MOST_BARS = 12;
 
 export const oneSeries = (series: string, name: string) => [{ series, name }];
 
 export function drawAge({ items }: AgeReport): Shown {
-  const words: Readonly<Record<AgeGroup['group'], string>> = {
+  const names: Readonly<Record<AgeGroup['group'], string>> = {
     contacted: 'Contacted',
     'in time': 'In time',
     'nearly late': 'Nearly late',
@@ -42,142 +54,154 @@ export function drawAge({ items }: AgeReport): Shown {
     later: 'Late, more than 3 days',
   };
   const colours = ['s4', 's1', 'soon-bar', 'late-bar', 'late-bar', 'late-bar'];
+  const rows = items.map(({ group, orders }) => ({ name: names[group], orders }));
   const total = sum(items.map(({ orders }) => orders));
   const late = sum(items.slice(3).map(({ orders }) => orders));
   return {
-    drawing:
-      total === 0 ? null : (
-        <Bars
-          id="age"
-          title="Open orders by first contact"
-          description={`${number(total)} open orders; ${number(late)} are late for their first contact.`}
-          axis={countAxis(items.map(({ orders }) => orders))}
-          series={colours.map((series, i) => ({ series, name: items[i]?.group ?? '' }))}
-          bars={items.map(({ group, orders }, i) => ({
-            label: words[group] ?? group,
-            values: items.map((_, k) => (k === i ? orders : 0)),
-            text: number(orders),
-          }))}
-        />
-      ),
-    table: {
-      columns: ['First contact', 'Open orders'],
-      rows: items.map(({ group, orders }) => [words[group] ?? group, orders]),
-    },
+    drawing: total > 0 && (
+      <Bars
+        id="age"
+        title="Open orders by first contact"
+        description={`${number(total)} open orders; ${number(late)} are late for their first contact.`}
+        series={colours.map((series, i) => ({ series, name: items[i]?.group ?? '' }))}
+        bars={rows.map(({ name, orders }, i) => ({
+          label: name,
+          values: items.map((_, k) => (k === i ? orders : 0)),
+          text: number(orders),
+        }))}
+      />
+    ),
+    table: tableOf(rows, {
+      'First contact': ({ name }) => name,
+      'Open orders': ({ orders }) => orders,
+    }),
   };
 }
 
 export function drawPeople({ items }: PeopleReport): Shown {
   const busy = items.filter(({ open }) => open > 0).sort((a, b) => b.open - a.open);
-  const series = [
-    { series: 's1', name: 'Open' },
-    { series: 'soon-bar', name: 'Call-back due' },
-    { series: 'late-bar', name: 'Late' },
-  ];
+  const some = (count: number, word: string) => (count > 0 ? [`${number(count)} ${word}`] : []);
   return {
-    drawing:
-      busy.length === 0 ? null : (
-        <Bars
-          id="people"
-          title="Open orders by person"
-          description={`${busy.length} people have ${number(sum(busy.map(({ open }) => open)))} open orders.`}
-          axis={countAxis(busy.map(({ open }) => open))}
-          series={oneSeries('s1', 'Open')}
-          bars={busy.slice(0, MOST_BARS).map(({ name, open, due, late }) => ({
-            label: name,
-            values: [open],
-            text: [
-              number(open),
-              ...(due > 0 ? [`${number(due)} due`] : []),
-              ...(late > 0 ? [`${number(late)} late`] : []),
-            ].join(', '),
-          }))}
-        />
-      ),
-    table: {
-      columns: ['Person', ...series.map(({ name }) => name)],
-      rows: items.map(({ staffId, name, open, due, late }) => [
-        { text: name, href: `/staff/queue?view=open&owner=${staffId}` },
-        open,
-        due,
-        late,
-      ]),
-    },
+    drawing: busy.length > 0 && (
+      <Bars
+        id="people"
+        title="Open orders by person"
+        description={`${busy.length} people have ${number(sum(busy.map(({ open }) => open)))} open orders.`}
+        series={oneSeries('s1', 'Open')}
+        bars={busy.slice(0, MOST_BARS).map(({ name, open, due, late }) => ({
+          label: name,
+          values: [open],
+          text: [number(open), ...some(due, 'due'), ...some(late, 'late')].join(', '),
+        }))}
+      />
+    ),
+    table: tableOf(items, {
+      Person: ({ staffId, name }) => ({
+        text: name,
+        href: `/staff/queue?view=open&owner=${staffId}`,
+      }),
+      Open: ({ open }) => open,
+      'Call-back due': ({ due }) => due,
+      Late: ({ late }) => late,
+    }),
   };
 }
 
 export function drawConversion(report: ConversionReport): Shown {
   const { checks, checksWithProducts, orders, won } = report;
-  const part = (of: number | null) => (of === null ? '' : ` (${percent(of)})`);
-  const steps: [string, number, string][] = [
-    ['Checks', checks, ''],
-    ['With a product', checksWithProducts, part(checks ? checksWithProducts / checks : null)],
-    ['Orders', orders, part(report.ordersPerCheck)],
-    ['Won', won, part(report.wonPerOrder)],
-  ];
-  return {
-    drawing:
-      checks + orders === 0 ? null : (
-        <Bars
-          id="conversion"
-          title="From checks to won orders"
-          description={steps
-            .map(([name, count, share]) => `${name}: ${number(count)}${share}`)
-            .join('; ')}
-          axis={countAxis(steps.map(([, count]) => count))}
-          series={oneSeries('s1', 'Number')}
-          bars={steps.map(([label, count, share]) => ({
-            label,
-            values: [count],
-            text: `${number(count)}${share}`,
-          }))}
-        />
-      ),
-    table: {
-      columns: ['Step', 'Number', 'Of the step before'],
-      rows: steps.map(([name, count, share]) => [name, count, share.replace(/[ ()]/g, '') || null]),
+  const steps = [
+    { name: 'Checks', count: checks, share: null },
+    {
+      name: 'With a product',
+      count: checksWithProducts,
+      share: checks ? checksWithProducts / checks : null,
     },
+    { name: 'Orders', count: orders, share: report.ordersPerCheck },
+    { name: 'Won', count: won, share: report.wonPerOrder },
+  ].map(({ share, ...step }) => ({ ...step, share: share === null ? null : percent(share) }));
+  const told = ({ count, share }: (typeof steps)[number]) =>
+    share === null ? number(count) : `${number(count)} (${share})`;
+  return {
+    drawing: checks + orders > 0 && (
+      <Bars
+        id="conversion"
+        title="From checks to won orders"
+        description={steps.map((step) => `${step.name}: ${told(step)}`).join('; ')}
+        series={oneSeries('s1', 'Number')}
+        bars={steps.map((step) => ({ label: step.name, values: [step.count], text: told(step) }))}
+      />
+    ),
+    table: tableOf(steps, {
+      Step: ({ name }) => name,
+      Number: ({ count }) => count,
+      'Of the step before': ({ share }) => share,
+    }),
   };
 }
 
-export function drawDemand({ items }: DemandReport, query: string): Shown {
+interface CheckCounts {
+  readonly checks: number;
+  readonly checksWithoutProduct: number;
+}
+
+interface CheckBarsProps<Place> {
+  readonly id: string;
+  readonly title: string;
+  readonly places: readonly Place[];
+  readonly labelOf: (place: Place) => string;
+  readonly most: number;
+}
+
+/** The checks of each place, with and without a product. */
+export function CheckBars<Place extends CheckCounts>(props: CheckBarsProps<Place>) {
+  const { id, title, places, labelOf, most } = props;
   const series = [
     { series: 's1', name: 'Checks with a product' },
     { series: 's4', name: 'Checks with nothing to sell' },
   ];
-  const asked = items.filter(({ checks }) => checks > 0).slice(0, MOST_BARS);
-  const lost = sum(items.map(({ checksWithoutProduct }) => checksWithoutProduct));
+  const total = number(sum(places.map(({ checks }) => checks)));
+  const lost = number(sum(places.map(({ checksWithoutProduct }) => checksWithoutProduct)));
+  return (
+    <>
+      <Legend series={series} />
+      <Bars
+        id={id}
+        title={title}
+        description={`${total} checks; ${lost} of them found nothing to sell.`}
+        series={series}
+        bars={places.slice(0, most).map((place) => ({
+          label: labelOf(place),
+          values: [place.checks - place.checksWithoutProduct, place.checksWithoutProduct],
+          text: number(place.checks),
+        }))}
+      />
+    </>
+  );
+}
+
+export function drawDemand({ items }: DemandReport, query: string): Shown {
+  const asked = items.filter(({ checks }) => checks > 0);
   return {
-    drawing:
-      asked.length === 0 ? null : (
-        <>
-          <Legend series={series} />
-          <Bars
-            id="demand"
-            title="Checks by postcode area"
-            description={`${number(sum(items.map(({ checks }) => checks)))} checks; ${number(lost)} of them found nothing to sell.`}
-            axis={countAxis(asked.map(({ checks }) => checks))}
-            series={series}
-            bars={asked.map(({ area, checks, checksWithoutProduct }) => ({
-              label: areaWords(area),
-              values: [checks - checksWithoutProduct, checksWithoutProduct],
-              text: number(checks),
-            }))}
-          />
-          <p>
-            <a href={`/staff/map?${query}`}>See it on the map</a>
-          </p>
-        </>
-      ),
-    table: {
-      columns: ['Area', 'Checks', 'With nothing to sell', 'Orders'],
-      rows: items.map(({ area, checks, checksWithoutProduct, orders }) => [
-        { text: areaWords(area), href: `/staff/map/${area}?${query}` },
-        checks,
-        checksWithoutProduct,
-        orders,
-      ]),
-    },
+    drawing: asked.length > 0 && (
+      <>
+        <CheckBars
+          id="demand"
+          title="Checks by postcode area"
+          places={asked}
+          labelOf={({ area }) => areaWords(area)}
+          most={MOST_BARS}
+        />
+        <p>
+          <a href={`/staff/map?${query}`}>See it on the map</a>
+        </p>
+      </>
+    ),
+    table: tableOf(items, {
+      Area: ({ area }) => ({ text: areaWords(area), href: `/staff/map/${area}?${query}` }),
+      Checks: ({ checks }) => checks,
+      'With nothing to sell': ({ checksWithoutProduct }) => checksWithoutProduct,
+      Orders: ({ orders }) => orders,
+    }),
   };
 }
 
@@ -186,8 +210,4 @@ export function areaWords(area: string): string {
   const name = nameOfArea(area);
   if (name === null) return area;
   return name.endsWith(` ${area}`) ? name : `${area} ${name}`;
-}
-
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -4,6 +4,7 @@ import { number } from './chart-scale.js';
 import { FaultSummary, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
+import { Table } from '../shell/table.js';
 import {
   type ChosenPeriod,
   dayName,
@@ -36,26 +37,24 @@ export function ReportsPage(props: PageProps & { reports: readonly ShownReport[]
     <Layout title="Reports" viewer={viewer} here="reports">
       <section aria-labelledby="now">
         <h2 id="now">Now</h2>
-        <div class="cards">
-          {reports
-            .filter(({ kind }) => kind.now)
-            .map((report) => (
-              <Card {...report} query="" />
-            ))}
-        </div>
+        <Cards reports={reports.filter(({ kind }) => kind.now)} query="" />
       </section>
       <section aria-labelledby="period">
         <h2 id="period">{periodWords(chosen.period)}</h2>
         <PeriodForm chosen={chosen} today={today} path="/staff/reports" />
-        <div class="cards">
-          {reports
-            .filter(({ kind }) => !kind.now)
-            .map((report) => (
-              <Card {...report} query={`?${query}`} />
-            ))}
-        </div>
+        <Cards reports={reports.filter(({ kind }) => !kind.now)} query={`?${query}`} />
       </section>
     </Layout>
+  );
+}
+
+function Cards({ reports, query }: { reports: readonly ShownReport[]; query: string }) {
+  return (
+    <div class="cards">
+      {reports.map((report) => (
+        <Card {...report} query={query} />
+      ))}
+    </div>
   );
 }
 
@@ -66,7 +65,7 @@ function Card({ kind, shown, query }: ShownReport & { query: string }) {
         <a href={`/staff/reports/${kind.name}${query}`}>{kind.title}</a>
       </h3>
       <p class="hint">{kind.definition}</p>
-      {shown.drawing ?? <Empty title="Nothing to show">{kind.empty}</Empty>}
+      {shown.drawing || <Empty title="Nothing to show">{kind.empty}</Empty>}
       <Numbers title={kind.title} table={shown.table} />
     </article>
   );
@@ -83,7 +82,7 @@ export function ReportPage(props: PageProps & ShownReport) {
       )}
       <h2>{kind.now ? 'As it is now' : periodWords(chosen.period)}</h2>
       <div class="single-report">
-        {shown.drawing ?? (
+        {shown.drawing || (
           <Empty title="Nothing to show">
             {kind.empty} {!kind.now && 'Choose other days to see earlier ones.'}
           </Empty>
@@ -106,34 +105,16 @@ export function Numbers(props: { title: string; table: ReportTable; open?: boole
   return (
     <details class="numbers" open={open}>
       <summary>The numbers</summary>
-      <div class="scroll" role="region" aria-label={`${title}, numbers`} tabIndex={0}>
-        <table>
-          <caption class="unseen">{title}</caption>
-          <thead>
-            <tr>
-              {table.columns.map((name, i) => (
-                <th scope="col" class={i === 0 ? undefined : 'number'}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map(([first, ...rest]) => (
-              <tr>
-                <th scope="row">
-                  <CellText cell={first ?? null} />
-                </th>
-                {rest.map((cell) => (
-                  <td class="number">
-                    <CellText cell={cell} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={`${title}, numbers`}
+        caption={title}
+        rows={table.rows}
+        columns={table.columns.map((name, i) => ({
+          name,
+          of: (cells: readonly Cell[]) => <CellText cell={cells[i] ?? null} />,
+          ...(i === 0 ? { heads: true as const } : { class: 'number' as const }),
+        }))}
+      />
     </details>
   );
 }
@@ -175,20 +156,15 @@ export function PeriodForm(props: {
         <input type="hidden" name={name} value={value} />
       ))}
       <div class="period-fields">
-        <TextField
-          name="from"
-          label="From"
-          value={typed.from || period.from}
-          faults={faults}
-          input={dayInput(typed.from)}
-        />
-        <TextField
-          name="to"
-          label="To"
-          value={typed.to || period.to}
-          faults={faults}
-          input={dayInput(typed.to)}
-        />
+        {(['from', 'to'] as const).map((name) => (
+          <TextField
+            name={name}
+            label={name === 'from' ? 'From' : 'To'}
+            value={typed[name] || period[name]}
+            faults={faults}
+            input={dayInput(typed[name])}
+          />
+        ))}
         <button type="submit">Show</button>
         <ul class="usual bare">
           {usual.map(([days, name]) => {

@@ -1,5 +1,5 @@
 import { areaTiles, MAP_COLUMNS, MAP_ROWS } from './area-tiles.js';
-import { classNames, classOf } from './chart-scale.js';
+import { classOf } from './chart-scale.js';
 import { type MeasuredMap, measureWords, tileText } from './map-measures.js';
 
 /** Units of a tile, with the gap after it. */
@@ -83,8 +83,4 @@ export function ShadeLegend(props: { classes: readonly string[]; levels?: boolea
       ))}
     </ul>
   );
-}
-
-export function HeatLegend({ bounds, highest }: { bounds: readonly number[]; highest: number }) {
-  return <ShadeLegend classes={classNames(bounds, highest)} />;
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
+import { Flash } from './flash.js';
 import { placesFor, type Place } from './places.js';
+import type { Said } from './said.js';
 
 interface LayoutProps {
   /** What the page is, as its h1 says it: "Waiting 12". */
@@ -16,12 +18,14 @@ interface LayoutProps {
   readonly searched?: string;
   /** For the style sheet: `wide` uses the whole width, `narrow` is for a form on its own. */
   readonly width?: 'wide' | 'narrow';
+  /** What has happened just now. */
+  readonly said?: Said | null;
   readonly children: ComponentChildren;
 }
 
 /** What every page has around it: top bar, places on the left, one heading, one live region. */
 export function Layout(props: LayoutProps) {
-  const { title, viewer, here, counts = {}, searched, width, children } = props;
+  const { title, viewer, here, counts = {}, searched, width, said, children } = props;
   const files = assets();
   return (
     <html lang="en-GB">
@@ -45,6 +49,7 @@ export function Layout(props: LayoutProps) {
         {viewer && <Places viewer={viewer} here={here} counts={counts} />}
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
+          {said && <Flash said={said} />}
           {children}
         </main>
         <div id="said" class="said" role="status" aria-live="polite"></div>

@@ -1,20 +1,18 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
-import { Page } from '../../access/scopes.js';
-import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { DeskService } from './desk.service.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { KeysPage } from './keys-view.js';
 import { preferenceCookie, Preferred, type Preferences } from './preferences.js';
 import { page } from './render.js';
-import { saidBy } from './said.js';
+import { saidIn } from './said.js';
+import { StaffPages } from './staff-pages.js';
 
 /** What a person chooses for the pages; their browser keeps it. */
-@Controller('staff')
-@ApiExcludeController()
+@StaffPages('staff', 'agent')
 export class PreferencesController {
   constructor(
     private readonly desk: DeskService,
@@ -22,19 +20,17 @@ export class PreferencesController {
   ) {}
 
   @Get('keys')
-  @Page('agent')
   async showKeys(
     @QueryForm() query: Form,
     @Staff() caller: StaffCaller,
     @Preferred() preferences: Preferences,
-  ): Promise<WrittenHtml> {
+  ) {
     const { viewer, counts } = await this.desk.of(caller);
-    const said = saidBy(query.text('said'));
+    const said = saidIn(query);
     return page(<KeysPage viewer={viewer} counts={counts} preferences={preferences} said={said} />);
   }
 
   @Post('keys')
-  @Page('agent')
   switchKeys(@SentForm() form: Form, @Res({ passthrough: true }) response: Response): SeeOther {
     const keys = form.text('keys') === 'off' ? 'off' : 'on';
     response.setHeader('Set-Cookie', preferenceCookie('keys', keys, this.config.publicUrl));
@@ -42,7 +38,6 @@ export class PreferencesController {
   }
 
   @Post('rows')
-  @Page('agent')
   chooseRows(@SentForm() form: Form, @Res({ passthrough: true }) response: Response): SeeOther {
     const rows = form.text('rows') === 'compact' ? 'compact' : 'normal';
     response.setHeader('Set-Cookie', preferenceCookie('rows', rows, this.config.publicUrl));

@@ -1,74 +1,72 @@
 import type { StaffCaller } from '../../access/caller.js';
-import type { WrittenHtml } from '../../http/written-html.js';
-import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import type { Account } from '../../staff/account.service.js';
 import type { StaffSession } from '../../staff/sessions/staff-session.entity.js';
-import { describeBrowser } from './account-browser.js';
-import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
+import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import { FormPage } from '../forms/form-page.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
-import { Notice, Time } from '../shell/parts.js';
-import { page } from '../shell/render.js';
-import { CodeField, NewPassword, RecoveryCodes, SetUp, Username } from './sign-in.js';
+import { Time } from '../shell/parts.js';
+import type { Said } from '../shell/said.js';
+import { Facts, Section, Table } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
+import { describeBrowser } from './account-browser.js';
+import {
+  changeCodeFields,
+  newPasswordFields,
+  passwordField,
+  SetUp,
+  setUpCodeFields,
+  Username,
+} from './sign-in.js';
 
-/** What a member sees of the own account. */
-export interface AccountView {
+interface AccountProps {
   readonly viewer: StaffCaller;
-  readonly email: string;
-  readonly now: Date;
-  readonly sessions: readonly StaffSession[];
-  /** Null: passwords are switched off. */
-  readonly password: { readonly setAt: Date | null } | null;
-  /** Null: there are no second factors here. */
-  readonly secondFactor: { readonly since: Date | null; readonly codesLeft: number } | null;
-  readonly done?: string;
+  readonly account: Account;
+  readonly said: Said | null;
 }
 
-export function accountPage(view: AccountView): WrittenHtml {
-  const { viewer, email, now, password, secondFactor, done } = view;
-  return page(
-    <Layout title="Your account" viewer={viewer} width="narrow">
-      {done && <Notice kind="good" title={done} />}
-      <dl class="facts">
-        <dt>Name</dt>
-        <dd>{viewer.name}</dd>
-        <dt>E-mail address</dt>
-        <dd>{email}</dd>
-        <dt>Role</dt>
-        <dd>{roleNames[viewer.role]}</dd>
-      </dl>
+export function AccountPage(props: AccountProps) {
+  const { viewer, account, said } = props;
+  const { email, now, password, secondFactor } = account;
+  return (
+    <Layout title="Your account" viewer={viewer} width="narrow" said={said}>
+      <Facts
+        of={[
+          ['Name', viewer.name],
+          ['Email', email],
+          ['Role', roleNames[viewer.role]],
+        ]}
+      />
       {password && (
-        <section>
-          <h2>Password</h2>
-          <p>
-            {password.setAt ? (
-              <>
+        <Section title="Password">
+          {password.setAt ? (
+            <>
+              <p>
                 {'Set '}
                 <Time at={password.setAt} now={now} />.
-              </>
-            ) : (
-              'None is set.'
-            )}
-          </p>
-          {password.setAt && (
-            <p>
-              <a class="button" href="/staff/account/password">
-                Change password
-              </a>
-            </p>
+              </p>
+              <p>
+                <a class="button" href="/staff/account/password">
+                  Change password
+                </a>
+              </p>
+            </>
+          ) : (
+            <p>None is set.</p>
           )}
-        </section>
+        </Section>
       )}
       {secondFactor && <SecondFactorSection {...secondFactor} now={now} />}
-      <Sessions {...view} />
-    </Layout>,
+      <Sessions {...props} />
+    </Layout>
   );
 }
 
 function SecondFactorSection(props: { since: Date | null; codesLeft: number; now: Date }) {
   const { since, codesLeft, now } = props;
   return (
-    <section>
-      <h2>Second factor</h2>
+    <Section title="Second factor">
       {since ? (
         <>
           <p>
@@ -80,191 +78,123 @@ function SecondFactorSection(props: { since: Date | null; codesLeft: number; now
               ? 'One recovery code is left.'
               : `${codesLeft} recovery codes are left.`}
           </p>
-          <p>
-            <a class="button" href="/staff/account/second-factor">
-              New recovery codes, or another app
-            </a>
-          </p>
         </>
       ) : (
-        <>
-          <p>None. With one, a stolen password is not enough.</p>
-          <p>
-            <a class="button" href="/staff/account/second-factor">
-              Set up a second factor
-            </a>
-          </p>
-        </>
+        <p>None. Adds a code from your phone at sign-in.</p>
       )}
-    </section>
+      <p>
+        <a class="button" href="/staff/account/second-factor">
+          {since ? 'New recovery codes, or another app' : 'Set up a second factor'}
+        </a>
+      </p>
+    </Section>
   );
 }
 
-function Sessions({ sessions, viewer, now }: AccountView) {
-  const others = sessions.filter(({ id }) => id !== viewer.sessionId).length;
+function Sessions({ account: { sessions, now }, viewer }: AccountProps) {
+  const hasOthers = sessions.some(({ id }) => id !== viewer.sessionId);
   return (
-    <section>
-      <h2>Where you are signed in</h2>
-      <div class="scroll">
-        <table>
-          <caption class="unseen">Your sessions, the one used last first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">Address</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span class="unseen">Action</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <tr>
-                <th scope="row">{describeBrowser(session.userAgent)}</th>
-                <td>{session.address}</td>
-                <td>
-                  <Time at={session.lastSeenAt} now={now} />
-                </td>
-                <td>
-                  {session.id === viewer.sessionId ? (
-                    'This one'
-                  ) : (
-                    <form method="post" action={`/staff/account/sessions/${session.id}/end`}>
-                      <button
-                        type="submit"
-                        aria-label={`End the session of ${describeBrowser(session.userAgent)}, ${session.address}`}
-                      >
-                        End
-                      </button>
-                    </form>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {others > 0 && (
-        <form method="post" action="/staff/account/sessions/end-others">
-          <p class="actions">
-            <button type="submit">End all others</button>
-          </p>
-        </form>
+    <Section title="Where you are signed in">
+      <Table
+        caption="Your sessions, the one used last first"
+        rows={sessions}
+        columns={[
+          { name: 'Browser', of: ({ userAgent }) => describeBrowser(userAgent), heads: true },
+          { name: 'Address', of: ({ address }) => address },
+          { name: 'Last used', of: ({ lastSeenAt }) => <Time at={lastSeenAt} now={now} /> },
+          {
+            name: <span class="unseen">Action</span>,
+            of: (session) =>
+              session.id === viewer.sessionId ? 'This one' : <EndSession session={session} />,
+          },
+        ]}
+      />
+      {hasOthers && (
+        <PostForm action="/staff/account/sessions/end-others" button="End all others" />
       )}
       <p class="hint">A session ends after 30 minutes without use, and after 12 hours.</p>
-    </section>
+    </Section>
   );
 }
 
-export function passwordPage(form: {
+function EndSession({ session: { id, userAgent, address } }: { session: StaffSession }) {
+  const label = `End the session of ${describeBrowser(userAgent)}, ${address}`;
+  const button = (
+    <button type="submit" aria-label={label}>
+      End
+    </button>
+  );
+  return <PostForm action={`/staff/account/sessions/${id}/end`} button={button} />;
+}
+
+export const changePasswordFields: readonly FormField[] = [
+  passwordField('current', 'Current password', 'current-password'),
+  ...newPasswordFields,
+];
+
+interface AccountFormProps {
   readonly viewer: StaffCaller;
-  readonly email: string;
-  readonly faults?: Faults;
-  readonly status?: number;
-}): WrittenHtml {
-  const { viewer, email, faults, status } = form;
-  return page(
-    <Layout title="Change your password" viewer={viewer} width="narrow">
-      <FaultSummary faults={faults} />
-      <p>Your other sessions end.</p>
-      <form method="post" action="/staff/account/password">
-        <Username email={email} />
-        <TextField
-          name="current"
-          label="Present password"
-          faults={faults}
-          input={{ type: 'password', autocomplete: 'current-password', required: true }}
-        />
-        <NewPassword faults={faults} />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Change password
-          </button>
-          <a href="/staff/account">Leave it</a>
-        </p>
-      </form>
-    </Layout>,
-    status,
+  readonly refused?: RefusedForm;
+}
+
+export function PasswordPage({ email, ...props }: AccountFormProps & { email: string }) {
+  return (
+    <FormPage
+      {...props}
+      title="Change your password"
+      intro={<p>Your other sessions end.</p>}
+      action="/staff/account/password"
+      fields={changePasswordFields}
+      button="Change password"
+      cancel="/staff/account"
+    >
+      <Username email={email} />
+    </FormPage>
   );
 }
 
-export function setUpPage(form: {
-  readonly viewer: StaffCaller;
+interface SetUpProps extends AccountFormProps {
   readonly email: string;
   readonly offer: Offer;
   readonly asksPassword: boolean;
-  readonly faults?: Faults;
-  readonly status?: number;
-}): WrittenHtml {
-  const { viewer, email, offer, asksPassword, faults, status } = form;
-  return page(
-    <Layout title="Set up a second factor" viewer={viewer} width="narrow">
-      <FaultSummary faults={faults} />
-      <form method="post" action="/staff/account/second-factor">
-        <Username email={email} />
-        <SetUp offer={offer} faults={faults} />
-        {asksPassword && (
-          <TextField
-            name="current"
-            label="Your password"
-            hint="So that nobody else sets it up at your desk."
-            faults={faults}
-            input={{ type: 'password', autocomplete: 'current-password', required: true }}
-          />
-        )}
-        <p class="actions">
-          <button type="submit" class="primary">
-            Set up
-          </button>
-          <a href="/staff/account">Leave it</a>
-        </p>
-      </form>
-    </Layout>,
-    status,
+}
+
+export function SetUpPage({ email, offer, asksPassword, ...props }: SetUpProps) {
+  return (
+    <FormPage
+      {...props}
+      title="Set up a second factor"
+      action="/staff/account/second-factor"
+      fields={asksPassword ? setUpCodeFields : setUpCodeFields.slice(0, 1)}
+      button="Set up"
+      cancel="/staff/account"
+    >
+      <Username email={email} />
+      <SetUp offer={offer} />
+    </FormPage>
   );
 }
 
-export function secondFactorPage(form: {
-  readonly viewer: StaffCaller;
-  readonly isRequired: boolean;
-  readonly faults?: Faults;
-  readonly status?: number;
-}): WrittenHtml {
-  const { viewer, isRequired, faults, status } = form;
-  return page(
-    <Layout title="Your second factor" viewer={viewer} width="narrow">
-      <FaultSummary faults={faults} />
-      <form method="post" action="/staff/account/second-factor/change">
-        <CodeField
-          label="Code"
-          hint="Six digits from your authenticator app, or one of your recovery codes."
-          faults={faults}
-        />
-        <p class="actions">
-          <button type="submit" class="primary" name="what" value="codes">
-            Make new recovery codes
-          </button>
-          <button type="submit" class="danger" name="what" value="remove">
-            {isRequired ? 'Set up another app' : 'Remove the second factor'}
-          </button>
-          <a href="/staff/account">Leave it</a>
-        </p>
-      </form>
-    </Layout>,
-    status,
+export function SecondFactorPage(props: AccountFormProps & { isRequired: boolean }) {
+  const { isRequired, ...form } = props;
+  const buttons = (
+    <>
+      <button type="submit" class="primary" name="what" value="codes">
+        Make new recovery codes
+      </button>
+      <button type="submit" class="danger" name="what" value="remove">
+        {isRequired ? 'Set up another app' : 'Remove the second factor'}
+      </button>
+    </>
   );
-}
-
-export function newCodesPage(viewer: StaffCaller, codes: readonly string[]): WrittenHtml {
-  return page(
-    <Layout title="Your recovery codes" viewer={viewer} width="narrow">
-      <RecoveryCodes codes={codes} />
-      <p>
-        <a class="button primary" href="/staff/account">
-          I have kept them
-        </a>
-      </p>
-    </Layout>,
+  return (
+    <FormPage
+      {...form}
+      title="Your second factor"
+      action="/staff/account/second-factor/change"
+      fields={changeCodeFields}
+      button={buttons}
+      cancel="/staff/account"
+    />
   );
 }

@@ -33,7 +33,7 @@ export function goOn(
 export function refusalOf(
   outcome: Outcome,
   response: Response,
-  wrong = 'E-mail address and password do not belong together.',
+  wrong = 'Email or password is incorrect.',
 ): [status: number, text: string] {
   if (outcome.kind !== 'wait') {
     response.setHeader('WWW-Authenticate', 'Cookie realm="staff"');

@@ -1,98 +1,67 @@
-import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
-import { Public } from '../../access/scopes.js';
-import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
-import { Config } from '../../config/config.js';
-import { PasswordsService } from '../../staff/sign-in/passwords.service.js';
-import { LinksService } from '../../staff/sign-in/links.service.js';
-import { nextPage } from '../../staff/sessions/session-cookie.js';
-import { SessionsService } from '../../staff/sessions/sessions.service.js';
-import { SignInService } from '../../staff/sign-in/sign-in.service.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
-import { deadLinkPage, setPasswordPage, signInPage } from './sign-in.js';
-import { goOn, offeredBy, refusalOf, visitorOf } from './sign-in-ways.js';
+import { Get, Param, Post } from '@nestjs/common';
+import { type Visit, Visited } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { SignInCodePagesService } from './sign-in-code-pages.service.js';
+import { SignInPagesService } from './sign-in-pages.service.js';
+import { SignInProviderPagesService } from './sign-in-provider-pages.service.js';
 
-/** The way in: a password, and a link to set one. */
-@Controller('staff')
-@ApiExcludeController()
+/** The ways in: a password, a link to set one, the second step, and the OpenID Connect provider. */
+@StaffPages('staff', 'public')
 export class SignInController {
   constructor(
-    private readonly signIn: SignInService,
-    private readonly sessions: SessionsService,
-    private readonly passwords: PasswordsService,
-    private readonly links: LinksService,
-    private readonly failures: FailedAttempts,
-    private readonly config: Config,
+    private readonly pages: SignInPagesService,
+    private readonly codes: SignInCodePagesService,
+    private readonly provider: SignInProviderPagesService,
   ) {}
 
   @Get('sign-in')
-  @Public()
-  async showSignIn(
-    @Req() request: Request,
-    @QueryForm() query: Form,
-  ): Promise<WrittenHtml | SeeOther> {
-    const next = nextPage(query.text('next'));
-    const caller = await this.sessions.callerOf(visitorOf(request, this.config).cookie);
-    if (caller) return new SeeOther(next);
-    const note = query.has('out') ? 'You have signed out.' : undefined;
-    return signInPage({ ...offeredBy(this.config), next, note });
+  showSignIn(@Visited() visit: Visit) {
+    return this.pages.show(visit);
   }
 
   @Post('sign-in')
-  @Public()
-  async signInWithPassword(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @SentForm() form: Form,
-  ): Promise<WrittenHtml | SeeOther> {
-    const next = nextPage(form.text('next'));
-    const email = form.text('email');
-    if (!this.config.staffPasswords) return signInPage({ ...offeredBy(this.config), next });
-    this.failures.refuseExhausted(request, () => false);
-    const from = visitorOf(request, this.config);
-    const outcome = await this.signIn.withPassword(email, form.secret('password'), from);
-    if (outcome.kind === 'in') return goOn(response, outcome, next, this.config);
-    this.failures.count(request, 'sign-in');
-    const [status, refusal] = refusalOf(outcome, response);
-    return signInPage({ ...offeredBy(this.config), next, email, refusal, status });
+  signInWithPassword(@Visited() visit: Visit) {
+    return this.pages.signIn(visit);
   }
 
   @Get('set-password/:secret')
-  @Public()
-  async showSetPassword(@Param('secret') secret: string): Promise<WrittenHtml> {
-    const member = await this.links.ownerOf(secret);
-    return member ? setPasswordPage({ action: linkPath(secret), ...member }) : deadLinkPage();
+  showSetPassword(@Param('secret') secret: string) {
+    return this.pages.showLink(secret);
   }
 
   @Post('set-password/:secret')
-  @Public()
-  async setPassword(
-    @Param('secret') secret: string,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @SentForm() form: Form,
-  ): Promise<WrittenHtml | SeeOther> {
-    this.failures.refuseExhausted(request, () => false);
-    const from = visitorOf(request, this.config);
-    const owner = await this.links.ownerOf(secret);
-    if (owner) {
-      const faults = await this.passwords.faultsOf(
-        form.secret('password'),
-        form.secret('again'),
-        owner,
-      );
-      if (faults) return setPasswordPage({ action: linkPath(secret), ...owner, faults });
-    }
-    const member = owner && (await this.passwords.setByLink(secret, form.secret('password')));
-    if (!member) {
-      this.failures.count(request, 'link');
-      await this.signIn.noteFailure(undefined, from, 'link', 'unknown, used or expired');
-      return deadLinkPage();
-    }
-    return goOn(response, await this.signIn.inBy(member, 'link', from), '/staff', this.config);
+  setPassword(@Param('secret') secret: string, @Visited() visit: Visit) {
+    return this.pages.setPassword(secret, visit);
+  }
+
+  @Get('sign-in/code')
+  showCode(@Visited() visit: Visit) {
+    return this.codes.show(visit);
+  }
+
+  @Post('sign-in/code')
+  signInWithCode(@Visited() visit: Visit) {
+    return this.codes.signIn(visit);
+  }
+
+  @Get('sign-in/enrolment')
+  showEnrolment(@Visited() visit: Visit) {
+    return this.codes.showEnrolment(visit);
+  }
+
+  @Post('sign-in/enrolment')
+  enrol(@Visited() visit: Visit) {
+    return this.codes.enrol(visit);
+  }
+
+  /** A link, not a form: Chromium holds `form-action` against where a form is sent on to, as well. */
+  @Get('sign-in/provider')
+  leaveForProvider(@Visited() visit: Visit) {
+    return this.provider.leave(visit);
+  }
+
+  @Get('sign-in/callback')
+  comeBackFromProvider(@Visited() visit: Visit) {
+    return this.provider.comeBack(visit);
   }
 }
-
-const linkPath = (secret: string) => `/staff/set-password/${encodeURIComponent(secret)}`;

@@ -1,31 +1,83 @@
 import { encode } from 'uqr';
-import type { WrittenHtml } from '../../http/written-html.js';
+import type { StaffCaller } from '../../access/caller.js';
 import type { Offer } from '../../staff/sign-in/second-factor.service.js';
-import { type Faults, FaultSummary, TextField } from '../forms/fields.js';
+import { FormPage } from '../forms/form-page.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { Copyable, Notice } from '../shell/parts.js';
-import { page } from '../shell/render.js';
 
-/** What the sign-in page offers, and what was typed before. */
-export interface SignInForm {
+export function passwordField(name: string, label: string, autocomplete: string): FormField {
+  return { name, label, input: { type: 'password', autocomplete, required: true } };
+}
+
+export const signInFields: readonly FormField[] = [
+  {
+    name: 'email',
+    label: 'Email',
+    input: {
+      type: 'email',
+      autocomplete: 'username',
+      required: true,
+      maxLength: 254,
+      spellcheck: false,
+    },
+  },
+  passwordField('password', 'Password', 'current-password'),
+];
+
+/** The same password, typed twice: there may be no script that could show it. */
+export const newPasswordFields: readonly FormField[] = [
+  {
+    ...passwordField('password', 'New password', 'new-password'),
+    hint: 'At least 12 characters. Three or four words that only you put together are good.',
+  },
+  passwordField('again', 'The same again', 'new-password'),
+];
+
+const codeField = (hint: string, inputMode: 'numeric' | 'text'): FormField => ({
+  name: 'code',
+  label: 'Code',
+  hint,
+  input: {
+    inputMode,
+    autocomplete: 'one-time-code',
+    maxLength: 24,
+    required: true,
+    spellcheck: false,
+  },
+});
+
+export const changeCodeFields: readonly FormField[] = [
+  codeField('Six digits from your authenticator app, or one of your recovery codes.', 'text'),
+];
+
+/** The password is only asked for on the page of the account. */
+export const setUpCodeFields: readonly FormField[] = [
+  codeField('The six digits that the app shows now.', 'numeric'),
+  {
+    ...passwordField('current', 'Your password', 'current-password'),
+    hint: "Enter your password to confirm it's you.",
+  },
+];
+
+interface SignInProps {
   readonly passwords: boolean;
-  /** What the provider is called; null: there is none. */
+  /** The name of the provider; null: there is none. */
   readonly provider: string | null;
   readonly next: string;
-  readonly email?: string;
+  readonly typed?: RefusedForm;
   readonly refusal?: string;
   readonly note?: string;
-  readonly status?: number;
 }
 
 const nextQuery = (next: string) => (next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`);
 
-export function signInPage(form: SignInForm): WrittenHtml {
-  const { passwords, provider, next, email, refusal, note, status } = form;
-  return page(
+export function SignInPage({ passwords, provider, next, typed, refusal, note }: SignInProps) {
+  return (
     <Layout title="Sign in">
       {note && <Notice kind="plain" title={note} />}
-      {refusal && <Refusal text={refusal} />}
+      <Refusal text={refusal} />
       {provider && (
         <p class="ways">
           <a
@@ -38,124 +90,97 @@ export function signInPage(form: SignInForm): WrittenHtml {
         </p>
       )}
       {passwords && (
-        <form method="post" action="/staff/sign-in">
-          <input type="hidden" name="next" value={next} />
-          <TextField
-            name="email"
-            label="E-mail address"
-            value={email}
-            input={{
-              type: 'email',
-              autocomplete: 'username',
-              required: true,
-              maxLength: 254,
-              spellcheck: false,
-            }}
+        <>
+          <PostForm
+            action="/staff/sign-in"
+            hidden={{ next }}
+            fields={signInFields}
+            refused={typed}
+            button="Sign in"
+            kind="primary"
           />
-          <TextField
-            name="password"
-            label="Password"
-            input={{ type: 'password', autocomplete: 'current-password', required: true }}
-          />
-          <p class="actions">
-            <button type="submit" class="primary">
-              Sign in
-            </button>
-          </p>
-          <p class="hint">
-            Forgotten your password? A manager can give you a link to set a new one.
-          </p>
-        </form>
+          <p class="hint">Forgotten your password? Ask an administrator for a reset link.</p>
+        </>
       )}
-    </Layout>,
-    status,
+    </Layout>
   );
+}
+
+interface StepProps {
+  readonly next: string;
+  readonly refusal?: string;
 }
 
 /** The second step. */
-export function codePage(next: string, refusal?: string, status?: number): WrittenHtml {
-  return page(
-    <Layout title="Enter your code">
-      {refusal && <Refusal text={refusal} />}
-      <form method="post" action="/staff/sign-in/code">
-        <input type="hidden" name="next" value={next} />
-        <CodeField
-          label="Code"
-          hint="Six digits from your authenticator app, or one of your recovery codes."
-        />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Continue
-          </button>
-          <a href="/staff/sign-in">Start again</a>
-        </p>
-      </form>
-    </Layout>,
-    status,
+export function CodePage({ next, refusal }: StepProps) {
+  return (
+    <FormPage
+      title="Enter your code"
+      intro={<Refusal text={refusal} />}
+      action="/staff/sign-in/code"
+      hidden={{ next }}
+      fields={changeCodeFields}
+      button="Continue"
+      cancel="/staff/sign-in"
+    />
   );
 }
 
-/** For whoever has to set up a second factor before going on. */
-export function enrolmentPage(
-  offer: Offer,
-  next: string,
-  refusal?: string,
-  status?: number,
-): WrittenHtml {
-  return page(
-    <Layout title="Set up your second factor">
-      <p class="lead">Here a code from your phone is asked for beside the password.</p>
-      {refusal && <Refusal text={refusal} />}
-      <form method="post" action="/staff/sign-in/enrolment">
-        <input type="hidden" name="next" value={next} />
-        <SetUp offer={offer} />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Continue
-          </button>
-        </p>
-      </form>
-    </Layout>,
-    status,
+/** For a member who has to set up a second factor before going on. */
+export function EnrolmentPage({ offer, next, refusal }: StepProps & { offer: Offer }) {
+  const intro = (
+    <>
+      <p class="lead">Adds a code from your phone at sign-in.</p>
+      <Refusal text={refusal} />
+    </>
   );
+  return (
+    <FormPage
+      title="Set up your second factor"
+      intro={intro}
+      action="/staff/sign-in/enrolment"
+      hidden={{ next }}
+      fields={setUpCodeFields.slice(0, 1)}
+      button="Continue"
+    >
+      <SetUp offer={offer} />
+    </FormPage>
+  );
+}
+
+interface SetPasswordProps {
+  /** Of the link. */
+  readonly secret: string;
+  readonly name: string;
+  readonly email: string;
+  readonly refused?: RefusedForm;
 }
 
 /** The page of a link: a first password, or a new one. */
-export function setPasswordPage(form: {
-  readonly action: string;
-  readonly name: string;
-  readonly email: string;
-  readonly faults?: Faults;
-}): WrittenHtml {
-  const { action, name, email, faults } = form;
-  return page(
-    <Layout title="Set your password">
-      <FaultSummary faults={faults} />
-      <p class="lead">{`For ${name}. You are signed in afterwards.`}</p>
-      <form method="post" action={action}>
-        <Username email={email} />
-        <NewPassword faults={faults} />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Set password
-          </button>
-        </p>
-      </form>
-    </Layout>,
-    faults && 422,
+export function SetPasswordPage({ secret, name, email, refused }: SetPasswordProps) {
+  return (
+    <FormPage
+      title="Set your password"
+      intro={<p class="lead">{`For ${name}. You are signed in afterwards.`}</p>}
+      action={`/staff/set-password/${encodeURIComponent(secret)}`}
+      fields={newPasswordFields}
+      refused={refused}
+      button="Set password"
+    >
+      <Username email={email} />
+    </FormPage>
   );
 }
 
-export function deadLinkPage(): WrittenHtml {
-  return page(
+export function DeadLinkPage() {
+  return (
     <Layout title="This link cannot be used">
       <p class="lead">It was used before, it has expired, or a newer one was made.</p>
       <p>
-        Ask a manager for a new link, or <a href="/staff/sign-in">sign in</a> if you have set your
-        password already.
+        Ask an administrator for a new link, or <a href="/staff/sign-in">sign in</a> if you have set
+        your password already.
       </p>
-    </Layout>,
-    410,
+    </Layout>
   );
 }
 
@@ -166,29 +191,8 @@ export function Username({ email }: { email: string }) {
   );
 }
 
-/** The same password, typed twice: there may be no script that could show it. */
-export function NewPassword({ faults }: { faults?: Faults }) {
-  return (
-    <>
-      <TextField
-        name="password"
-        label="New password"
-        hint="At least 12 characters. Three or four words that only you put together are good."
-        faults={faults}
-        input={{ type: 'password', autocomplete: 'new-password', required: true }}
-      />
-      <TextField
-        name="again"
-        label="The same again"
-        faults={faults}
-        input={{ type: 'password', autocomplete: 'new-password', required: true }}
-      />
-    </>
-  );
-}
-
-/** What an authenticator has to be told, and the code by which it shows that it works. */
-export function SetUp({ offer, faults }: { offer: Offer; faults?: Faults }) {
+/** What to enter into an authenticator. */
+export function SetUp({ offer }: { offer: Offer }) {
   return (
     <>
       <p>
@@ -196,46 +200,23 @@ export function SetUp({ offer, faults }: { offer: Offer; faults?: Faults }) {
       </p>
       <QrCode text={offer.uri} />
       <p>
-        Or type this key there: <Copyable text={offer.key} label="the key" />
+        Or enter this key: <Copyable text={offer.key} label="the key" />
       </p>
-      <CodeField
-        label="Code"
-        hint="The six digits that the app shows now."
-        faults={faults}
-        digits
-      />
     </>
   );
 }
 
-export function CodeField(props: {
-  label: string;
-  hint: string;
-  faults?: Faults;
-  digits?: boolean;
-}) {
-  const { label, hint, faults, digits } = props;
-  return (
-    <TextField
-      name="code"
-      label={label}
-      hint={hint}
-      faults={faults}
-      input={{
-        autocomplete: 'one-time-code',
-        inputMode: digits ? 'numeric' : 'text',
-        maxLength: 24,
-        required: true,
-        spellcheck: false,
-      }}
-    />
-  );
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  /** Nobody at the sign-in, where the session has just begun. */
+  readonly viewer?: StaffCaller;
+  readonly next: string;
 }
 
-/** Shown once, whoever has set up a second factor. */
-export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+/** Shown once, after a second factor was set up. */
+export function RecoveryCodesPage({ codes, viewer, next }: RecoveryCodesProps) {
   return (
-    <>
+    <Layout title="Your recovery codes" viewer={viewer} width={viewer && 'narrow'}>
       <Notice kind="soon" title="Keep these codes. They are shown only now.">
         <p>
           Each replaces the authenticator once, when it is lost. Print them, or keep them in a
@@ -249,25 +230,17 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
           </li>
         ))}
       </ol>
-    </>
-  );
-}
-
-/** What the member sees after the enrolment at the sign-in, before going on. */
-export function recoveryCodesPage(codes: readonly string[], next: string): WrittenHtml {
-  return page(
-    <Layout title="Your recovery codes">
-      <RecoveryCodes codes={codes} />
       <p>
         <a class="button primary" href={next}>
-          I have kept them: go on
+          I've saved these codes
         </a>
       </p>
-    </Layout>,
+    </Layout>
   );
 }
 
-function Refusal({ text }: { text: string }) {
+function Refusal({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
   return (
     <section class="notice bad" role="alert" tabIndex={-1} data-focus>
       <p class="notice-title">{text}</p>

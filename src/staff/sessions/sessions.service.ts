@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, Not } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../kernel/uuid.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';

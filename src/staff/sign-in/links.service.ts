@@ -1,3 +1,4 @@
+import { HOUR } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
@@ -39,7 +40,7 @@ export class LinksService {
     }
     const { secret, hash } = newSecret();
     const createdAt = this.clock.now();
-    const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * 3_600_000);
+    const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * HOUR);
     await this.transactions.run(async (tx) => {
       const member = await tx.findOneByOrFail(StaffMember, { id: staffMemberId });
       if (!member.enabled)

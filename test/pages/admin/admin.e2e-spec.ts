@@ -109,13 +109,13 @@ describe('API clients', () => {
     const added = await admin.post('/staff/clients', { ...right, legacyFieldNames: 'yes' });
     expect(way(added)).toEqual([
       303,
-      expect.stringMatching(/^\/staff\/clients\/.{36}\?done=added$/),
+      expect.stringMatching(/^\/staff\/clients\/.{36}\?said=client-added$/),
     ]);
     const page = await admin.get(String(added.headers.location));
     expect(told(page)).toEqual([200, 'The client is added. Issue its first token below.']);
     expect(facts(page)).toMatchObject({
       Contact: 'Grace Hopper',
-      'E-mail': 'grace@added.example',
+      Email: 'grace@added.example',
       'Price list': 'standard',
       'Field names': 'Also those of version 0.2.0',
     });
@@ -232,7 +232,7 @@ describe('API clients', () => {
     expect(unsaid.text).toContain('<details class="with-reason" open');
     const revoked = await admin.post(place, { reason: 'It leaked.' });
     expect([way(revoked), (await check(token)).status]).toEqual([
-      [303, `/staff/clients/${client.id}?done=revoked`],
+      [303, `/staff/clients/${client.id}?said=token-revoked`],
       401,
     ]);
     expect((await deeds(id)).at(-1)).toEqual(['revoked', 'Ada Admin', '{"reason":"It leaked."}']);
@@ -254,7 +254,7 @@ describe('API clients', () => {
     const set = { lookupsPerMinute: '120', lookupBurst: '9', ordersPerMinute: '', inFlight: '4' };
     expect(way(await admin.post(`/staff/clients/${id}/limits`, set))).toEqual([
       303,
-      `/staff/clients/${id}?done=limits`,
+      `/staff/clients/${id}?said=client-limits`,
     ]);
     const limits = async () => {
       const found = await service.get(ClientsService).find(id);
@@ -289,12 +289,12 @@ describe('API clients', () => {
     const token = await service.given.token({ client });
     const set = (enabled: string) => admin.post(`/staff/clients/${client.id}/enabled`, { enabled });
     expect([way(await set('no')), (await check(token)).status]).toEqual([
-      [303, `/staff/clients/${client.id}?done=disabled`],
+      [303, `/staff/clients/${client.id}?said=client-disabled`],
       401,
     ]);
     expect((await admin.get(`/staff/clients/${client.id}`)).text).toContain('is disabled.');
     expect([way(await set('yes')), (await check(token)).status]).toEqual([
-      [303, `/staff/clients/${client.id}?done=enabled`],
+      [303, `/staff/clients/${client.id}?said=client-enabled`],
       200,
     ]);
   });

@@ -95,13 +95,13 @@ describe('catalogue versions', () => {
 
   it('are stored as drafts, and taken into service', async () => {
     const stored = await store({}, `Summer ${HOSTILE}`);
-    expect(way(stored)).toEqual([303, '/staff/catalogue/versions/1?done=draft']);
+    expect(way(stored)).toEqual([303, '/staff/catalogue/versions/1?said=version-draft']);
     const draft = await admin.get(String(stored.headers.location));
     expect(told(draft)).toEqual([200, 'Stored as a draft. Nothing has changed for clients yet.']);
     expect([facts(draft).State, hostileElements(draft)]).toEqual(['Draft', []]);
     expect(way(await move(1, 'activate', { at: '' }))).toEqual([
       303,
-      '/staff/catalogue/versions/1?done=activated',
+      '/staff/catalogue/versions/1?said=version-activated',
     ]);
     expect(await price()).toBe(550);
     const page = await show(1);
@@ -132,7 +132,7 @@ describe('catalogue versions', () => {
     expect(refused.text).toMatch(/price-moved/);
     const accepted = await move(2, 'activate', { at: '', accept: `Agreed ${HOSTILE}` });
     expect([way(accepted), await price()]).toEqual([
-      [303, '/staff/catalogue/versions/2?done=activated'],
+      [303, '/staff/catalogue/versions/2?said=version-activated'],
       999,
     ]);
     const page = await show(2);
@@ -146,7 +146,7 @@ describe('catalogue versions', () => {
     await storeSecond('560.00');
     expect(way(await move(2, 'activate', { at: '2026-09-01T00:00' }))).toEqual([
       303,
-      '/staff/catalogue/versions/2?done=scheduled',
+      '/staff/catalogue/versions/2?said=version-scheduled',
     ]);
     const scheduled = await show(2);
     expect(facts(scheduled).State).toBe('Scheduled: Tue 1 Sept, 00:00');
@@ -154,7 +154,7 @@ describe('catalogue versions', () => {
     expect(await price()).toBe(550);
     expect(way(await move(2, 'withdraw'))).toEqual([
       303,
-      '/staff/catalogue/versions/2?done=withdrawn',
+      '/staff/catalogue/versions/2?said=version-withdrawn',
     ]);
     const page = await show(2);
     expect([facts(page).State, done(page)]).toEqual([
@@ -194,7 +194,7 @@ describe('catalogue versions', () => {
     await storeSecond('560.00');
     await move(2, 'activate', { at: '' });
     const reply = await move(1, 'rollback');
-    expect(way(reply)).toEqual([303, '/staff/catalogue/versions/3?done=rolled-back']);
+    expect(way(reply)).toEqual([303, '/staff/catalogue/versions/3?said=version-rolled-back']);
     const page = await admin.get(String(reply.headers.location));
     expect([facts(page)['Brings back'], await price()]).toEqual(['Version 1', 550]);
     expect(done(page).at(-1)).toContain('rolled-back by Ada Admin');

@@ -86,7 +86,7 @@ onBothEngines('lists of the administration', (engine) => {
         do: 'resend',
         id: [one, two],
       });
-      expect(way(resent)).toEqual([303, '/staff/notifications?state=dead&done=resend&count=2']);
+      expect(way(resent)).toEqual([303, '/staff/notifications?state=dead&said=messages-resend&count=2']);
       expect(told(await admin.get(String(resent.headers.location)))).toEqual([
         200,
         '2 messages are due again.',
@@ -174,7 +174,7 @@ onBothEngines('lists of the administration', (engine) => {
         { 'reason-webhook': 'Write why; it is kept in the audit trail.' },
       ]);
       const disabled = await admin.post(`${place}/webhook`, { enabled: 'no', reason: 'Moved' });
-      expect(way(disabled)).toEqual([303, `${place}?done=webhook-disabled`]);
+      expect(way(disabled)).toEqual([303, `${place}?said=webhook-disabled`]);
       const after = await admin.get(place);
       expect(facts(after).State).toBe('Disabled: Moved');
       const list = rows(await admin.get('/staff/clients'));
@@ -183,7 +183,7 @@ onBothEngines('lists of the administration', (engine) => {
         'Enabled',
       ]);
       const enabled = await admin.post(`${place}/webhook`, { enabled: 'yes' });
-      expect(way(enabled)).toEqual([303, `${place}?done=webhook-enabled`]);
+      expect(way(enabled)).toEqual([303, `${place}?said=webhook-enabled`]);
       expect(facts(await admin.get(place)).State).toBe('Enabled');
     });
 

@@ -43,7 +43,7 @@ describe('staff members', () => {
     const fields = { name: 'Sam Okafor', email: 'Sam@Operator.example', role: 'agent' };
     const added = await admin.post('/staff/members', fields);
     const id = idIn(added.headers.location);
-    expect(way(added)).toEqual([303, `/staff/members/${id}?done=added`]);
+    expect(way(added)).toEqual([303, `/staff/members/${id}?said=member-added`]);
     const page = await act(id, 'link');
     const [link = ''] = /\/staff\/set-password\/[\w-]+/.exec(page.text) ?? [];
     expect(told(page)).toEqual([200, 'Pass this link on. It is shown only now.']);
@@ -84,7 +84,7 @@ describe('staff members', () => {
     expect(await status()).toBe(403);
     expect(way(await act(id, 'role', { role: 'manager' }))).toEqual([
       303,
-      `/staff/members/${id}?done=role`,
+      `/staff/members/${id}?said=member-role`,
     ]);
     expect(await status()).toBe(200);
     await act(id, 'role', { role: 'agent' });
@@ -131,7 +131,7 @@ describe('staff members', () => {
     expect(facts(await page())['Second factor']).toBe('Set up');
     expect(way(await act(member.id, 'forget-second-factor'))).toEqual([
       303,
-      `/staff/members/${member.id}?done=second-factor`,
+      `/staff/members/${member.id}?said=member-second-factor`,
     ]);
     expect(facts(await page())['Second factor']).toBe('None');
     expect(await browser.isSignedIn()).toBe(false);
@@ -144,14 +144,14 @@ describe('staff members', () => {
     const [one, other] = [await StaffBrowser.signedIn(service), new StaffBrowser(service)];
     const { id } = one.member;
     const two = await StaffBrowser.signedIn(service, {}, one.member);
-    expect(facts(await admin.get(`/staff/members/${id}`))['Signed in']).toMatch(/127\.0\.0\.1/);
-    expect(way(await act(id, 'end-sessions'))).toEqual([303, `/staff/members/${id}?done=sessions`]);
+    expect(facts(await admin.get(`/staff/members/${id}`))['Sessions']).toMatch(/127\.0\.0\.1/);
+    expect(way(await act(id, 'end-sessions'))).toEqual([303, `/staff/members/${id}?said=member-sessions`]);
     expect([await one.isSignedIn(), await two.isSignedIn(), await other.isSignedIn()]).toEqual([
       false,
       false,
       false,
     ]);
-    expect(facts(await admin.get(`/staff/members/${id}`))['Signed in']).toBe('Nowhere');
+    expect(facts(await admin.get(`/staff/members/${id}`))['Sessions']).toBe('No active sessions');
   });
 
   it('are signed out when they are disabled, and get no link then', async () => {
@@ -159,7 +159,7 @@ describe('staff members', () => {
     const { id } = browser.member;
     expect(way(await act(id, 'enabled', { enabled: 'no' }))).toEqual([
       303,
-      `/staff/members/${id}?done=disabled`,
+      `/staff/members/${id}?said=member-disabled`,
     ]);
     expect(await browser.isSignedIn()).toBe(false);
     expect(told(await act(id, 'link'))).toEqual([
@@ -183,7 +183,7 @@ describe('staff members', () => {
     ]);
     const revoked = await act(staff.id, `tokens/${id}/revoke`, { reason: 'Laptop lost' });
     expect([way(revoked), await status()]).toEqual([
-      [303, `/staff/members/${staff.id}?done=revoked`],
+      [303, `/staff/members/${staff.id}?said=token-revoked`],
       401,
     ]);
     expect((await act(agent.member.id, `tokens/${id}/revoke`, { reason: 'x' })).status).toBe(404);

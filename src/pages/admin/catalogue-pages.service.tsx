@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { type Actor, actorOf } from '../../audit/audit.service.js';
+import type { DiffView } from '../../catalogue/catalogue.dto.js';
+import { CatalogueRejected, VersionNotFound } from '../../catalogue/versions/catalogue.errors.js';
+import { diffAsJson } from '../../catalogue/content/diff-print.js';
+import { ReviewService } from '../../catalogue/versions/review.service.js';
+import { UploadService } from '../../catalogue/upload.service.js';
+import { versionView } from '../../catalogue/version-view.js';
+import { VersionsService } from '../../catalogue/versions/versions.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { Problem, ValidationFailed } from '../../problems/problem.js';
+import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
+import type { Form } from '../forms/form.js';
+import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
+import { page } from '../shell/render.js';
+import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
+import { fromLocalInput } from '../shell/times.js';
+import {
+  activateFields,
+  UploadPage,
+  type UploadProps,
+  VersionPage,
+  type VersionProps,
+  VersionsPage,
+} from './catalogue.js';
+import { attempt, inWords } from './refusals.js';
+
+/** What administrators see of catalogue versions, and do with them. */
+@Injectable()
+export class CataloguePagesService {
+  constructor(
+    private readonly versions: VersionsService,
+    private readonly reviews: ReviewService,
+    private readonly uploads: UploadService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+    const versions = (await this.versions.list()).map(versionView);
+    return page(<VersionsPage viewer={viewer} versions={versions} now={this.clock.now()} />);
+  }
+
+  form(viewer: StaffCaller): WrittenHtml {
+    return page(<UploadPage viewer={viewer} />);
+  }
+
+  async upload(viewer: StaffCaller, request: Request): Promise<WrittenHtml | SeeOther> {
+    let label: string | undefined;
+    const draw = (found: Partial<UploadProps>) =>
+      page(<UploadPage {...{ viewer, label, ...found }} />, found.refused && 422);
+    try {
+      const report = await this.uploads.importForm(request, actorOf(viewer), (fields) => {
+        label = fields.get('label');
+      });
+      return report.outcome === 'dry-run' || report.outcome === 'no-change'
+        ? draw({ report })
+        : leadTo(`/staff/catalogue/versions/${report.version}`, 'version-draft');
+    } catch (error) {
+      if (error instanceof CatalogueRejected) return draw({ refused: error });
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      const detail = error instanceof ValidationFailed ? inWords(error) : error.detail;
+      return draw({ refused: { detail, faults: { shown: [], total: 0 } } });
+    }
+  }
+
+  async show(viewer: StaffCaller, text: string, query: Form): Promise<WrittenHtml> {
+    return draw({ ...(await this.view(viewer, readNumber(text))), said: saidIn(query) });
+  }
+
+  async activate(viewer: StaffCaller, text: string, form: Form): Promise<WrittenHtml | SeeOther> {
+    const number = readNumber(text);
+    const refused = checkForm(activateFields, form);
+    if (refused) return draw({ ...(await this.view(viewer, number)), refused });
+    const at = fromLocalInput(form.text('at'));
+    const accept = form.text('accept').slice(0, 200) || null;
+    const move = (actor: Actor) =>
+      at
+        ? this.versions.schedule(number, at, accept, actor)
+        : this.versions.activate(number, accept, actor);
+    const typed = refuseForm(activateFields, form, new Map());
+    return this.move(viewer, number, at ? 'version-scheduled' : 'version-activated', move, typed);
+  }
+
+  withdraw(viewer: StaffCaller, text: string): Promise<WrittenHtml | SeeOther> {
+    const number = readNumber(text);
+    return this.move(viewer, number, 'version-withdrawn', (actor) =>
+      this.versions.withdraw(number, actor),
+    );
+  }
+
+  rollBack(viewer: StaffCaller, text: string): Promise<WrittenHtml | SeeOther> {
+    const number = readNumber(text);
+    return this.move(viewer, number, 'version-rolled-back', (actor) =>
+      this.versions.rollback(number, actor),
+    );
+  }
+
+  /** Leads to the version that came out of it, or says on the same page why nothing did. */
+  private async move(
+    viewer: StaffCaller,
+    number: number,
+    said: SaidCode,
+    work: (actor: Actor) => Promise<{ readonly number: number }>,
+    typed?: RefusedForm,
+  ): Promise<WrittenHtml | SeeOther> {
+    const outcome = await attempt(() => work(actorOf(viewer)));
+    if ('refused' in outcome) {
+      const view = await this.view(viewer, number);
+      return draw({ ...view, problem: outcome.refused, refused: typed });
+    }
+    return leadTo(`/staff/catalogue/versions/${outcome.result.number}`, said);
+  }
+
+  /** @throws {VersionNotFound} */
+  private async view(viewer: StaffCaller, number: number): Promise<VersionProps> {
+    const version = versionView(await this.versions.find(number));
+    const isPending = version.state === 'draft' || version.state === 'scheduled';
+    const from = isPending ? await this.reviews.activeNumber() : version.comparedWith;
+    return {
+      viewer,
+      version,
+      history: await this.versions.history(number),
+      rails: isPending ? await this.reviews.railsOf(number) : [],
+      change: from === null || from === number ? null : await this.change(from, number),
+      now: this.clock.now(),
+    };
+  }
+
+  /** Null where the version that it was compared with has been removed since. */
+  private async change(from: number, to: number): Promise<{ from: number; diff: DiffView } | null> {
+    try {
+      return { from, diff: diffAsJson((await this.reviews.diff(from, to)).diff, 100) };
+    } catch (error) {
+      if (error instanceof VersionNotFound) return null;
+      throw error;
+    }
+  }
+}
+
+function draw(props: VersionProps): WrittenHtml {
+  const status = props.problem ? 409 : props.refused ? 422 : undefined;
+  return page(<VersionPage {...props} />, status);
+}
+
+function readNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new VersionNotFound();
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '../../audit/audit.service.js';
+import type { AccessToken } from '../../clients/access-token.entity.js';
+import { ClientsService } from '../../clients/clients.service.js';
+import { TokensService } from '../../clients/tokens.service.js';
+import type { ClientLimits, StaffCaller } from '../../access/caller.js';
+import { clientScopes } from '../../access/scopes.js';
+import { Clock } from '../../kernel/clock.js';
+import { NotFound } from '../../problems/problem.js';
+import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
+import { Config } from '../../config/config.js';
+import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { WebhooksService } from '../../notifications/webhooks.service.js';
+import type { Form } from '../forms/form.js';
+import { FormPage } from '../forms/form-page.js';
+import { checkForm } from '../forms/form-spec.js';
+import { page } from '../shell/render.js';
+import { leadTo, saidIn } from '../shell/said.js';
+import { ClientPage, type ClientProps, ClientsPage } from './clients.js';
+import { limitFields, limitNames, newClientForm, tokenFields } from './client-forms.js';
+import { submit } from './refusals.js';
+import { revokeToken, type TokenPath } from './tokens.js';
+import { reasonFields } from './with-reason.js';
+
+/** What staff see of API clients, and do with them. */
+@Injectable()
+export class ClientPagesService {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly tokens: TokensService,
+    private readonly webhooks: WebhooksService,
+    private readonly outbox: OutboxQueue,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+    const now = this.clock.now();
+    const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
+    const webhooks = new Map(
+      (await this.webhooks.list()).map(({ clientId, enabled }) => [clientId, enabled]),
+    );
+    const rows = clients.map((client) => {
+      const own = tokens.filter(({ clientId }) => clientId === client.id);
+      return {
+        client,
+        usable: own.filter(({ revokedAt, expiresAt }) => !revokedAt && expiresAt > now).length,
+        lastUsedAt: lastUse(own),
+        webhook: webhooks.get(client.id) ?? null,
+      };
+    });
+    return page(<ClientsPage viewer={viewer} rows={rows} now={now} />);
+  }
+
+  form(viewer: StaffCaller): WrittenHtml {
+    return page(<FormPage {...newClientForm} viewer={viewer} />);
+  }
+
+  async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+    const client = {
+      name: form.text('name'),
+      contactName: form.text('contactName'),
+      contactEmail: form.text('contactEmail'),
+      contactPhone: form.text('contactPhone'),
+      priceList: form.text('priceList'),
+      legacyFieldNames: form.has('legacyFieldNames'),
+    };
+    const outcome = await submit(newClientForm.fields, form, 'name', () =>
+      this.clients.add(client, actorOf(viewer)),
+    );
+    if ('result' in outcome) return leadTo(`/staff/clients/${outcome.result.id}`, 'client-added');
+    return page(<FormPage {...newClientForm} viewer={viewer} refused={outcome.refused} />, 422);
+  }
+
+  async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {
+    return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
+  }
+
+  /** The answer is the one time that the token is shown: it leads nowhere else. */
+  async issueToken(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml> {
+    const view = await this.view(viewer, id);
+    const refused = checkForm(tokenFields, form);
+    if (refused) return draw({ ...view, refused });
+    const issued = await this.tokens.issue(
+      {
+        holder: { clientId: id },
+        kind: form.has('test') ? 'test' : 'live',
+        label: form.text('label'),
+        scopes: clientScopes.filter((scope) => form.all('scope').includes(scope)),
+        days: form.number('days'),
+      },
+      actorOf(viewer),
+    );
+    return draw({ ...(await this.view(viewer, id)), issued });
+  }
+
+  async revokeToken(viewer: StaffCaller, path: TokenPath, form: Form) {
+    const view = await this.view(viewer, path.id);
+    const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
+    if (outcome instanceof Object) return draw({ ...view, refused: outcome });
+    return leadTo(`/staff/clients/${path.id}`, outcome);
+  }
+
+  async setLimits(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+    const view = await this.view(viewer, id);
+    const refused = checkForm(limitFields(view), form);
+    if (refused) return draw({ ...view, refused });
+    const limits: Partial<Record<keyof ClientLimits, number | null>> = {};
+    for (const name of limitNames) limits[name] = form.text(name) ? form.number(name) : null;
+    await this.clients.setLimits(id, limits, actorOf(viewer));
+    return leadTo(`/staff/clients/${id}`, 'client-limits');
+  }
+
+  async setEnabled(viewer: StaffCaller, id: string, form: Form): Promise<SeeOther> {
+    await this.view(viewer, id);
+    const enabled = form.text('enabled') === 'yes';
+    await this.clients.setEnabled(id, enabled, actorOf(viewer));
+    return leadTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
+  }
+
+  async setWebhook(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+    const view = await this.view(viewer, id);
+    if (!view.webhook) throw new NotFound('This client has no webhook.');
+    const enabled = form.text('enabled') === 'yes';
+    const refused = enabled ? null : checkForm(reasonFields, form, 'webhook');
+    if (refused) return draw({ ...view, refused });
+    const reason = enabled ? null : form.text('reason');
+    await this.webhooks.setEnabled(view.webhook.endpoint.id, reason, actorOf(viewer));
+    return leadTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
+  }
+
+  /** @throws {NotFound} */
+  private async view(viewer: StaffCaller, id: string): Promise<ClientProps> {
+    const client = (await this.clients.list()).find((one) => one.id === id);
+    if (!client) throw new NotFound('There is no such API client.');
+    const tokens = await this.tokens.list({ clientId: id });
+    const endpoint = await this.webhooks.ofClient(id);
+    const webhook = endpoint && { endpoint, trouble: await this.outbox.troubleOf(endpoint.id) };
+    return { viewer, client, tokens, webhook, standard: this.config, now: this.clock.now() };
+  }
+}
+
+function draw(props: ClientProps): WrittenHtml {
+  return page(<ClientPage {...props} />, props.refused ? 422 : undefined);
+}
+
+function lastUse(tokens: readonly AccessToken[]): Date | null {
+  const uses = tokens.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
+  return uses.length === 0 ? null : new Date(Math.max(...uses));
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '../../audit/audit.service.js';
+import { TokensService } from '../../clients/tokens.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import type { StaffRole } from '../../access/scopes.js';
+import { NotFound } from '../../problems/problem.js';
+import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
+import { AccountService } from '../../staff/account.service.js';
+import { isStaffRole } from '../../staff/member-rules.js';
+import { SessionsService } from '../../staff/sessions/sessions.service.js';
+import { LinksService } from '../../staff/sign-in/links.service.js';
+import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
+import { StaffService } from '../../staff/staff.service.js';
+import type { Form } from '../forms/form.js';
+import { FormPage } from '../forms/form-page.js';
+import { page } from '../shell/render.js';
+import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
+import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
+import { attempt, submit } from './refusals.js';
+import { revokeToken, type TokenPath } from './tokens.js';
+
+/** What administrators see of staff members, and do with them. */
+@Injectable()
+export class MemberPagesService {
+  constructor(
+    private readonly staff: StaffService,
+    private readonly account: AccountService,
+    private readonly links: LinksService,
+    private readonly sessions: SessionsService,
+    private readonly secondFactor: SecondFactorService,
+    private readonly tokens: TokensService,
+  ) {}
+
+  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+    return page(<MembersPage viewer={viewer} members={await this.staff.list()} />);
+  }
+
+  form(viewer: StaffCaller): WrittenHtml {
+    return page(<FormPage {...newMemberForm} viewer={viewer} />);
+  }
+
+  async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+    const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
+    const outcome = await submit(newMemberForm.fields, form, 'email', () =>
+      this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
+    );
+    if ('result' in outcome) return leadTo(`/staff/members/${outcome.result.id}`, 'member-added');
+    return page(<FormPage {...newMemberForm} viewer={viewer} refused={outcome.refused} />, 422);
+  }
+
+  async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {
+    return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
+  }
+
+  /** The answer is the one time that the link is shown: it leads nowhere else. */
+  async makeLink(viewer: StaffCaller, id: string): Promise<WrittenHtml> {
+    const view = await this.viewOfAnother(viewer, id);
+    const outcome = await attempt(() => this.links.make(id, actorOf(viewer)));
+    return 'refused' in outcome
+      ? draw({ ...view, problem: outcome.refused })
+      : draw({ ...view, link: outcome.result });
+  }
+
+  async setRole(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+    const role = form.text('role');
+    if (!isStaffRole(role)) {
+      const view = await this.viewOfAnother(viewer, id);
+      return draw({ ...view, problem: 'Choose one of the roles.' });
+    }
+    return this.change(viewer, id, 'member-role', () =>
+      this.staff.setRole(id, role, actorOf(viewer)),
+    );
+  }
+
+  forgetSecondFactor(viewer: StaffCaller, id: string): Promise<SeeOther> {
+    return this.change(viewer, id, 'member-second-factor', async () => {
+      await this.secondFactor.remove(id, actorOf(viewer));
+      await this.sessions.endAllOf(id, actorOf(viewer));
+    });
+  }
+
+  endSessions(viewer: StaffCaller, id: string): Promise<SeeOther> {
+    return this.change(viewer, id, 'member-sessions', () =>
+      this.sessions.endAllOf(id, actorOf(viewer)),
+    );
+  }
+
+  setEnabled(viewer: StaffCaller, id: string, form: Form): Promise<SeeOther> {
+    const enabled = form.text('enabled') === 'yes';
+    return this.change(viewer, id, enabled ? 'member-enabled' : 'member-disabled', () =>
+      this.staff.setEnabled(id, enabled, actorOf(viewer)),
+    );
+  }
+
+  async revokeToken(viewer: StaffCaller, path: TokenPath, form: Form) {
+    const view = await this.view(viewer, path.id);
+    const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
+    if (outcome instanceof Object) return draw({ ...view, refused: outcome });
+    return leadTo(`/staff/members/${path.id}`, outcome);
+  }
+
+  /** @throws {NotFound} also where it is the viewer */
+  private async change(
+    viewer: StaffCaller,
+    id: string,
+    said: SaidCode,
+    work: () => Promise<unknown>,
+  ): Promise<SeeOther> {
+    await this.viewOfAnother(viewer, id);
+    await work();
+    return leadTo(`/staff/members/${id}`, said);
+  }
+
+  /** @throws {NotFound} */
+  private async view(viewer: StaffCaller, id: string): Promise<MemberProps> {
+    const member = (await this.staff.list()).find((one) => one.id === id);
+    if (!member) throw new NotFound('There is no such staff member.');
+    const account = await this.account.view(id);
+    return { viewer, member, account, tokens: await this.tokens.list({ staffMemberId: id }) };
+  }
+
+  /**
+   * Administrators cannot lock themselves out, and so there is always one left.
+   * @throws {NotFound} also where it is the viewer
+   */
+  private async viewOfAnother(viewer: StaffCaller, id: string): Promise<MemberProps> {
+    if (id === viewer.staffId) throw new NotFound('Another administrator has to do this.');
+    return this.view(viewer, id);
+  }
+}
+
+function draw(props: MemberProps): WrittenHtml {
+  return page(<MemberPage {...props} />, props.problem || props.refused ? 422 : undefined);
+}

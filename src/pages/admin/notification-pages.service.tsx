@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '../../audit/audit.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { ChannelsService } from '../../notifications/channels.service.js';
+import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
+import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import type { Form } from '../forms/form.js';
+import { page } from '../shell/render.js';
+import { saidIn } from '../shell/said.js';
+import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
+import { attempt } from './refusals.js';
+
+/** What administrators see of notifications, and do with them. */
+@Injectable()
+export class NotificationPagesService {
+  constructor(
+    private readonly outbox: OutboxQueue,
+    private readonly channels: ChannelsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async show(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+    const view = await this.view(viewer, query.text('state'));
+    return page(<NotificationsPage {...view} said={saidIn(query)} />);
+  }
+
+  async change(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+    const ids = form.all('id');
+    const verb = form.text('do') === 'discard' ? 'discard' : 'resend';
+    const state = form.text('state');
+    if (ids.length === 0) {
+      return page(<NotificationsPage {...await this.view(viewer, state)} noneChosen />, 422);
+    }
+    // What a colleague has discarded since the list was drawn is not sent again by mistake.
+    const seen = messageStates.find((one) => one === state);
+    const outcome = await attempt(() => this.outbox[verb](ids, actorOf(viewer), seen));
+    if ('refused' in outcome) {
+      return page(<NotificationsPage {...await this.view(viewer, state)} changed={ids} />, 409);
+    }
+    const said = `${ids.length === 1 ? 'message' : 'messages'}-${verb}`;
+    const fields = new URLSearchParams({ state, said, count: String(ids.length) });
+    return new SeeOther(`/staff/notifications?${fields.toString()}`);
+  }
+
+  private async view(viewer: StaffCaller, wanted: string) {
+    const counts = await this.outbox.counts();
+    const first: MessageState = counts.dead ? 'dead' : 'waiting';
+    const state = messageStates.find((one) => one === wanted) ?? first;
+    const messages = await this.outbox.list([state], MOST_MESSAGES);
+    const destinations = await this.channels.describe(messages);
+    const channels = this.channels.all;
+    return { viewer, state, counts, messages, destinations, channels, now: this.clock.now() };
+  }
+}

@@ -1,0 +1,34 @@
+import type { ComponentChildren, ComponentProps } from 'preact';
+import type { StaffCaller } from '../../access/caller.js';
+import { Layout } from '../shell/layout.js';
+import type { FormField, RefusedForm } from './form-spec.js';
+import { PostForm, RefusedSummary } from './form-view.js';
+
+/** A form with a page to itself. */
+export interface FormPageSpec {
+  readonly title: string;
+  /** The place in the navigation where it belongs. */
+  readonly here?: string;
+  readonly action: string;
+  readonly fields: readonly FormField[];
+  readonly button: ComponentChildren;
+  readonly cancel?: string;
+}
+
+interface FormPageProps extends FormPageSpec, Omit<ComponentProps<typeof PostForm>, 'fields'> {
+  /** Nobody on the pages before the sign-in. */
+  readonly viewer?: StaffCaller;
+  readonly refused?: RefusedForm | null;
+  /** Above the form. */
+  readonly intro?: ComponentChildren;
+}
+
+export function FormPage({ title, viewer, here, intro, ...form }: FormPageProps) {
+  return (
+    <Layout title={title} viewer={viewer} here={here} width="narrow">
+      <RefusedSummary refused={form.refused} />
+      {intro}
+      <PostForm kind="primary" {...form} />
+    </Layout>
+  );
+}

@@ -1,0 +1,57 @@
+import { expect, it, test } from '@jest/globals';
+import { Form } from './form.js';
+import { checkForm, fieldsOf, type FormField, numberField, timeField } from './form-spec.js';
+
+const rules = [{ name: 'name', most: 5, missing: 'Write a name.' }] as const;
+const fields: readonly FormField[] = [
+  ...fieldsOf(rules, { name: { label: 'Name' } }),
+  numberField({ name: 'days', label: 'Days' }, { from: 1, to: 30 }),
+  numberField({ name: 'limit', label: 'Limit' }, { from: 1, to: 9, optional: true }),
+  timeField({ name: 'at', label: 'At' }),
+  {
+    name: 'scope',
+    label: 'Scopes',
+    kind: 'ticks',
+    choices: [
+      { value: 'orders:read', name: 'Read' },
+      { value: 'orders:write', name: 'Write' },
+    ],
+    missing: 'Choose one.',
+  },
+];
+const right = { name: 'Grace', days: '30', scope: 'orders:write' };
+
+const refusedFor = (typed: Record<string, string>, at?: string) =>
+  checkForm(fields, Form.parse(new URLSearchParams({ ...right, ...typed }).toString()), at);
+
+test.each<Record<string, string>>([
+  {},
+  { limit: '' },
+  { limit: '9' },
+  { at: '2026-03-28T09:30' },
+  { name: ' Grace ' },
+])('a form with %j is accepted', (typed) => {
+  expect(refusedFor(typed)).toBeNull();
+});
+
+test.each<[typed: Record<string, string>, faults: Record<string, string>]>([
+  [{ name: ' ' }, { name: 'Write a name.' }],
+  [{ name: 'Hopper' }, { name: 'Write at most 5 characters; these are 6.' }],
+  [{ days: '' }, { days: 'Write a whole number from 1 to 30.' }],
+  [{ days: '31' }, { days: 'Write a whole number from 1 to 30.' }],
+  [{ days: '1.5' }, { days: 'Write a whole number from 1 to 30.' }],
+  [{ limit: '0' }, { limit: 'Write a whole number from 1 to 9, or nothing.' }],
+  [{ at: 'noon' }, { at: 'Write a day and a time, such as 21/11/2026, 09:30.' }],
+  [{ scope: 'clients:write' }, { scope: 'Choose one.' }],
+])('a form with %j is refused with %j', (typed, faults) => {
+  expect(Object.fromEntries(refusedFor(typed)!.faults)).toEqual(faults);
+});
+
+it('names the id of each field, and that of the first box of several', () => {
+  const ids = { name: 'name', days: 'days', limit: 'limit', at: 'at', scope: 'scope-orders-read' };
+  expect(refusedFor({ name: '' })!.ids).toEqual(ids);
+});
+
+it('ends the ids of a form that a page shows several times with what it is about', () => {
+  expect(refusedFor({ name: '' }, 'token-1')!.ids).toMatchObject({ name: 'name-token-1' });
+});

@@ -1,0 +1,15 @@
+import { applyDecorators, Controller } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Page, Public, type StaffRole } from '../../access/scopes.js';
+
+/** A controller of pages, each for staff with this role or a higher one, or for everybody. */
+export function StaffPages(path: string, least: StaffRole | 'public'): ClassDecorator {
+  const rule = (least === 'public' ? Public() : Page(least)) as MethodDecorator;
+  return (controller) => {
+    applyDecorators(Controller(path), ApiExcludeController())(controller);
+    const prototype = controller.prototype as object;
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (name !== 'constructor') rule(prototype, name, property);
+    }
+  };
+}

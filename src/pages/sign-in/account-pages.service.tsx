@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { actorOf } from '../../audit/audit.service.js';
+import type { StaffCaller } from '../../access/caller.js';
+import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { Config } from '../../config/config.js';
+import { AccountService, type Change } from '../../staff/account.service.js';
+import { clearCookie, setCookie } from '../../staff/sessions/session-cookie.js';
+import { SessionsService } from '../../staff/sessions/sessions.service.js';
+import type { Form, Visit } from '../forms/form.js';
+import { type FormField, refuseForm } from '../forms/form-spec.js';
+import { page } from '../shell/render.js';
+import { leadTo, saidIn } from '../shell/said.js';
+import {
+  AccountPage,
+  changePasswordFields,
+  PasswordPage,
+  SecondFactorPage,
+  SetUpPage,
+} from './account.js';
+import { changeCodeFields, RecoveryCodesPage, setUpCodeFields } from './sign-in.js';
+import { visitorOf } from './sign-in-ways.js';
+
+const SECOND_FACTOR = '/staff/account/second-factor';
+
+/** What members see and change of their own account. */
+@Injectable()
+export class AccountPagesService {
+  constructor(
+    private readonly account: AccountService,
+    private readonly sessions: SessionsService,
+    private readonly config: Config,
+  ) {}
+
+  async show(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+    const account = await this.account.view(viewer.staffId);
+    return page(<AccountPage viewer={viewer} account={account} said={saidIn(query)} />);
+  }
+
+  async showPassword(viewer: StaffCaller): Promise<WrittenHtml> {
+    const { email } = await this.account.requirePassword(viewer.staffId);
+    return page(<PasswordPage viewer={viewer} email={email} />);
+  }
+
+  async changePassword(viewer: StaffCaller, visit: Visit): Promise<WrittenHtml | SeeOther> {
+    const { request, response, form } = visit;
+    const { email } = await this.account.requirePassword(viewer.staffId);
+    const typed = {
+      current: form.secret('current'),
+      password: form.secret('password'),
+      again: form.secret('again'),
+    };
+    const from = visitorOf(request, this.config);
+    const change = await this.account.changePassword(viewer, typed, from);
+    const { cookie } = change;
+    if (cookie === undefined) {
+      const { refused, status } = refusedBy(change, changePasswordFields, form, response);
+      return page(<PasswordPage viewer={viewer} email={email} refused={refused} />, status);
+    }
+    response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
+    return leadTo('/staff/account', 'password-changed');
+  }
+
+  async endOtherSessions(viewer: StaffCaller): Promise<SeeOther> {
+    await this.sessions.endAllOf(viewer.staffId, actorOf(viewer), viewer.sessionId);
+    return leadTo('/staff/account', 'session-ended');
+  }
+
+  /** Whether there was such a session or not: afterwards there is none. */
+  async endSession(viewer: StaffCaller, id: string): Promise<SeeOther> {
+    await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
+    return leadTo('/staff/account', 'session-ended');
+  }
+
+  async signOut(viewer: StaffCaller, response: Response): Promise<SeeOther> {
+    await this.sessions.end(viewer.staffId, viewer.sessionId!, 'signed-out', actorOf(viewer));
+    response.append('Set-Cookie', clearCookie(this.config.publicUrl));
+    return new SeeOther('/staff/sign-in?out');
+  }
+
+  /** To set one up, or where there is one, to change it. */
+  async showSecondFactor(viewer: StaffCaller): Promise<WrittenHtml> {
+    if (await this.account.hasSecondFactor(viewer.staffId)) {
+      return page(<SecondFactorPage viewer={viewer} isRequired={this.isRequired} />);
+    }
+    const setUp = await this.account.setUp(viewer.staffId);
+    return page(<SetUpPage viewer={viewer} {...setUp} />);
+  }
+
+  async setUpSecondFactor(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+    if (await this.account.hasSecondFactor(viewer.staffId)) return new SeeOther(SECOND_FACTOR);
+    const sent = { code: form.text('code'), current: form.secret('current') };
+    const change = await this.account.confirmSecondFactor(viewer, sent);
+    if (change.codes) return newCodesPage(viewer, change.codes);
+    const setUp = await this.account.setUp(viewer.staffId);
+    const { refused, status } = refusedBy(change, setUpCodeFields, form);
+    return page(<SetUpPage viewer={viewer} {...setUp} refused={refused} />, status);
+  }
+
+  async changeSecondFactor(viewer: StaffCaller, visit: Visit): Promise<WrittenHtml | SeeOther> {
+    const { request, response, form } = visit;
+    if (!(await this.account.hasSecondFactor(viewer.staffId))) return new SeeOther(SECOND_FACTOR);
+    const what = form.text('what') === 'remove' ? 'remove' : 'codes';
+    const sent = { what, code: form.text('code') } as const;
+    const from = visitorOf(request, this.config);
+    const change = await this.account.changeSecondFactor(viewer, sent, from);
+    const { faults, codes, cookie } = change;
+    if (faults) {
+      const { refused, status } = refusedBy(change, changeCodeFields, form, response);
+      return page(
+        <SecondFactorPage {...{ viewer, refused, isRequired: this.isRequired }} />,
+        status,
+      );
+    }
+    if (codes) return newCodesPage(viewer, codes);
+    if (!cookie) return leadTo('/staff/account', 'second-factor-removed');
+    response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
+    return new SeeOther('/staff/sign-in/enrolment');
+  }
+
+  private get isRequired(): boolean {
+    return this.config.staffSecondFactor === 'required';
+  }
+}
+
+function newCodesPage(viewer: StaffCaller, codes: readonly string[]): WrittenHtml {
+  return page(<RecoveryCodesPage viewer={viewer} codes={codes} next="/staff/account" />);
+}
+
+/** The form that led to no change, and the status: there may have been too many attempts. */
+function refusedBy(
+  { faults = new Map(), seconds }: Change,
+  fields: readonly FormField[],
+  form: Form,
+  response?: Response,
+) {
+  if (seconds) response?.setHeader('Retry-After', String(seconds));
+  return { refused: refuseForm(fields, form, faults), status: seconds ? 429 : 422 };
+}

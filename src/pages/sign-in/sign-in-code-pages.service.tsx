@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { Detour } from '../../http/detour.js';
+import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
+import { Config } from '../../config/config.js';
+import { nextPage } from '../../staff/sessions/session-cookie.js';
+import { type Found, SessionsService } from '../../staff/sessions/sessions.service.js';
+import type { SessionStage } from '../../staff/sessions/staff-session.entity.js';
+import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
+import { SignInService } from '../../staff/sign-in/sign-in.service.js';
+import type { Visit } from '../forms/form.js';
+import { page } from '../shell/render.js';
+import { CodePage, EnrolmentPage, RecoveryCodesPage } from './sign-in.js';
+import { goOn, refusalOf, visitorOf } from './sign-in-ways.js';
+
+const WRONG = 'This code is not right, or it was used before. Wait for the next one.';
+const WRONG_AT_FIRST =
+  'This code is not right. Wait for the next one, and check the time of the phone.';
+
+/** The second step of the sign-in, after the right password. */
+@Injectable()
+export class SignInCodePagesService {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+    private readonly secondFactor: SecondFactorService,
+    private readonly failures: FailedAttempts,
+    private readonly config: Config,
+  ) {}
+
+  async show(visit: Visit): Promise<WrittenHtml> {
+    await this.foundAt('second-factor', visit);
+    return page(<CodePage next={nextPage(visit.query.text('next'))} />);
+  }
+
+  async signIn(visit: Visit): Promise<WrittenHtml | SeeOther> {
+    const { request, response, form } = visit;
+    const found = await this.foundAt('second-factor', visit);
+    this.failures.refuseExhausted(request, () => false);
+    const next = nextPage(form.text('next'));
+    const from = visitorOf(request, this.config);
+    const outcome = await this.signIns.withCode(found, form.text('code'), from);
+    if (outcome.kind === 'in') return goOn(response, outcome, next, this.config);
+    this.failures.count(request, 'second-factor');
+    const [status, refusal] = refusalOf(outcome, response, WRONG);
+    return page(<CodePage next={next} refusal={refusal} />, status);
+  }
+
+  async showEnrolment(visit: Visit): Promise<WrittenHtml> {
+    const { member } = await this.foundAt('enrolment', visit);
+    const offer = await this.secondFactor.offer(member);
+    return page(<EnrolmentPage offer={offer} next={nextPage(visit.query.text('next'))} />);
+  }
+
+  async enrol(visit: Visit): Promise<WrittenHtml> {
+    const { request, response, form } = visit;
+    const found = await this.foundAt('enrolment', visit);
+    const { member } = found;
+    const next = nextPage(form.text('next'));
+    const actor = { type: 'staff', id: member.id, name: member.name } as const;
+    const codes = await this.secondFactor.confirm(member.id, form.text('code'), actor);
+    if (!codes) {
+      const offer = await this.secondFactor.offer(member);
+      return page(<EnrolmentPage offer={offer} next={next} refusal={WRONG_AT_FIRST} />, 422);
+    }
+    const from = visitorOf(request, this.config);
+    goOn(response, await this.signIns.afterEnrolment(found, from), next, this.config);
+    return page(<RecoveryCodesPage codes={codes} next={next} />);
+  }
+
+  /** @throws {Detour} to the beginning, where the visitor is not at this step */
+  private async foundAt(stage: SessionStage, { request }: Visit): Promise<Found> {
+    const found = await this.sessions.find(visitorOf(request, this.config).cookie);
+    if (found?.session.stage === stage) return found;
+    throw new Detour('/staff/sign-in');
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { Config } from '../../config/config.js';
+import { nextPage } from '../../staff/sessions/session-cookie.js';
+import { SessionsService } from '../../staff/sessions/sessions.service.js';
+import { LinksService } from '../../staff/sign-in/links.service.js';
+import { PasswordsService } from '../../staff/sign-in/passwords.service.js';
+import { SignInService } from '../../staff/sign-in/sign-in.service.js';
+import type { Visit } from '../forms/form.js';
+import { refuseForm } from '../forms/form-spec.js';
+import { page } from '../shell/render.js';
+import {
+  DeadLinkPage,
+  newPasswordFields,
+  SetPasswordPage,
+  signInFields,
+  SignInPage,
+} from './sign-in.js';
+import { goOn, offeredBy, refusalOf, visitorOf } from './sign-in-ways.js';
+
+/** The sign-in with a password, and the link to set one. */
+@Injectable()
+export class SignInPagesService {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+    private readonly passwords: PasswordsService,
+    private readonly links: LinksService,
+    private readonly failures: FailedAttempts,
+    private readonly config: Config,
+  ) {}
+
+  async show({ request, query }: Visit): Promise<WrittenHtml | SeeOther> {
+    const next = nextPage(query.text('next'));
+    const caller = await this.sessions.callerOf(visitorOf(request, this.config).cookie);
+    if (caller) return new SeeOther(next);
+    const note = query.has('out') ? 'You have signed out.' : undefined;
+    return page(<SignInPage {...offeredBy(this.config)} next={next} note={note} />);
+  }
+
+  async signIn({ request, response, form }: Visit): Promise<WrittenHtml | SeeOther> {
+    const offered = { ...offeredBy(this.config), next: nextPage(form.text('next')) };
+    if (!offered.passwords) return page(<SignInPage {...offered} />);
+    this.failures.refuseExhausted(request, () => false);
+    const from = visitorOf(request, this.config);
+    const outcome = await this.signIns.withPassword(
+      form.text('email'),
+      form.secret('password'),
+      from,
+    );
+    if (outcome.kind === 'in') return goOn(response, outcome, offered.next, this.config);
+    this.failures.count(request, 'sign-in');
+    const [status, refusal] = refusalOf(outcome, response);
+    const typed = refuseForm(signInFields, form, new Map());
+    return page(<SignInPage {...offered} refusal={refusal} typed={typed} />, status);
+  }
+
+  async showLink(secret: string): Promise<WrittenHtml> {
+    const owner = await this.links.ownerOf(secret);
+    if (!owner) return page(<DeadLinkPage />, 410);
+    return page(<SetPasswordPage secret={secret} {...owner} />);
+  }
+
+  async setPassword(
+    secret: string,
+    { request, response, form }: Visit,
+  ): Promise<WrittenHtml | SeeOther> {
+    this.failures.refuseExhausted(request, () => false);
+    const from = visitorOf(request, this.config);
+    const [password, again] = [form.secret('password'), form.secret('again')];
+    const owner = await this.links.ownerOf(secret);
+    if (owner) {
+      const faults = await this.passwords.faultsOf(password, again, owner);
+      const refused = faults && refuseForm(newPasswordFields, form, faults);
+      if (refused) return page(<SetPasswordPage {...{ secret, refused, ...owner }} />, 422);
+    }
+    const member = owner && (await this.passwords.setByLink(secret, password));
+    if (!member) {
+      this.failures.count(request, 'link');
+      await this.signIns.noteFailure(undefined, from, 'link', 'unknown, used or expired');
+      return page(<DeadLinkPage />, 410);
+    }
+    return goOn(response, await this.signIns.inBy(member, 'link', from), '/staff', this.config);
+  }
+}
