@@ -112,9 +112,9 @@ export type Reply =
 const say = (reply: Reply) => parentPort?.postMessage(reply);
 
 async function work({ job, input }: { job: JobName; input: JobInput<JobName> }): Promise<void> {
-  const run = jobs[job] as (input: unknown, onProgress: OnProgress) => unknown;
+  const known = jobs as Record<JobName, (input: unknown, onProgress: OnProgress) => unknown>;
   try {
-    say({ result: await run(input, (done, total) => say({ progress: [done, total] })) });
+    say({ result: await known[job](input, (done, total) => say({ progress: [done, total] })) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     say({ refused: error.message });
