@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { operator } from '../audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/diff-print.js';
-import type { Fault, Faults } from '../catalogue/content/csv-reader.js';
+import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';
 import { csvRecord } from '../catalogue/content/csv.js';
@@ -78,7 +78,7 @@ Examples:
     });
 }
 
-async function tellFaults(faults: Faults, { json, report }: Options): Promise<void> {
+async function tellFaults(faults: FileFaults, { json, report }: Options): Promise<void> {
   if (report !== undefined) {
     const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
     await writeFile(report, text);
@@ -92,12 +92,12 @@ async function tellFaults(faults: Faults, { json, report }: Options): Promise<vo
   if (hidden > 0) console.log(`… and ${hidden.toLocaleString('en-GB')} more.`);
 }
 
-function faultInWords({ file, line, column, value, reason, suggestion }: Fault): string {
+function faultInWords({ file, line, column, value, reason, suggestion }: FileFault): string {
   const where = [`${file}:${line}`, column && `${column}${value && ` ${JSON.stringify(value)}`}`];
   return `${where.filter(Boolean).join(' ')}: ${reason} ${suggestion}`;
 }
 
-function faultsAsCsv({ shown }: Faults): string {
+function faultsAsCsv({ shown }: FileFaults): string {
   const rows = shown.map(({ file, line, column, value, reason, suggestion }) => [
     file,
     line,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import { CsvReader } from './csv.js';
-import { type Faults, FaultList } from './csv-table.js';
+import { type FileFaults, FaultList } from './csv-table.js';
 
 /** Every postcode of a register: packed, ascending; of the terminated also the month of their end. */
 export interface RegisterRows {
@@ -17,7 +17,7 @@ export interface RegisterFileResult {
   readonly kind: 'ONSPD' | 'Code-Point Open' | null;
   readonly rows: RegisterRows | null;
   /** Lines whose postcode is of no UK shape, such as Gibraltar's; they are left out. */
-  readonly faults: Faults;
+  readonly faults: FileFaults;
 }
 
 /** Names of the postcode's column, best first: ONSPD's of all years, and Code-Point Open's. */

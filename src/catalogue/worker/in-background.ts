@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Refused } from '../../problems/refused.js';
 import type { OnProgress } from './read-files.js';
-import type { JobInput, JobName, Jobs, Reply } from './thread.js';
+import type { JobInput, JobName, Jobs, JobReply } from './thread.js';
 
 /**
  * Runs a job in a thread of its own, so that requests are answered meanwhile.
@@ -18,7 +18,7 @@ export function inBackground<J extends JobName>(
       // The files of a whole country need less than half of it.
       resourceLimits: { maxOldGenerationSizeMb: 1_024 },
     });
-    worker.on('message', (reply: Reply) => {
+    worker.on('message', (reply: JobReply) => {
       if ('progress' in reply) onProgress?.(...reply.progress);
       else if ('refused' in reply) reject(new Refused(reply.refused));
       else resolve(reply.result as Awaited<ReturnType<Jobs[J]>>);

@@ -104,12 +104,12 @@ function review(
   };
 }
 
-export type Reply =
+export type JobReply =
   | { readonly progress: readonly [done: number, total: number] }
   | { readonly result: unknown }
   | { readonly refused: string };
 
-const say = (reply: Reply) => parentPort?.postMessage(reply);
+const say = (reply: JobReply) => parentPort?.postMessage(reply);
 
 async function work({ job, input }: { job: JobName; input: JobInput<JobName> }): Promise<void> {
   const known = jobs as Record<JobName, (input: unknown, onProgress: OnProgress) => unknown>;
