@@ -6,7 +6,7 @@ import { RateLimited, Unavailable } from '../problems/problem.js';
 import { SANDBOX_RETRY, sandboxCaseAt, SLOW_ANSWER } from '../kernel/sandbox-postcodes.js';
 import { Config } from '../config/config.js';
 
-/** Plays what a sandbox postcode stands for. */
+/** Plays the case of a sandbox postcode. */
 @Injectable()
 export class SandboxService {
   constructor(private readonly config: Config) {}
@@ -40,9 +40,8 @@ export class SandboxService {
         ? (limits.ordersPerMinute ?? ordersPerMinute)
         : (limits.lookupsPerMinute ?? lookupsPerMinute);
     const burst = what === 'orders' ? '' : `, "burst";q=${lookupBurst};w=1`;
-    const words = what === 'orders' ? 'orders' : 'look-ups';
     return new RateLimited(
-      `The sandbox plays a limit that is used up: ${most} ${words} a minute.`,
+      `The sandbox plays a limit that is used up: ${most} ${what} a minute.`,
       SANDBOX_RETRY,
       {
         policy: `"${what}";q=${most};w=60${burst}`,

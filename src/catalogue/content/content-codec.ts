@@ -58,7 +58,7 @@ export async function encodeContent(content: CatalogueContent): Promise<StoredCo
 }
 
 /**
- * Inflates in the thread pool, and yields to the event loop after every few milliseconds of its own
+ * Inflates in the thread pool, and yields to the event loop after every few milliseconds of
  * work.
  * @throws ContentDamaged
  */
@@ -80,7 +80,7 @@ export async function decodeContent({ hash, body }: StoredContent): Promise<Cata
 
 /**
  * The packed form: pages of products and prices as JSON, each after its length (4 bytes, big endian); a
- * length of 0; and the coverage. A column without a value of its own is left out, so that a content
+ * length of 0; and the coverage. A column in which every row has the default is left out, so that a content
  * does not change when the program learns a new field.
  */
 function pack({ products, prices, coverage }: CatalogueContent): Buffer {

@@ -8,7 +8,7 @@ import {
   NO_ROW,
 } from './coverage-codec.js';
 
-/** The zone of a place where nothing is sold, whatever the larger place around it says. */
+/** The zone of a place where nothing is sold, even if the larger place around it has a zone. */
 export const EXCLUDED = '-';
 
 /** A zone number is 16 bits, and two of its values are taken. */
@@ -107,7 +107,7 @@ export const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   area: placeKeyOf.area,
 };
 
-/** How many packed postcodes one key of the level stands for; see postcode.ts. */
+/** How many packed postcodes one key of the level has; see postcode.ts. */
 export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
   unit: 1,
   sector: 400,

@@ -1,7 +1,7 @@
 import { nearest } from './cells.js';
 import { CsvReader } from './csv.js';
 
-/** One thing to mend in a file: where, what stands there, why it cannot be, what to write. */
+/** One fault in a file. */
 export interface FileFault {
   /** The file's name, e.g. `products.csv`. */
   readonly file: string;
@@ -9,7 +9,7 @@ export interface FileFault {
   readonly line: number;
   /** The name of the column; empty where the fault is about the whole line. */
   readonly column: string;
-  /** What stands there, cut to 80 characters. */
+  /** The text of the cell, cut to 80 characters. */
   readonly value: string;
   readonly reason: string;
   readonly suggestion: string;
@@ -57,7 +57,7 @@ export class FaultList {
   }
 }
 
-/** A CSV file with a header: finds the columns by their names, in whatever order they stand. */
+/** A CSV file with a header: finds the columns by their names, in any order. */
 export class CsvTable {
   private readonly csv: CsvReader;
   private readonly cells: string[] = [];

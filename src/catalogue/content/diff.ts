@@ -65,7 +65,7 @@ type PriceChanges = Readonly<Record<ChangeList, readonly PriceChange[]>>;
 
 export interface CatalogueDiff extends PriceChanges {
   /**
-   * The postcodes that were compared: every one that has a row of its own before or after and, where
+   * The postcodes that were compared: every one that has its own row before or after and, where
    * `register` is true, every live one.
    */
   readonly postcodes: {
@@ -76,7 +76,7 @@ export interface CatalogueDiff extends PriceChanges {
     readonly byArea: readonly AreaCounts[];
     readonly changes: PostcodeChanges;
   };
-  /** Rows of whole sectors, subdistricts, districts and areas; parts with rows of their own differ. */
+  /** Rows of whole sectors, subdistricts, districts and areas; their parts with their own rows differ. */
   readonly places: {
     readonly counts: ChangeCounts;
     /** Covered before, by level. */
@@ -171,7 +171,7 @@ class ZoneReader {
     }
   }
 
-  /** The next postcode that has a row of its own. */
+  /** The next postcode that has its own row. */
   get next(): number {
     return this.at < this.keys.length ? this.keys[this.at]! : END;
   }
@@ -323,7 +323,7 @@ function* changedRows<T extends object>(
   for (const was of old.values()) yield [was, null];
 }
 
-/** @param amount the property of the amount whose move is told in percent */
+/** @param amount the property of the amount whose change is given in percent */
 function priceChange(before: PriceRow | null, after: PriceRow | null, amount: string): PriceChange {
   const { productCode, zone, priceList } = (after ?? before)!;
   const key = { productCode, zone, priceList, before, after };

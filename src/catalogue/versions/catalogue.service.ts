@@ -10,9 +10,9 @@ import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { versionOf } from './version-rows.js';
 
-/** How many contents besides those in service are kept in memory, for answers of the past. */
+/** Contents not in service that stay in memory, for answers of the past. */
 const MOST_OLDER = 3;
-/** How many scheduled versions lie in memory ahead of their instants. */
+/** Scheduled versions that are loaded ahead of their instants. */
 const MOST_UPCOMING = 3;
 
 interface Upcoming {

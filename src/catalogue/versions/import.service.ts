@@ -25,7 +25,7 @@ export interface ImportResult {
 export interface ImportOptions {
   readonly label: string;
   readonly actor: Actor;
-  /** Nothing is stored: only what would change is told. */
+  /** Reports what would change, and stores nothing. */
   readonly dryRun?: boolean;
   /** What becomes of the draft: it stays one, is taken into service now, or at an instant. */
   readonly then?: 'stay' | 'activate' | Date;
@@ -58,8 +58,8 @@ export class ImportService {
   ) {}
 
   /**
-   * Imports the three files of a folder or a zip. A version that nobody is served yet has nothing
-   * to be compared with.
+   * Imports the three files of a folder or a zip. Where no version is
+   * active, there is nothing to compare with.
    * @throws {CatalogueRejected} with every fault; then nothing has changed
    * @throws {Refused} where a file is missing or cannot be read
    */

@@ -78,7 +78,7 @@ export class VersionsService {
 
   /**
    * Takes a draft or a scheduled version into service at once.
-   * @param accept says why a broken guard rail is meant; null where nobody has said so
+   * @param accept says why a broken guard rail is meant; null where no reason was given
    * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async activate(number: number, accept: string | null, actor: Actor): Promise<CatalogueVersion> {
@@ -174,7 +174,7 @@ export class VersionsService {
     );
   }
 
-  /** Writes down that a scheduled version's instant has come. Whichever instance is first does it. */
+  /** Writes down that a scheduled version's instant has come. The first instance does it. */
   async promoteDue(): Promise<void> {
     const now = this.clock.now();
     const where = { state: 'scheduled', activatesAt: LessThanOrEqual(now) } as const;

@@ -4,7 +4,7 @@ import type { OnProgress } from './read-files.js';
 import type { JobInput, JobName, Jobs, JobReply } from './thread.js';
 
 /**
- * Runs a job in a thread of its own, so that requests are answered meanwhile.
+ * Runs a job in a separate thread, so that requests are answered meanwhile.
  * @throws {Refused} where the job refuses its input
  */
 export function inBackground<J extends JobName>(

@@ -28,7 +28,7 @@ interface CatalogueFilePart {
 
 /**
  * Reads products.csv, prices.csv and coverage.csv of a folder, or of a zip file in which they may
- * lie in a folder, in chunks.
+ * be in a folder, in chunks.
  * @throws {Refused} where a file is missing, cannot be read or is not UTF-8
  */
 export async function readCatalogue(

@@ -31,7 +31,7 @@ export interface Review {
   readonly warnings: readonly LintWarning[];
 }
 
-/** Work that would hold up the event loop for too long. Each runs in a thread of its own. */
+/** Work that would hold up the event loop for too long. Each runs in a separate thread. */
 const jobs = {
   /** Parses, validates, compiles and reviews the three files of a folder or a zip. */
   async compile(
