@@ -2,7 +2,7 @@ import { isUuid } from '../../kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { readCrockford } from '../../kernel/crockford.js';
-import { parsePlace, parsePostcode, type Place, Postcode } from '../../kernel/postcode.js';
+import { parsePlace, parsePostcode, type PostcodePlace, Postcode } from '../../kernel/postcode.js';
 import { codeWord, phoneWord, wordsOf } from '../../orders/search-words.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OrderWord } from '../../orders/order-word.entity.js';
@@ -115,7 +115,7 @@ async function byPlace(tx: Tx, text: string): Promise<Ids> {
   );
 }
 
-function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is Place {
+function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is PostcodePlace {
   return 'level' in place && place.level !== 'unit' && place.level !== 'area';
 }
 
