@@ -1,20 +1,11 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { NamedProduct } from '../catalogue/catalogue.dto.js';
 import { MOST_POSTCODES } from '../access/counting.js';
 import type { ProblemBody } from '../problems/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
-export class ProductOffer {
-  /** What an order takes as `productCode`. @kind product */
-  productCode: string;
-
-  /**
-   * Descriptive product name.
-   * @maxLength 120
-   * @example "1G Internet on a 10G bearer"
-   */
-  name: string;
-
+export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']) {
   /**
    * Bandwidth at which the product is connected, in Gbit/s; up to three decimals, 0.1 is 100 Mbit/s.
    * @format double

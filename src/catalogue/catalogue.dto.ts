@@ -1,9 +1,27 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
 import type { PlaceLevel } from '../kernel/postcode.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
+
+/** Extended by every view of a product. */
+export class NamedProduct {
+  /**
+   * What an order takes as `productCode`.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
+   * @example "INT-1G-12"
+   */
+  productCode: string;
+
+  /**
+   * Descriptive product name.
+   * @maxLength 120
+   * @example "1G Internet on a 10G bearer"
+   */
+  name: string;
+}
 
 @ApiSchema({ description: 'A guard rail that a version breaks.' })
 export class RailView {
@@ -330,10 +348,7 @@ export class TermsView {
 }
 
 @ApiSchema({ description: 'A row of prices that came, went or changed.' })
-export class PriceChangeView {
-  /** What an order takes as `productCode`. @kind product */
-  productCode: string;
-
+export class PriceChangeView extends PickType(NamedProduct, ['productCode']) {
   /** The zone. @kind zone */
   zone: string;
 
@@ -507,35 +522,10 @@ export class ExplainedLevelView {
 }
 
 @ApiSchema({ description: 'A row of prices that has a say.' })
-export class ExplainedPriceView {
-  /**
-   * The price list.
-   * @pattern ^[a-z0-9][a-z0-9-]*$
-   * @maxLength 32
-   * @example "standard"
-   */
-  priceList: string;
-
-  /**
-   * A month, excluding VAT, in units of the currency.
-   * @example 550
-   */
-  price: number;
-
-  /**
-   * ISO 4217 code.
-   * @pattern ^[A-Z]{3}$
-   * @maxLength 3
-   * @example "GBP"
-   */
-  currency: string;
-
-  /**
-   * Lead time, in calendar days.
-   * @example 84
-   */
-  leadTimeDays: number;
-
+export class ExplainedPriceView extends IntersectionType(
+  PickType(PriceChangeView, ['priceList']),
+  PickType(TermsView, ['price', 'currency', 'leadTimeDays']),
+) {
   /**
    * Whether this row decides.
    * @example true
@@ -544,17 +534,7 @@ export class ExplainedPriceView {
 }
 
 @ApiSchema({ description: 'A product, and why it is offered or not.' })
-export class ExplainedProductView {
-  /** What an order takes as `productCode`. @kind product */
-  productCode: string;
-
-  /**
-   * Descriptive product name.
-   * @maxLength 120
-   * @example "1G Internet on a 10G bearer"
-   */
-  name: string;
-
+export class ExplainedProductView extends PickType(NamedProduct, ['productCode', 'name']) {
   /**
    * Whether it can be ordered there.
    * @example true
