@@ -15,7 +15,7 @@ import { ClientsModule } from './clients/clients.module.js';
 import { BackgroundWork } from './kernel/background-work.js';
 import { Clock } from './kernel/clock.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RouteTable } from './http/route-table.js';
+import { RoutesService } from './http/routes.service.js';
 import { Counters } from './tracing/counters.js';
 import { Traces } from './tracing/traces.js';
 import { Config } from './config/config.js';
@@ -85,15 +85,15 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         DocumentationModule,
       ],
       providers: [
-        RouteTable,
+        RoutesService,
         { provide: APP_GUARD, useExisting: BearerGuard },
         { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         {
           provide: APP_FILTER,
-          useFactory: (routes: RouteTable) =>
+          useFactory: (routes: RoutesService) =>
             new ProblemFilter(config.publicUrl, routes, errorPage),
-          inject: [RouteTable],
+          inject: [RoutesService],
         },
       ],
     };

@@ -3,10 +3,10 @@ import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
-import { FailedAttempts } from '../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
-import { TokenReminders } from './token-reminders.js';
+import { TokenRemindersService } from './token-reminders.service.js';
 import { TokensService } from './tokens.service.js';
 
 /** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */
@@ -16,14 +16,14 @@ import { TokensService } from './tokens.service.js';
     BearerGuard,
     BearerStrategy,
     ClientsService,
-    FailedAttempts,
-    TokenReminders,
+    FailedAttemptsService,
+    TokenRemindersService,
     TokensService,
   ],
-  exports: [AccessService, BearerGuard, ClientsService, FailedAttempts, TokensService],
+  exports: [AccessService, BearerGuard, ClientsService, FailedAttemptsService, TokensService],
 })
 export class ClientsModule {
-  constructor(background: BackgroundWork, reminders: TokenReminders) {
+  constructor(background: BackgroundWork, reminders: TokenRemindersService) {
     const options = { firstAfter: 0, whileServing: true };
     background.every('token reminders', MINUTE, () => reminders.tell(), options);
   }

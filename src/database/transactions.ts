@@ -37,7 +37,6 @@ export class Transactions {
   private readonly names = new Set<string>();
   private readonly inside = new AsyncLocalStorage<Use>();
   private readonly deadline = new AsyncLocalStorage<number>();
-  private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: EngineName;
 
   /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
@@ -160,17 +159,8 @@ export class Transactions {
     return Math.min(Date.now() + this.longestWait, this.bound);
   }
 
-  /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
-  beforeClose(work: () => Promise<void>): void {
-    this.lastWork.push(work);
-  }
-
-  /**
-   * Does the last work, then closes the database. Nothing can be run afterwards. A server that does
-   * not answer cannot hold it up.
-   */
+  /** Closes the database. Nothing can be run afterwards. A server that does not answer cannot hold it up. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.lastWork.map((work) => work()));
     const closing = this.database.close();
     await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }

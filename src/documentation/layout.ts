@@ -1,37 +1,36 @@
 import { escapeHtml } from '../kernel/escape-html.js';
 import type { Heading } from './markdown.js';
 
-export interface Link {
+export interface PageLink {
   readonly href: string;
   readonly title: string;
 }
 
 export interface LinkGroup {
   readonly title: string;
-  readonly links: readonly Link[];
+  readonly links: readonly PageLink[];
 }
 
-/** What a page needs besides its own text. */
-export interface Frame {
+/** The parts that all pages share. */
+export interface PageFrame {
   readonly style: string;
   readonly icon: string;
   readonly groups: readonly LinkGroup[];
 }
 
-export interface Sheet {
+export interface PageContent {
   readonly title: string;
-  /** The address of the page, to mark it in the navigation. */
   readonly href: string;
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Below the text: further parts of the page, which are no text. */
+  /** HTML below the text. */
   readonly below?: string;
 }
 
 export const SITE = 'Product Availability Service';
 
-/** A whole page: header, text, what is on it, and the way to all others. No script, no other host. */
-export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
+/** A whole page with navigation, without scripts or files of other hosts. */
+export function layOut(sheet: PageContent, { style, icon, groups }: PageFrame): string {
   const { title, href, html, headings, below = '' } = sheet;
   const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
   return `<!doctype html>
@@ -72,7 +71,6 @@ function section({ title, links }: LinkGroup, current: string): string {
   return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
-/** A list of one or none helps nobody. */
 function onThisPage(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2);
   if (shown.length < 2) return '';
@@ -90,7 +88,7 @@ function neighbours(href: string, groups: readonly LinkGroup[]): string {
   const all = groups.flatMap(({ links }) => links);
   const at = all.findIndex((link) => link.href === href);
   if (at < 0) return '';
-  const way = (link: Link | undefined, rel: 'prev' | 'next', word: string) =>
+  const way = (link: PageLink | undefined, rel: 'prev' | 'next', word: string) =>
     link
       ? `<a rel="${rel}" href="${link.href}">${word}: ${escapeHtml(link.title)}</a>`
       : '<span></span>';

@@ -8,7 +8,7 @@ export interface Heading {
   readonly text: string;
 }
 
-export interface Text {
+export interface RenderedMarkdown {
   /** The first heading, as plain text. */
   readonly title: string;
   readonly html: string;
@@ -16,15 +16,15 @@ export interface Text {
   readonly headings: readonly Heading[];
 }
 
-/** What a text stands among. */
-export interface Surroundings {
-  /** Where a link that is written for the folder of Markdown files leads on the pages. */
+/** What a text needs to know of the pages around it. */
+export interface MarkdownContext {
+  /** The address for a link, which is written for the folder of Markdown files. */
   readonly leadsTo: (href: string) => string;
-  /** The text of a file that a link names and that is to be shown where the link stands. */
+  /** The text of a linked file that the page shows in place of the link. */
   readonly fileAt: (href: string) => string | undefined;
-  /** Stands in front of every id, where several texts make one page. */
+  /** Prefix of every id, where several texts make one page. */
   readonly prefix?: string;
-  /** By how much headings go down, where a text is a part of a page. */
+  /** By how many levels headings move down, where several texts make one page. */
   readonly deeper?: number;
 }
 
@@ -40,7 +40,7 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** Markdown as HTML: headings with ids, code with a caption, tables that can scroll. */
-export function render(markdown: string, around: Surroundings): Text {
+export function render(markdown: string, around: MarkdownContext): RenderedMarkdown {
   const { leadsTo, fileAt, prefix = '', deeper = 0 } = around;
   const headings: Heading[] = [];
   const taken = new Map<string, number>();
@@ -105,7 +105,7 @@ function code(text: string, caption: string): string {
   return `<figure>${above}<pre tabindex="0"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
 }
 
-/** The id that GitHub gives a heading, so that links to it hold there too. */
+/** The id that GitHub gives the heading: links work there, too. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -12,7 +12,7 @@ const readUuid: PipeTransform<string, string> = {
   },
 };
 
-/** A UUID in the path, in lower case; what is none cannot exist, so it is 404. */
+/** A UUID in the path, in lower case. Anything else cannot exist, so it is 404. */
 export const IdParameter = (name: string) =>
   describedParameter(
     Param(name, readUuid),

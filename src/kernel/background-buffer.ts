@@ -4,9 +4,11 @@ import { shareNextRun } from './share-next-run.js';
 /** Milliseconds after a failed write until the next attempt, at least. */
 const RETRY = 1_000;
 
+type BufferKey = string | number;
+
 export interface BufferSettings<T> {
   /** An item replaces a waiting one with the same key. */
-  readonly keyOf: (item: T) => string;
+  readonly keyOf: (item: T) => BufferKey;
   /** Writes all of them, or throws: then they are written again later, unless it throws `RejectedItems`. */
   readonly write: (items: readonly T[]) => Promise<unknown>;
   /** Milliseconds for which an item may wait for others. */
@@ -28,7 +30,7 @@ export class RejectedItems extends Error {}
  */
 export class BackgroundBuffer<T> {
   /** Until they are written: those of the running write are the first. */
-  private readonly waiting = new Map<string, T>();
+  private readonly waiting = new Map<BufferKey, T>();
   private writing = 0;
   private failing = false;
   private droppedItems = 0;
@@ -47,7 +49,7 @@ export class BackgroundBuffer<T> {
   }
 
   /** The item with this key, unless it has been written. */
-  get(key: string): T | undefined {
+  get(key: BufferKey): T | undefined {
     return this.waiting.get(key);
   }
 
@@ -97,15 +99,15 @@ export class BackgroundBuffer<T> {
   }
 
   /** An item that was replaced during the write stays. */
-  private remove(batch: ReadonlyMap<string, T>): void {
+  private remove(batch: ReadonlyMap<BufferKey, T>): void {
     for (const [key, item] of batch) {
       if (this.waiting.get(key) === item) this.waiting.delete(key);
     }
   }
 }
 
-function firstOf<T>(items: ReadonlyMap<string, T>, number: number): ReadonlyMap<string, T> {
-  const first = new Map<string, T>();
+function firstOf<T>(items: ReadonlyMap<BufferKey, T>, number: number): ReadonlyMap<BufferKey, T> {
+  const first = new Map<BufferKey, T>();
   for (const [key, item] of items) {
     if (first.size >= number) break;
     first.set(key, item);

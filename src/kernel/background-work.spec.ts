@@ -154,3 +154,18 @@ it('stop does not wait for ever for a job or last work that hangs', async () => 
   await stopped;
   expect(last).toHaveBeenCalledTimes(1);
 });
+
+it('a job that the stop interrupts is neither logged nor counted as failed', async () => {
+  background.every(
+    'long',
+    100,
+    (stopping) =>
+      new Promise((_resolve, reject) =>
+        stopping.addEventListener('abort', () => reject(new Error('interrupted'))),
+      ),
+  );
+  background.start();
+  await jest.advanceTimersByTimeAsync(100);
+  await background.stop();
+  expect([warnings, failures]).toEqual([[], { long: 0 }]);
+});

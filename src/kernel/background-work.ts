@@ -88,7 +88,7 @@ export class BackgroundWork {
     this.stopped.abort();
     for (const { timer } of this.jobs) clearTimeout(timer);
     await atMost(LONGEST_RUN, Promise.all(this.jobs.flatMap(({ running }) => running ?? [])));
-    const lastWork = this.lastWork.map((work) => this.attempt('The last work', work));
+    const lastWork = this.lastWork.map((work) => this.finish(work));
     await atMost(LONGEST_RUN, Promise.all(lastWork));
   }
 
@@ -107,25 +107,27 @@ export class BackgroundWork {
   private schedule(job: PeriodicJob, delay = job.interval): void {
     job.timer = setTimeout(() => {
       this.schedule(job);
-      job.running ??= this.run(job);
+      job.running ??= this.run(job).finally(() => (job.running = undefined));
     }, delay).unref();
   }
 
   private async run(job: PeriodicJob): Promise<void> {
-    const succeeded = await this.attempt(`The periodic job "${job.name}"`, () =>
-      job.work(this.stopping),
-    );
-    if (!succeeded) this.failures[job.name]! += 1;
-    job.running = undefined;
+    try {
+      await job.work(this.stopping);
+    } catch (error) {
+      // A run that the stop interrupts has not failed.
+      if (!this.stopping.aborted) {
+        this.failures[job.name]! += 1;
+        this.warn(`The periodic job "${job.name}" failed: ${String(error)}`);
+      }
+    }
   }
 
-  private async attempt(what: string, work: () => unknown): Promise<boolean> {
+  private async finish(work: () => unknown): Promise<void> {
     try {
       await work();
-      return true;
     } catch (error) {
-      this.warn(`${what} failed: ${String(error)}`);
-      return false;
+      this.warn(`The last work failed: ${String(error)}`);
     }
   }
 }

@@ -18,10 +18,10 @@ export const bankHolidays: ReadonlySet<string> = new Set(ENGLAND_AND_WALES.trim(
 /** After this year every bank holiday would count as a working day. */
 export const lastYearCovered = 2028;
 
-/** So long before the data run out it is time to add a year. */
+/** Days before the data run out. */
 const NOTICE_DAYS = 180;
 
-/** Says that the data will run out, or have run out; null while there is time. */
+/** A warning when the data will soon run out, or have run out; otherwise null. */
 export function bankHolidayWarning(now: Date): string | null {
   const end = Date.UTC(lastYearCovered + 1, 0, 1);
   const days = Math.ceil((end - now.getTime()) / DAY);

@@ -6,7 +6,7 @@ import type { Channel } from './channels/channel.js';
 import type { ChannelsService } from './channels.service.js';
 import { DeliveryService } from './delivery.service.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
-import type { OutboxQueue } from './outbox-queue.service.js';
+import type { OutboxRepository } from './outbox.repository.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
@@ -35,7 +35,7 @@ it('a delivery that hangs is broken off 10 seconds after the stop, and its messa
   const traces = { around: (_span: unknown, work: (header: null) => unknown) => work(null) };
   const background = new BackgroundWork(() => undefined);
   const delivery = new DeliveryService(
-    queue as unknown as OutboxQueue,
+    queue as unknown as OutboxRepository,
     { enabled: [channel] } as unknown as ChannelsService,
     traces as unknown as Traces,
     new Clock(),

@@ -1,13 +1,14 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { ANY_TEXT } from '../kernel/text-rules.js';
+import { defaultExample, fieldKinds } from './field-kinds.js';
 
 export type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 /**
- * What the compiler plugin can read neither from a type nor from a validator stands in the doc
- * comment, a tag on a line of its own (`@maxLength 8`, before any `@example`), and arrives here at
- * the end of the description.
+ * Tags of doc comments, for what the compiler plugin reads neither from types nor from validators. Each
+ * is on its own line, as in `@maxLength 8`, or a `@kind postcode` at the end of the text. They come
+ * before any `@example`, and end up in the description.
  */
 const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
   /** Names of schemas: the value, or each item, is one of these. */
@@ -22,12 +23,12 @@ const readers: Readonly<Record<string, (text: string) => string | number | Refer
   maxItems: Number,
 };
 
-/** A format bounds the length too. */
+/** The length that a format implies. */
 const lengthOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 24 };
 
 type Keywords = Partial<SchemaObject> & { enumName?: string };
 
-/** Makes the schemas that the plugin writes whole; enumerations with a name become schemas. */
+/** Completes the plugin's schemas; named enumerations become schemas. */
 export class SchemaFinisher {
   private readonly enums: Record<string, SchemaObject> = {};
 
@@ -59,7 +60,12 @@ export class SchemaFinisher {
 
   private withKeywords(schema: Schema, { enumName, ...keywords }: Keywords): Schema {
     if ('$ref' in schema) return schema;
-    const whole: SchemaObject = { ...schema, ...keywords };
+    const example: unknown = schema.example ?? keywords.example ?? defaultExample(schema, keywords);
+    const whole: SchemaObject = {
+      ...schema,
+      ...keywords,
+      ...(example !== undefined && { example }),
+    };
     if (whole.anyOf) delete whole.type;
     if (whole.nullable && whole.allOf) return this.nullableObject(whole);
     if (whole.format === 'int32') whole.type = 'integer';
@@ -69,7 +75,7 @@ export class SchemaFinisher {
     return enumName === undefined ? inOrder(whole) : this.namedEnum(whole, enumName);
   }
 
-  /** Where the description explains every value, it is that of the enumeration. */
+  /** The enumeration takes the description that explains every value. */
   private namedEnum(schema: SchemaObject, name: string): Schema {
     const reference = { $ref: `#/components/schemas/${name}` };
     if (explains(schema)) {
@@ -80,7 +86,7 @@ export class SchemaFinisher {
     return description === undefined ? reference : { description, allOf: [reference] };
   }
 
-  /** OpenAPI 3.0 has no null beside a reference, so what is referred to is written out. */
+  /** OpenAPI 3.0 allows no null beside a reference, so this writes the schema out. */
   private nullableObject({ allOf, ...rest }: SchemaObject): Schema {
     const target = this.plugins[nameOf(allOf?.[0])];
     return { ...(target && this.finish(target)), ...rest };
@@ -88,7 +94,8 @@ export class SchemaFinisher {
 }
 
 function readComment(description: string): { text: string; keywords: Keywords } {
-  const lines = description.split('\n');
+  const [, name] = / ?@kind (\w+)/.exec(description) ?? [];
+  const lines = description.replace(/ ?@kind \w+/, '').split('\n');
   const isTag = (line: string) => /^@\w/.test(line);
   const keywords = lines.filter(isTag).map((line) => {
     const [, tag = '', value = ''] = /^@(\w+) ?(.*)$/.exec(line) ?? [];
@@ -97,7 +104,17 @@ function readComment(description: string): { text: string; keywords: Keywords } 
     return [tag, read(value)];
   });
   const text = lines.filter((line) => !isTag(line)).join('\n');
-  return { text: unwrap(text), keywords: Object.fromEntries(keywords) as Keywords };
+  return {
+    text: unwrap(text),
+    keywords: { ...kindNamed(name), ...(Object.fromEntries(keywords) as Keywords) },
+  };
+}
+
+function kindNamed(name: string | undefined): Keywords {
+  if (name === undefined) return {};
+  const kind = fieldKinds[name];
+  if (!kind) throw new Error(`There is no @kind ${name} of fields.`);
+  return kind;
 }
 
 /** A paragraph or list item as one line. */
@@ -124,8 +141,8 @@ function inOrder(schema: SchemaObject): SchemaObject {
 /** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
 const LONGEST_INSTANT = 35;
 /**
- * The schema of something that is sent: instants may be written in more ways than they are answered,
- * and a text that is nothing else is any text without NUL, which no database can keep.
+ * The schema for a request: instants have more forms there than in answers, and a text without format
+ * or pattern excludes NUL, which no database can store.
  */
 export function asSent(schema: Schema): Schema {
   if ('$ref' in schema) return schema;
@@ -137,7 +154,7 @@ export function asSent(schema: Schema): Schema {
   return format === undefined && pattern === undefined ? { ...schema, pattern: ANY_TEXT } : schema;
 }
 
-/** The name of the schema that a reference leads to; an empty text where it is none. */
+/** The name in a reference to a schema; empty for anything else. */
 export function nameOf(schema: Schema | undefined): string {
   return schema && '$ref' in schema ? schema.$ref.replace('#/components/schemas/', '') : '';
 }
@@ -166,7 +183,6 @@ export function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown
   return schema.enum?.[0] as unknown;
 }
 
-/** In the order of the alphabet. */
 export function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -8,11 +8,10 @@ import { DatabaseGaugesService } from './database-gauges.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
-import { MeService } from '../clients/me.service.js';
-import { Metrics } from './metrics.js';
-import { RequestJournal } from './request-journal.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import { SharedCounts } from '../limits/shared-counts.js';
+import { MetricsService } from './metrics.service.js';
+import { RequestLogService } from './request-log.service.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
+import { SharedCountsService } from '../limits/shared-counts.service.js';
 import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
 /** IS IT WELL? Health, limits, logs. */
@@ -22,14 +21,13 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
   providers: [
     DatabaseGaugesService,
     HealthService,
-    MeService,
-    Metrics,
-    RequestJournal,
-    RateLimits,
+    MetricsService,
+    RequestLogService,
+    RateLimitsService,
     RateLimitsGuard,
-    SharedCounts,
+    SharedCountsService,
   ],
-  exports: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard],
+  exports: [HealthService, MetricsService, RequestLogService, RateLimitsService, RateLimitsGuard],
 })
 export class OpsModule {
   constructor(background: BackgroundWork, health: HealthService) {

@@ -19,10 +19,10 @@ import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.servi
 const BATCH = 500;
 /** Milliseconds between two transactions, for the orders that wait. */
 const PAUSE = 20;
-/** Days for which what was made with a test token is kept. */
+/** Days for which checks and orders of test tokens are kept. */
 const TEST_DAYS = 30;
 
-export interface Pruned {
+export interface PruneResult {
   readonly checks: number;
   /** Counts of checks by day. */
   readonly checkDays: number;
@@ -63,7 +63,7 @@ export class RetentionService {
   }
 
   /** In small transactions; what is left when it is stopped is for the next time. */
-  async prune(stopping?: AbortSignal): Promise<Pruned> {
+  async prune(stopping?: AbortSignal): Promise<PruneResult> {
     const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
     const firstDay = londonDay(this.before(checkDayRetentionDays));
     const run: Run = (prune) => this.inBatches(prune, stopping);
@@ -105,7 +105,7 @@ export class RetentionService {
   }
 }
 
-/** With all that tells of them: their keys, their timelines and their webhooks. */
+/** Deletes test orders with their keys, timelines and webhook messages. */
 async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const oldest = await tx.find(TestOrder, {
     select: { id: true, receivedAt: true },

@@ -6,15 +6,15 @@ import { RateLimited, Unavailable } from '../problems/problem.js';
 import { SANDBOX_RETRY, sandboxCaseAt, SLOW_ANSWER } from '../kernel/sandbox-postcodes.js';
 import { Config } from '../config/config.js';
 
-/** Plays what a sandbox postcode stands for. */
+/** Simulates the case of a sandbox postcode. */
 @Injectable()
 export class SandboxService {
   constructor(private readonly config: Config) {}
 
   /**
-   * Waits where the postcode is the slow one; for most there is nothing to do. While it waits the
-   * request counts as in flight, and a stop of the service waits for it.
-   * @throws {Unavailable | RateLimited} where the postcode is one that refuses
+   * Waits for the slow postcode; does nothing for most. The waiting request counts as in flight, and a
+   * stop of the service waits for it.
+   * @throws {Unavailable | RateLimited} for the postcodes that refuse
    */
   async play(postcode: Postcode, what: 'look-ups' | 'orders', client: ClientCaller): Promise<void> {
     switch (sandboxCaseAt(postcode)) {
@@ -40,9 +40,8 @@ export class SandboxService {
         ? (limits.ordersPerMinute ?? ordersPerMinute)
         : (limits.lookupsPerMinute ?? lookupsPerMinute);
     const burst = what === 'orders' ? '' : `, "burst";q=${lookupBurst};w=1`;
-    const words = what === 'orders' ? 'orders' : 'look-ups';
     return new RateLimited(
-      `The sandbox plays a limit that is used up: ${most} ${words} a minute.`,
+      `The sandbox plays a limit that is used up: ${most} ${what} a minute.`,
       SANDBOX_RETRY,
       {
         policy: `"${what}";q=${most};w=60${burst}`,

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type BackgroundBuffer, RejectedItems } from '../kernel/background-buffer.js';
 import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Clock } from '../kernel/clock.js';
-import { isSampled, otlpBody, type Span } from './otlp.js';
+import { isSampled, otlpBody, type TraceSpan } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
 
 export interface TraceSettings {
@@ -12,7 +12,7 @@ export interface TraceSettings {
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly otelServiceName: string;
-  /** From 0 to 1: of the traces that begin here. */
+  /** From 0 to 1: of the traces that start here. */
   readonly traceRatio: number;
 }
 
@@ -27,16 +27,13 @@ const MOST_WAITING = 2_048;
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable = new Set([429, 502, 503, 504]);
 
-/**
- * Spans for OpenTelemetry, sent in groups as OTLP over HTTP in JSON. The present packages of
- * OpenTelemetry need a later Node than this service.
- */
+/** Sends spans to OpenTelemetry in batches, as OTLP over HTTP in JSON. */
 export class Traces {
   readonly on: boolean;
   private readonly logger = new Logger(Traces.name);
   private readonly current = new AsyncLocalStorage<string>();
   private readonly resource: Readonly<Record<string, string>>;
-  private readonly spans: BackgroundBuffer<Span>;
+  private readonly spans: BackgroundBuffer<TraceSpan>;
 
   constructor(
     private readonly settings: TraceSettings,
@@ -71,7 +68,7 @@ export class Traces {
   }
 
   /** For a span that is kept. */
-  record(span: Span): void {
+  record(span: TraceSpan): void {
     this.spans.add(span);
   }
 
@@ -80,18 +77,18 @@ export class Traces {
     this.current.run(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
   }
 
-  /** What the running work follows from, as a `traceparent`; null where it follows from nothing. */
+  /** The `traceparent` of the trace that the running work belongs to, or null. */
   get cause(): string | null {
     return this.current.getStore() ?? null;
   }
 
   /**
-   * Runs `work`, which calls another system, as a span of its own.
+   * Runs `work`, which calls another system, as a separate span.
    * @param cause a `traceparent`
-   * @param work is given the `traceparent` for the other system
+   * @param work receives the `traceparent` for the other system
    */
   async around<T>(
-    { name, cause, attributes }: Pick<Span, 'name' | 'attributes'> & { cause: string | null },
+    { name, cause, attributes }: Pick<TraceSpan, 'name' | 'attributes'> & { cause: string | null },
     work: (header: string | null) => Promise<T>,
   ): Promise<T> {
     const parent = readTraceParent(cause);
@@ -106,17 +103,9 @@ export class Traces {
       failure = error instanceof Error ? error.name : 'Error';
       throw error;
     } finally {
-      const times = { began, ended: this.clock.now().getTime() };
-      this.record({
-        name,
-        kind: 'client',
-        traceId,
-        spanId,
-        parentSpanId,
-        ...times,
-        attributes,
-        failure,
-      });
+      const ids = { traceId, spanId, parentSpanId };
+      const ended = this.clock.now().getTime();
+      this.record({ ...ids, name, kind: 'client', began, ended, attributes, failure });
     }
   }
 
@@ -125,7 +114,7 @@ export class Traces {
     return this.spans.flush();
   }
 
-  private async send(spans: readonly Span[]): Promise<void> {
+  private async send(spans: readonly TraceSpan[]): Promise<void> {
     const status = await this.post(otlpBody(spans, this.resource));
     if (status < 300) return;
     const refusal = `the collector answered ${status}`;

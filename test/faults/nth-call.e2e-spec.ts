@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
@@ -203,7 +202,6 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
     // What they do by the clock would be counted among the calls of whatever is running then.
     const { jobs } = service.get<unknown>(BackgroundWork) as { jobs: { timer: NodeJS.Timeout }[] };
     for (const { timer } of jobs) clearTimeout(timer);
-    clearInterval((service.get<unknown>(CheckDaysService) as { timer: NodeJS.Timeout }).timer);
     ledger = new Ledger({
       databaseUrl: service.config.databaseUrl,
       sqliteFile: service.config.sqliteFile,

@@ -4,8 +4,8 @@ import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
-import { RateLimits } from '../../src/limits/rate-limits.js';
-import { SharedCounts } from '../../src/limits/shared-counts.js';
+import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
+import { SharedCountsService } from '../../src/limits/shared-counts.service.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
 import { onBothEntrances } from '../support/entrances.js';
@@ -145,7 +145,7 @@ onBothEntrances(
       expect((await look()).status).toBe(200);
       // An order that has been let in, and whose body is still on its way into the database.
       const room = service
-        .get(RateLimits)
+        .get(RateLimitsService)
         .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
       const { status, headers } = await look();
       expect([status, headers.ratelimit]).toEqual([429, '"in-flight";r=0;t=1']);
@@ -223,7 +223,9 @@ describe('orders on several instances', () => {
 
   it('are counted one after the other where they arrive together', async () => {
     const service = await startService('postgres');
-    const added = Array.from({ length: 6 }, () => service.get(SharedCounts).add('client', 4));
+    const added = Array.from({ length: 6 }, () =>
+      service.get(SharedCountsService).add('client', 4),
+    );
     const counts = (await Promise.all(added)).map(({ count }) => count);
     expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
   });

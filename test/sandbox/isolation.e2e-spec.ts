@@ -5,10 +5,10 @@ import { RemindersService } from '../../src/follow-up/moves/reminders.service.js
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
-import { Metrics } from '../../src/ops/metrics.js';
+import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
@@ -111,7 +111,7 @@ onBothEngines('What the sandbox makes', (engine) => {
       return pages;
     };
     const metrics = async () =>
-      (await service.get(Metrics).read()).text
+      (await service.get(MetricsService).read()).text
         .split('\n')
         .filter((line) => /^availability_(lookups|orders)/.test(line) && !/seconds/.test(line));
     const before = [await look(), await metrics()];
@@ -152,7 +152,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     fresh.clock.advance({ days: 10 });
     expect(await fresh.get(StaleClaimsService).releaseStale()).toBe(0);
     await fresh.get(RemindersService).remind();
-    expect(await fresh.get(OutboxQueue).list(messageStates, 10)).toEqual([]);
+    expect(await fresh.get(OutboxRepository).list(messageStates, 10)).toEqual([]);
     expect((await own.read(orderId)).body.state).toBe('inProgress');
   });
 

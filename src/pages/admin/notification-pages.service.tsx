@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import type { Form } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { saidIn } from '../shell/said.js';
@@ -16,7 +16,7 @@ import { attempt } from './refusals.js';
 @Injectable()
 export class NotificationPagesService {
   constructor(
-    private readonly outbox: OutboxQueue,
+    private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
     private readonly clock: Clock,
   ) {}

@@ -22,7 +22,7 @@ import {
   ProductNotAvailable,
   RequestInProgress,
 } from '../../orders/orders.errors.js';
-import { type Placed, OrdersService } from '../../orders/placing/orders.service.js';
+import { type PlacedOrder, OrdersService } from '../../orders/placing/orders.service.js';
 import { CheckOrderPage, noFields, type Obstacle, type OrderFields } from './check-order-page.js';
 import { addressOf, type CheckClient, RecordedCheckPage } from './check-page.js';
 import type { Form } from '../forms/form.js';
@@ -100,7 +100,7 @@ export class TelephoneService {
     onceKey: string,
     client: CheckClient,
     viewer: StaffCaller,
-  ): Promise<Placed> {
+  ): Promise<PlacedOrder> {
     const key = readIdempotencyKey(`telephone:${onceKey}`);
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -2,8 +2,7 @@
 import { addDays } from '../../kernel/time.js';
 import { ValidationFailed } from '../../problems/problem.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
-import { type Sort, type View, views as viewNames } from '../../follow-up/follow-up.dto.js';
-import { views } from '../../follow-up/queue/list-filter.js';
+import { type Sort, type View, viewNames, views } from '../../follow-up/queue/views.js';
 import type { Form } from '../forms/form.js';
 
 /** In the order in which they stand in an address. */

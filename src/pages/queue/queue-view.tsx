@@ -1,7 +1,8 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { Calendar } from '../../kernel/working-hours.js';
 import type { CallBacks, ViewCounts } from '../../follow-up/queue/counts.service.js';
-import type { FollowUpOrder, FollowUpPage, View } from '../../follow-up/follow-up.dto.js';
+import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
+import type { View } from '../../follow-up/queue/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import { Flash } from '../shell/flash.js';
 import { Layout } from '../shell/layout.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Count, secondsOf } from './count-window.js';
+import { type WindowCount, secondsOf } from './count-window.js';
 import { WriteBatcher } from '../database/batch/write-batcher.js';
 import { Transactions } from '../database/transactions.js';
 
@@ -16,10 +16,10 @@ interface Query {
  * over its limit is refused from memory until its minute ends.
  */
 @Injectable()
-export class SharedCounts {
+export class SharedCountsService {
   private readonly limiters = new Map<number, RateLimiterPostgres>();
   /** By limit and key. There are as many as API clients. */
-  private readonly batchers = new Map<string, WriteBatcher<null, Count>>();
+  private readonly batchers = new Map<string, WriteBatcher<null, WindowCount>>();
 
   constructor(private readonly transactions: Transactions) {}
 
@@ -28,7 +28,7 @@ export class SharedCounts {
     return this.transactions.engine === 'postgres';
   }
 
-  add(key: string, most: number): Promise<Count> {
+  add(key: string, most: number): Promise<WindowCount> {
     const name = `${most} ${key}`;
     let batcher = this.batchers.get(name);
     if (!batcher) {
@@ -39,13 +39,13 @@ export class SharedCounts {
   }
 
   /** The counts of `number` requests, in the order of their arrival. */
-  private async countAll(key: string, most: number, number: number): Promise<Count[]> {
+  private async countAll(key: string, most: number, number: number): Promise<WindowCount[]> {
     const { count, reset } = await this.consume(key, most, number);
     return Array.from({ length: number }, (_, i) => ({ count: count - number + 1 + i, reset }));
   }
 
   /** @returns the count of the last of them */
-  private async consume(key: string, most: number, number: number): Promise<Count> {
+  private async consume(key: string, most: number, number: number): Promise<WindowCount> {
     try {
       const { consumedPoints, msBeforeNext } = await this.limiterOf(most).consume(key, number);
       return { count: consumedPoints, reset: secondsOf(msBeforeNext) };
@@ -59,7 +59,7 @@ export class SharedCounts {
   }
 
   /** The same without counting. */
-  async look(key: string, most: number): Promise<Count> {
+  async look(key: string, most: number): Promise<WindowCount> {
     const known = await this.limiterOf(most).get(key);
     return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };
   }

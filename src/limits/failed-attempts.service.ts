@@ -7,12 +7,12 @@ import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 
 /**
- * Bounds what comes from one address before it is known who calls: failed tokens and sign-ins, and
- * requests without a token. Only these count and only they are refused, so that whoever shares the
- * address with an attacker is not locked out.
+ * Limits the requests of an address before the caller is known: failed tokens and sign-ins, and requests
+ * without a token. Only these count and only they are refused, so that an attacker does not lock out
+ * other users of the address.
  */
 @Injectable()
-export class FailedAttempts {
+export class FailedAttemptsService {
   private readonly counts = new CountWindow(60);
   private readonly nameless = new CountWindow(60);
   private readonly namelessNow = new CountWindow(1);
@@ -23,7 +23,7 @@ export class FailedAttempts {
   ) {}
 
   /**
-   * To be called before an attempt whose check costs something, unless it `isKnown` to be good.
+   * Call it before an attempt that is expensive to check, unless it `isKnown` to be good.
    * @throws {RateLimited} where the address has used up its failures
    */
   refuseExhausted(request: Request, isKnown: () => boolean): void {
