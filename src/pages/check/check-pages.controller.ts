@@ -1,15 +1,13 @@
-import { Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Param, Post } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
-import { Page } from '../../access/scopes.js';
+import { StaffPages } from '../shell/staff-pages.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
 import { CheckPagesService } from './check-pages.service.js';
-import { type Form, QueryForm, SentForm } from '../forms/form.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { TelephoneService } from './telephone.service.js';
 
 /** Check a postcode, and order for a client that is on the telephone. */
-@Controller('staff/check')
-@ApiExcludeController()
+@StaffPages('staff/check', 'agent')
 export class CheckPagesController {
   constructor(
     private readonly pages: CheckPagesService,
@@ -17,19 +15,16 @@ export class CheckPagesController {
   ) {}
 
   @Get()
-  @Page('agent')
   lookUpPostcode(@Staff() viewer: StaffCaller, @QueryForm() query: Form): Promise<WrittenHtml> {
     return this.pages.lookUp(viewer, query);
   }
 
   @Post()
-  @Page('agent')
   recordCheck(@Staff() viewer: StaffCaller, @SentForm() form: Form): Promise<SeeOther> {
     return this.telephone.record(viewer, form);
   }
 
   @Get(':id')
-  @Page('agent')
   showCheck(
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,
@@ -39,7 +34,6 @@ export class CheckPagesController {
   }
 
   @Get(':id/order')
-  @Page('agent')
   showOrderForm(
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,
@@ -49,7 +43,6 @@ export class CheckPagesController {
   }
 
   @Post(':id/order')
-  @Page('agent')
   placeOrderByTelephone(
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,

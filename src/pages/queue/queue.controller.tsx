@@ -1,31 +1,34 @@
-import { Injectable } from '@nestjs/common';
-import type { StaffCaller } from '../../access/caller.js';
+import { Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { validated } from '../../http/valid.js';
-import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { SeeOther } from '../../http/written-html.js';
 import { CountsService } from '../../follow-up/queue/counts.service.js';
 import { FollowUpFilter, FollowUpQuery } from '../../follow-up/follow-up.dto.js';
 import { FollowUpService } from '../../follow-up/queue/follow-up.service.js';
 import { LiveService } from '../../follow-up/live/live.service.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
 import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
+import type { Response } from 'express';
+import { ExportService } from '../../follow-up/queue/export.service.js';
 import type { BulkTried } from './bulk-view.js';
 import { DeskService } from '../shell/desk.service.js';
-import type { Form } from '../forms/form.js';
-import type { Preferences } from '../shell/preferences.js';
-import { queueFilter, readQueueState } from './queue-state.js';
+import { Preferred, type Preferences } from '../shell/preferences.js';
+import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
 import { QueuePage } from './queue-view.js';
 import { page } from '../shell/render.js';
 import { saidBy } from '../shell/said.js';
 import { SearchPage } from './search-view.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
 
 /** Rows of a page. */
 const ROWS = 50;
 const DAY = 86_400_000;
 const MOST_TICKED = 100;
 
-/** The pages that list orders. */
-@Injectable()
-export class QueuePages {
+/** The lists of orders: the queue and the search. */
+@StaffPages('staff', 'agent')
+export class QueueController {
   constructor(
     private readonly desk: DeskService,
     private readonly followUp: FollowUpService,
@@ -35,12 +38,21 @@ export class QueuePages {
     private readonly details: OrderDetailService,
   ) {}
 
-  async show(
-    query: Form,
-    caller: StaffCaller,
-    preferences: Preferences,
-    bulk?: BulkTried,
-  ): Promise<WrittenHtml> {
+  @Get()
+  goHome() {
+    return new SeeOther('/staff/queue');
+  }
+
+  @Get('queue')
+  showQueue(
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+    @Preferred() preferences: Preferences,
+  ) {
+    return this.draw(query, caller, preferences);
+  }
+
+  private async draw(query: Form, caller: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
     const state = readQueueState(query);
     const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
     const live = this.live.latest;
@@ -69,21 +81,24 @@ export class QueuePages {
     );
   }
 
-  /** The filter of an address of the queue, for its export. */
-  filterOf(query: Form): Promise<FollowUpFilter> {
-    return validated(FollowUpFilter, queueFilter(readQueueState(query)));
+  /** Reloading the result of the bulk form leads back to the list. */
+  @Get('queue/bulk')
+  goBackToQueue(@QueryForm() query: Form) {
+    return new SeeOther(queueAddress(readQueueState(query)));
   }
 
   /** Assigns or hands over the ticked orders, each by itself, and shows the list again. */
+  @Post('queue/bulk')
+  @HttpCode(200)
   async giveTicked(
-    query: Form,
-    form: Form,
-    caller: StaffCaller,
-    preferences: Preferences,
-  ): Promise<WrittenHtml> {
+    @QueryForm() query: Form,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+    @Preferred() preferences: Preferences,
+  ) {
     const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
     const tried = await this.readTicked(name, form);
-    if (tried.faults.size > 0) return this.show(query, caller, preferences, tried);
+    if (tried.faults.size > 0) return this.draw(query, caller, preferences, tried);
     const seen = ticks(form);
     const ids = await this.details.idsOf([...seen.keys()]);
     const orders = [...seen].flatMap(([reference, version]) => {
@@ -97,7 +112,7 @@ export class QueuePages {
       caller,
     );
     const references = new Map(orders.map(({ orderId, reference }) => [orderId, reference]));
-    return this.show(query, caller, preferences, {
+    return this.draw(query, caller, preferences, {
       ...tried,
       done: name === 'assign' ? 'assigned' : 'handed over',
       ticked: new Set(
@@ -108,7 +123,8 @@ export class QueuePages {
     });
   }
 
-  async search(query: Form, caller: StaffCaller): Promise<WrittenHtml | SeeOther> {
+  @Get('search')
+  async search(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
     const q = query.text('q').slice(0, 100);
     const asked = { view: 'all', q, sort: '-received', limit: ROWS };
     const list =
@@ -142,6 +158,25 @@ export class QueuePages {
       done: null,
       results: [],
     };
+  }
+}
+
+/** The whole list that the same address without `.csv` shows in pages. */
+@StaffPages('staff', 'agent')
+export class QueueExportController {
+  constructor(private readonly exports: ExportService) {}
+
+  @Get('queue.csv')
+  async exportQueue(
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+    @Res() response: Response,
+  ) {
+    const filter = await validated(FollowUpFilter, queueFilter(readQueueState(query)));
+    const whole = await this.exports.begin('csv', filter, caller);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
+    await whole.writeTo(response);
   }
 }
 

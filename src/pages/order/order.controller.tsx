@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { StaffCaller } from '../../access/caller.js';
+import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
+import type { Response } from 'express';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { LiveService } from '../../follow-up/live/live.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { UnknownPerson } from '../../follow-up/follow-up.errors.js';
 import type { SeenOrder } from '../../follow-up/moves/moves.dto.js';
@@ -13,7 +15,6 @@ import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
 import { type Desk, DeskService } from '../shell/desk.service.js';
 import type { Faults } from '../forms/fields.js';
-import type { Form } from '../forms/form.js';
 import { whatHappened } from './happened.js';
 import { MoveFormPage, type Refused } from './order-form-view.js';
 import {
@@ -27,6 +28,8 @@ import {
 import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
 import { saidBy, saidOfTaken } from '../shell/said.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
 
 /** What a form's page shows besides the form. */
 interface Shown {
@@ -35,19 +38,25 @@ interface Shown {
   readonly refused?: Refused;
 }
 
-/** The page of one order, and those of the moves that it can make. */
-@Injectable()
-export class OrderPages {
+/** One order, its moves, and the news of what changes. */
+@StaffPages('staff', 'agent')
+export class OrderController {
   constructor(
     private readonly desk: DeskService,
     private readonly details: OrderDetailService,
     private readonly actions: OrderActionsService,
-    private readonly takeNext: TakeNextService,
+    private readonly nextOrders: TakeNextService,
     private readonly viewers: ViewersService,
+    private readonly live: LiveService,
   ) {}
 
   /** Whoever comes with the order's id, or with a reference as it was spelt, is led to its address. */
-  async show(asked: string, query: Form, caller: StaffCaller): Promise<WrittenHtml | SeeOther> {
+  @Get('orders/:reference')
+  async showOrder(
+    @Param('reference') asked: string,
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+  ) {
     const detail = await this.details.findByReference(asked);
     const { orderId, reference } = detail.order;
     if (asked !== reference) return new SeeOther(`/staff/orders/${reference}`);
@@ -59,14 +68,20 @@ export class OrderPages {
   }
 
   /** Takes what needs somebody most, and leads to it. */
-  async takeNextOrder(caller: StaffCaller): Promise<SeeOther> {
-    const { order, why } = await this.takeNext.take(caller);
+  @Post('take-next')
+  async takeNext(@Staff() caller: StaffCaller) {
+    const { order, why } = await this.nextOrders.take(caller);
     if (order === null || why === null) return new SeeOther('/staff/queue?said=nothing-to-take');
     return new SeeOther(`/staff/orders/${order.reference}?said=${saidOfTaken(why)}`);
   }
 
   /** The form of a move, as it is before anything is typed. */
-  async showForm(reference: string, move: string, caller: StaffCaller): Promise<WrittenHtml> {
+  @Get('orders/:reference/:move')
+  async showMove(
+    @Param('reference') reference: string,
+    @Param('move') move: string,
+    @Staff() caller: StaffCaller,
+  ) {
     const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
     const desk = await this.desk.of(caller);
@@ -79,12 +94,14 @@ export class OrderPages {
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */
-  async make(
-    reference: string,
-    move: string,
-    form: Form,
-    caller: StaffCaller,
-  ): Promise<WrittenHtml | SeeOther> {
+  @Post('orders/:reference/:move')
+  @HttpCode(200)
+  async makeMove(
+    @Param('reference') reference: string,
+    @Param('move') move: string,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
     const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
     const desk = await this.desk.of(caller);
@@ -100,6 +117,18 @@ export class OrderPages {
       return this.explain(error, asked, seen, values, caller);
     }
     return new SeeOther(`/staff/orders/${canonical}?said=${asked.path}`);
+  }
+
+  /** Server-sent events until the session ends. With `?order=` also of one order and its viewers. */
+  @Get('changes')
+  async followChanges(
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+    @Res() response: Response,
+  ) {
+    const order = query.text('order');
+    const id = order === '' ? undefined : await this.details.idOf(order);
+    this.live.open(response, caller, id);
   }
 
   private async perform(

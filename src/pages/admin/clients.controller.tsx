@@ -1,17 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import type { ClientLimits, StaffCaller } from '../../access/caller.js';
+import { Staff, type ClientLimits, type StaffCaller } from '../../access/caller.js';
 import { clientScopes } from '../../access/scopes.js';
 import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
-import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
+import type { WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
 import { WebhooksService } from '../../notifications/webhooks.service.js';
-import type { Form } from '../forms/form.js';
 import { FormPage } from '../forms/form-page.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
@@ -21,10 +20,12 @@ import { limitFields, limitNames, newClientForm, tokenFields } from './client-fo
 import { submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { reasonFields } from './with-reason.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** What staff see of API clients, and do with them. */
-@Injectable()
-export class ClientPagesService {
+/** API clients and their tokens. */
+@StaffPages('staff/clients', 'admin')
+export class ClientsPagesController {
   constructor(
     private readonly clients: ClientsService,
     private readonly tokens: TokensService,
@@ -34,7 +35,8 @@ export class ClientPagesService {
     private readonly clock: Clock,
   ) {}
 
-  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+  @Get()
+  async listClients(@Staff() viewer: StaffCaller) {
     const now = this.clock.now();
     const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
     const webhooks = new Map(
@@ -52,11 +54,13 @@ export class ClientPagesService {
     return page(<ClientsPage viewer={viewer} rows={rows} now={now} />);
   }
 
-  form(viewer: StaffCaller): WrittenHtml {
+  @Get('new')
+  newClient(@Staff() viewer: StaffCaller) {
     return page(<FormPage {...newClientForm} viewer={viewer} />);
   }
 
-  async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post()
+  async addClient(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const client = {
       name: form.text('name'),
       contactName: form.text('contactName'),
@@ -72,12 +76,18 @@ export class ClientPagesService {
     return page(<FormPage {...newClientForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
-  async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {
+  @Get(':id')
+  async showClient(
+    @Staff() viewer: StaffCaller,
+    @Param('id') id: string,
+    @QueryForm() query: Form,
+  ) {
     return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
   }
 
   /** The answer is the one time that the token is shown: it leads nowhere else. */
-  async issueToken(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml> {
+  @Post(':id/tokens')
+  async issueToken(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
     const refused = checkForm(tokenFields, form);
     if (refused) return draw({ ...view, refused });
@@ -94,14 +104,20 @@ export class ClientPagesService {
     return draw({ ...(await this.view(viewer, id)), issued });
   }
 
-  async revokeToken(viewer: StaffCaller, path: TokenPath, form: Form) {
+  @Post(':id/tokens/:tokenId/revoke')
+  async revokeToken(
+    @Staff() viewer: StaffCaller,
+    @Param() path: TokenPath,
+    @SentForm() form: Form,
+  ) {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
     return leadTo(`/staff/clients/${path.id}`, outcome);
   }
 
-  async setLimits(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post(':id/limits')
+  async setLimits(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
     const refused = checkForm(limitFields(view), form);
     if (refused) return draw({ ...view, refused });
@@ -111,14 +127,16 @@ export class ClientPagesService {
     return leadTo(`/staff/clients/${id}`, 'client-limits');
   }
 
-  async setEnabled(viewer: StaffCaller, id: string, form: Form): Promise<SeeOther> {
+  @Post(':id/enabled')
+  async setEnabled(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     await this.view(viewer, id);
     const enabled = form.text('enabled') === 'yes';
     await this.clients.setEnabled(id, enabled, actorOf(viewer));
     return leadTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
   }
 
-  async setWebhook(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post(':id/webhook')
+  async setWebhook(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
     if (!view.webhook) throw new NotFound('This client has no webhook.');
     const enabled = form.text('enabled') === 'yes';
