@@ -9,8 +9,9 @@ import { stateInfo } from '../../orders/moves/order-states.js';
 import { Flash } from '../shell/flash.js';
 import { Layout } from '../shell/layout.js';
 import { type OrderForm, orderForms } from './order-forms.js';
-import { Contact, CitedCheck, Others, Terms } from './order-parts.js';
+import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
 import { Notice, Time } from '../shell/parts.js';
+import { Section } from '../shell/table.js';
 import type { Said } from '../shell/said.js';
 import { Timeline } from './timeline.js';
 import { standingOf } from '../shell/words.js';
@@ -40,30 +41,26 @@ export function OrderPage(props: OrderPageProps) {
         <Duplicates detail={detail} />
         <div class="columns">
           <div>
-            <section aria-labelledby="terms">
-              <h2 id="terms">Ordered</h2>
+            <Section id="terms" title="Ordered">
               <Terms detail={detail} />
-            </section>
+            </Section>
             {order.notes !== null && (
-              <section aria-labelledby="notes">
-                <h2 id="notes">Notes of the client</h2>
+              <Section id="notes" title="Notes of the client">
                 <p class="prose">{order.notes}</p>
-              </section>
+              </Section>
             )}
           </div>
           <div>
-            <section aria-labelledby="contact">
-              <h2 id="contact">Contact</h2>
+            <Section id="contact" title="Contact">
               <Contact order={order} />
-            </section>
+            </Section>
             <CitedCheck detail={detail} now={now} />
           </div>
         </div>
-        <section aria-labelledby="timeline">
-          <h2 id="timeline">Timeline</h2>
+        <Section id="timeline" title="Timeline">
           <Timeline entries={detail.timeline} now={now} />
-        </section>
-        <Others
+        </Section>
+        <RelatedOrders
           id="of-client"
           title={`Other orders of ${order.client.name}`}
           orders={detail.othersOfClient}
@@ -72,7 +69,7 @@ export function OrderPage(props: OrderPageProps) {
           now={now}
           calendar={calendar}
         />
-        <Others
+        <RelatedOrders
           id="at-postcode"
           title={`Orders of other clients at ${order.postcode}`}
           orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
@@ -118,17 +115,15 @@ function Standing({ order, viewers, now, calendar }: StandingProps) {
   );
 }
 
-interface ActionsProps {
-  readonly order: FollowUpOrder;
-  readonly viewer: StaffCaller;
-  readonly now: Date;
-}
-
 /**
  * What can be done is a link to its form; what cannot is shown at the same place, greyed. Those at
  * hand are in a row, the others behind "More". Each keeps its place.
  */
-function Actions({ order, viewer, now }: ActionsProps) {
+function Actions({
+  order,
+  viewer,
+  now,
+}: Pick<OrderPageProps, 'viewer' | 'now'> & { order: FollowUpOrder }) {
   const { state, ownerId, closedAt, client } = order;
   const standing = { state, ownerId, closedAt, clientId: client.id };
   const isOpen = ({ move }: OrderForm) =>

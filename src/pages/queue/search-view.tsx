@@ -4,7 +4,7 @@ import type { Calendar } from '../../kernel/working-hours.js';
 import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpPage } from '../../follow-up/follow-up.dto.js';
 import { Layout } from '../shell/layout.js';
-import { Others } from '../order/order-parts.js';
+import { RelatedOrders } from '../order/order-parts.js';
 import { Empty } from '../shell/parts.js';
 
 export interface SearchPageProps {
@@ -45,7 +45,7 @@ export function SearchPage({ viewer, counts, q, list, now, calendar }: SearchPag
         </Empty>
       )}
       {found.length > 0 && (
-        <Others
+        <RelatedOrders
           id="found"
           title={`Orders for “${q}”, newest first`}
           orders={found}

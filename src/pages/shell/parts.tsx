@@ -40,10 +40,16 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   return (
     <span class="copyable">
       <code>{text}</code>
-      <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
-        Copy
-      </button>
+      <CopyButton text={text} label={label} />
     </span>
+  );
+}
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  return (
+    <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
+      Copy
+    </button>
   );
 }
 

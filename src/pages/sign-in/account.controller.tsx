@@ -79,7 +79,7 @@ export class AccountController {
   }
 
   @Post('sign-out')
-  async signOut(@Staff() viewer: StaffCaller, @Visited() response: Response) {
+  async signOut(@Staff() viewer: StaffCaller, @Visited() { response }: Visit) {
     await this.sessions.end(viewer.staffId, viewer.sessionId!, 'signed-out', actorOf(viewer));
     response.append('Set-Cookie', clearCookie(this.config.publicUrl));
     return new SeeOther('/staff/sign-in?out');
