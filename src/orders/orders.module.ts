@@ -13,6 +13,7 @@ import { OrderLetters } from './order-letters.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';
+import { TelephoneService } from './placing/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
@@ -32,6 +33,7 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
     OrderLetters,
     OrdersService,
     ReplayService,
+    TelephoneService,
     TermsService,
     TestOrdersService,
   ],
@@ -42,6 +44,7 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
     OrderCountsService,
     OrdersService,
     ReplayService,
+    TelephoneService,
   ],
 })
 export class OrdersModule {}

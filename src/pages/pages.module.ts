@@ -11,8 +11,6 @@ import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
-import { CheckPagesService } from './check/check-pages.service.js';
-import { TelephoneService } from './check/telephone.service.js';
 import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
@@ -52,6 +50,6 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     SignInCodeController,
     SignInProviderController,
   ],
-  providers: [CheckPagesService, DeskService, TelephoneService],
+  providers: [DeskService],
 })
 export class PagesModule {}

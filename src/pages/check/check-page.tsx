@@ -26,7 +26,7 @@ export interface LookUp {
 }
 
 /** What a look-up found. */
-export interface Found {
+interface CheckAnswer {
   readonly offers: readonly Offer[];
   readonly why: Answer;
   readonly client: CheckClient | null;
@@ -36,7 +36,7 @@ interface CheckPageProps {
   readonly viewer: StaffCaller;
   readonly clients: readonly CheckClient[];
   readonly lookUp: LookUp;
-  readonly found?: Found;
+  readonly found?: CheckAnswer;
   readonly faults?: Faults;
   /** What was probably meant by a mistyped postcode. */
   readonly suggestion?: string;
@@ -102,7 +102,7 @@ function FirstSteps() {
   );
 }
 
-function FoundOffers({ offers, why, client, lookUp }: Found & { lookUp: LookUp }) {
+function FoundOffers({ offers, why, client, lookUp }: CheckAnswer & { lookUp: LookUp }) {
   return (
     <>
       <p class="lead">

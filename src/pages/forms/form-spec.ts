@@ -10,9 +10,11 @@ interface FieldLook {
   readonly hint?: ComponentChildren;
   /** What the field holds before anything is typed. */
   readonly first?: string;
-  /** A line of text, if left out. A `tick` is sent as `yes`, `ticks` as one value a box. */
-  readonly kind?: 'choice' | 'tick' | 'ticks';
+  /** A line of text, if left out. A `long` text has several lines, a `tick` is sent as `yes`, `ticks` as one value a box. */
+  readonly kind?: 'long' | 'choice' | 'tick' | 'ticks';
   readonly choices?: readonly Choice[];
+  /** What a browser proposes for a line of text. */
+  readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
   /** More about the input of a line: its type, or what a browser may fill in. */
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }

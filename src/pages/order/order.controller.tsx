@@ -16,9 +16,10 @@ import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.err
 import { type Desk, DeskService } from '../shell/desk.service.js';
 import type { Faults } from '../forms/fields.js';
 import { whatHappened } from './happened.js';
-import { MoveFormPage, type Refused } from './order-form-view.js';
+import { refuseForm } from '../forms/form-spec.js';
+import { MoveFormPage, type MoveRefusal } from './order-form-view.js';
 import {
-  firstValues,
+  drawnFields,
   formAt,
   type FormContext,
   type OrderForm,
@@ -30,13 +31,6 @@ import { page } from '../shell/render.js';
 import { saidBy, saidOfTaken } from '../shell/said.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
-
-/** What a form's page shows besides the form. */
-interface Shown {
-  readonly values: Readonly<Record<string, string>>;
-  readonly faults?: Faults;
-  readonly refused?: Refused;
-}
 
 /** One order, its moves, and the news of what changes. */
 @StaffPages('staff', 'agent')
@@ -87,10 +81,8 @@ export class OrderController {
     const desk = await this.desk.of(caller);
     const about = await this.about(detail, desk);
     const refusal = refusalNow(asked, detail, desk);
-    const values = firstValues(asked, about);
-    if (refusal === null) return this.form(asked, about, desk, { values });
-    const refused = { what: refusal, possible: false };
-    return this.form(asked, about, desk, { values: {}, refused }, 409);
+    if (refusal === null) return draw(asked, about, desk);
+    return draw(asked, about, desk, { refusal: { reason: refusal, possible: false }, status: 409 });
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */
@@ -107,14 +99,15 @@ export class OrderController {
     const desk = await this.desk.of(caller);
     const about = await this.about(detail, desk);
     const typed = readOrderForm(asked, form, about);
-    const { values, faults } = typed;
-    if (faults.size > 0) return this.form(asked, about, desk, { values, faults }, 422);
+    if (typed.faults.size > 0) {
+      return draw(asked, about, desk, { form, faults: typed.faults, status: 422 });
+    }
     const { orderId, reference: canonical } = detail.order;
     const seen = { orderId, version: form.number('version') };
     try {
       await this.perform(asked, seen, typed, caller);
     } catch (error) {
-      return this.explain(error, asked, seen, values, caller);
+      return this.explain(error, asked, seen, form, caller);
     }
     return new SeeOther(`/staff/orders/${canonical}?said=${asked.path}`);
   }
@@ -162,7 +155,7 @@ export class OrderController {
     error: unknown,
     asked: OrderForm,
     seen: SeenOrder,
-    values: Readonly<Record<string, string>>,
+    form: Form,
     caller: StaffCaller,
   ): Promise<WrittenHtml> {
     if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
@@ -170,14 +163,17 @@ export class OrderController {
     const desk = await this.desk.of(caller);
     const about = await this.about(detail, desk);
     const faults = faultsOf(error);
-    if (faults) return this.form(asked, about, desk, { values, faults }, 422);
+    if (faults) return draw(asked, about, desk, { form, faults, status: 422 });
     const isMoved = error instanceof OrderMoved;
     if (!isMoved && !(error instanceof NotPermitted)) throw error;
     const refusal = refusalNow(asked, detail, desk);
     const meanwhile = whatHappened(detail.timeline, seen.version, caller.staffId, desk.now);
-    const what = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
-    const refused = { what, possible: refusal === null };
-    return this.form(asked, about, desk, { values, refused }, error.status);
+    const reason = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
+    return draw(asked, about, desk, {
+      form,
+      refusal: { reason, possible: refusal === null },
+      status: error.status,
+    });
   }
 
   private async about(detail: OrderDetail, { now, calendar }: Desk): Promise<FormContext> {
@@ -188,19 +184,22 @@ export class OrderController {
       .map(({ reference }) => reference);
     return { order, people, twins: [...new Set(twins)], now, calendar };
   }
+}
 
-  private form(
-    form: OrderForm,
-    about: FormContext,
-    { viewer, counts }: Desk,
-    shown: Shown,
-    status?: number,
-  ): WrittenHtml {
-    return page(
-      <MoveFormPage viewer={viewer} counts={counts} form={form} about={about} {...shown} />,
-      status,
-    );
-  }
+/** The page of a form; after it was sent, with what was typed and why it was refused. */
+function draw(
+  asked: OrderForm,
+  about: FormContext,
+  { viewer, counts }: Desk,
+  sent: { form?: Form; faults?: Faults; refusal?: MoveRefusal; status?: number } = {},
+) {
+  const { form, faults = new Map(), refusal, status } = sent;
+  const fields = drawnFields(asked, about);
+  const typed = form && refuseForm(fields, form, faults);
+  return page(
+    <MoveFormPage {...{ viewer, counts, form: asked, about, fields, typed, refusal }} />,
+    status,
+  );
 }
 
 function formOf(path: string): OrderForm {
