@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
@@ -20,7 +21,7 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule, SandboxModule],
+  imports: [AvailabilityModule, CatalogueModule, ClientsModule, SandboxModule],
   controllers: [OrdersController, TestOrdersController],
   providers: [
     ClientOrdersService,
