@@ -1,6 +1,7 @@
-import type { ComponentProps } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
+import { Table } from '../shell/table.js';
 
 /** The frame of the pages for administrators, whose styles hold for them alone. */
 export function AdminLayout({ children, ...frame }: ComponentProps<typeof Layout>) {
@@ -8,6 +9,28 @@ export function AdminLayout({ children, ...frame }: ComponentProps<typeof Layout
     <Layout {...frame}>
       <div class="admin">{children}</div>
     </Layout>
+  );
+}
+
+interface ListPageProps<Row>
+  extends Omit<ComponentProps<typeof Layout>, 'children'>, ComponentProps<typeof Table<Row>> {
+  /** Leads to the form that adds a row. */
+  readonly add: { readonly href: string; readonly text: string };
+  /** What stands in the place of an empty list. */
+  readonly empty?: ComponentChildren;
+}
+
+/** A list with the link to add to it. */
+export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: ListPageProps<Row>) {
+  return (
+    <AdminLayout title={title} viewer={viewer} here={here}>
+      <p class="actions">
+        <a class="button primary" href={add.href}>
+          {add.text}
+        </a>
+      </p>
+      {table.rows.length === 0 && empty ? empty : <Table {...table} />}
+    </AdminLayout>
   );
 }
 

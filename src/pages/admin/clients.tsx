@@ -6,8 +6,8 @@ import type { RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
 import type { Said } from '../shell/said.js';
-import { Facts, Section, Table } from '../shell/table.js';
-import { AdminLayout, EnabledSection, EnabledState } from './admin-layout.js';
+import { Facts, Section } from '../shell/table.js';
+import { AdminLayout, ListPage, EnabledSection, EnabledState } from './admin-layout.js';
 import { limitFields, tokenFields } from './client-forms.js';
 import { Webhook, type WebhookProps } from './client-webhook.js';
 import { Tokens } from './tokens.js';
@@ -29,43 +29,39 @@ interface ClientsProps {
 
 export function ClientsPage({ viewer, rows, now }: ClientsProps) {
   return (
-    <AdminLayout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
-      <p class="actions">
-        <a class="button primary" href="/staff/clients/new">
-          Add an API client
-        </a>
-      </p>
-      {rows.length === 0 ? (
+    <ListPage
+      title={`API clients ${rows.length}`}
+      viewer={viewer}
+      here="clients"
+      add={{ href: '/staff/clients/new', text: 'Add an API client' }}
+      empty={
         <Empty title="There are no API clients yet.">
           <p>Add the first one; its tokens are issued on its page.</p>
         </Empty>
-      ) : (
-        <Table
-          caption="API clients by name"
-          rows={rows}
-          columns={[
-            {
-              name: 'Name',
-              of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
-              class: 'words',
-              heads: true,
-            },
-            { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
-            { name: 'Price list', of: ({ client }) => client.priceList },
-            { name: 'Tokens', of: ({ usable }) => usable, class: 'number' },
-            {
-              name: 'Last used',
-              of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
-            },
-            {
-              name: 'Webhook',
-              of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
-            },
-            { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
-          ]}
-        />
-      )}
-    </AdminLayout>
+      }
+      caption="API clients by name"
+      rows={rows}
+      columns={[
+        {
+          name: 'Name',
+          of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
+          class: 'words',
+          heads: true,
+        },
+        { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
+        { name: 'Price list', of: ({ client }) => client.priceList },
+        { name: 'Tokens', of: ({ usable }) => usable, class: 'number' },
+        {
+          name: 'Last used',
+          of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+        },
+        {
+          name: 'Webhook',
+          of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
+        },
+        { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
+      ]}
+    />
   );
 }
 

@@ -149,7 +149,8 @@ export function OrderStatus(props: { order: FollowUpOrder; now: Date; calendar: 
   return (
     <>
       {state}
-      {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
+      {next !== '' && ', '}
+      {next !== '' && <span class={tone || undefined}>{next}</span>}
     </>
   );
 }

@@ -1,12 +1,11 @@
-import type { StaffCaller } from '../../access/caller.js';
 import type { Calendar } from '../../kernel/working-hours.js';
-import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import { refusalOf } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { Flash } from '../shell/flash.js';
+import type { OrdersContext } from '../shell/desk.service.js';
 import { Layout } from '../shell/layout.js';
 import { type OrderForm, orderForms } from './order-forms.js';
 import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
@@ -16,14 +15,10 @@ import type { Said } from '../shell/said.js';
 import { Timeline } from './timeline.js';
 import { standingOf } from '../shell/words.js';
 
-export interface OrderPageProps {
-  readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
+export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
   /** Who else looks at it. */
   readonly viewers: readonly string[];
-  readonly now: Date;
-  readonly calendar: Calendar;
   readonly said: Said | null;
 }
 

@@ -13,9 +13,9 @@ import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
 import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
-import { type Desk, DeskService } from '../shell/desk.service.js';
+import { DeskService, type OrdersContext } from '../shell/desk.service.js';
 import type { Faults } from '../forms/fields.js';
-import { whatHappened } from './happened.js';
+import { whatHappened } from './timeline.js';
 import { refuseForm } from '../forms/form-spec.js';
 import { MoveFormPage, type MoveRefusal } from './order-form-view.js';
 import {
@@ -176,7 +176,7 @@ export class OrderController {
     });
   }
 
-  private async about(detail: OrderDetail, { now, calendar }: Desk): Promise<FormContext> {
+  private async about(detail: OrderDetail, { now, calendar }: OrdersContext): Promise<FormContext> {
     const { items: people } = await this.actions.people();
     const { order, possibleDuplicates, othersOfClient } = detail;
     const twins = [...possibleDuplicates, ...othersOfClient]
@@ -190,7 +190,7 @@ export class OrderController {
 function draw(
   asked: OrderForm,
   about: FormContext,
-  { viewer, counts }: Desk,
+  { viewer, counts }: OrdersContext,
   sent: { form?: Form; faults?: Faults; refusal?: MoveRefusal; status?: number } = {},
 ) {
   const { form, faults = new Map(), refusal, status } = sent;
@@ -212,7 +212,7 @@ function formOf(path: string): OrderForm {
 function refusalNow(
   { move }: OrderForm,
   { order }: OrderDetail,
-  { viewer, now }: Desk,
+  { viewer, now }: OrdersContext,
 ): string | null {
   if (move === null) return null;
   const { state, ownerId, closedAt, client } = order;

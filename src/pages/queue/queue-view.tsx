@@ -1,9 +1,8 @@
-import type { StaffCaller } from '../../access/caller.js';
-import type { Calendar } from '../../kernel/working-hours.js';
-import type { CallBacks, ViewCounts } from '../../follow-up/queue/counts.service.js';
+import type { CallBacks } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpOrder, FollowUpPage, View } from '../../follow-up/follow-up.dto.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import { Flash } from '../shell/flash.js';
+import type { OrdersContext } from '../shell/desk.service.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
 import { Table, type TableColumn } from '../shell/table.js';
@@ -16,15 +15,11 @@ import type { Said } from '../shell/said.js';
 import { briefTime, dayOnly, duration, longTime, shortTime } from '../shell/times.js';
 import { viewNames } from '../shell/words.js';
 
-export interface QueueProps {
-  readonly viewer: StaffCaller;
+export interface QueueProps extends OrdersContext {
   readonly state: QueueState;
   readonly list: FollowUpPage;
-  readonly counts: ViewCounts;
   readonly choices: FilterChoices;
   readonly preferences: Preferences;
-  readonly now: Date;
-  readonly calendar: Calendar;
   /** The number of changes that the page has seen; see `LiveService`. */
   readonly live: number;
   readonly said: Said | null;

@@ -10,7 +10,8 @@ import { OrderActionsService } from '../../follow-up/moves/order-actions.service
 import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
 import type { Response } from 'express';
 import { ExportService } from '../../follow-up/queue/export.service.js';
-import type { BulkTried } from './bulk-view.js';
+import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { bulkFields, type BulkTried } from './bulk-view.js';
 import { DeskService } from '../shell/desk.service.js';
 import { Preferred, type Preferences } from '../shell/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
@@ -64,7 +65,7 @@ export class QueueController {
         : undefined;
     const choices = await this.desk.choices(state.client);
     const said = saidBy(query.text('said'));
-    const refused = bulk !== undefined && bulk.faults.size > 0;
+    const refused = (bulk?.refused?.faults.size ?? 0) > 0;
     return page(
       <QueuePage
         {...desk}
@@ -97,15 +98,27 @@ export class QueueController {
     @Preferred() preferences: Preferences,
   ) {
     const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
-    const tried = await this.readTicked(name, form);
-    if (tried.faults.size > 0) return this.draw(query, caller, preferences, tried);
+    const { people } = await this.desk.choices(undefined);
     const seen = ticks(form);
+    const fields = bulkFields(people, name === 'handOver');
+    const faults = new Map(checkForm(fields, form)?.faults);
+    if (seen.size === 0) faults.set('order', 'Tick the rows that you mean.');
+    if (seen.size > MOST_TICKED) faults.set('order', `Tick at most ${MOST_TICKED} rows.`);
+    const refused = refuseForm(fields, form, faults);
+    const [ownerId, note] = [form.text('ownerId'), form.text('note')];
+    const tried = {
+      refused,
+      ticked: new Set(seen.keys()),
+      done: name === 'assign' ? 'assigned' : 'handed over',
+      ownerName: people.find(({ id }) => id === ownerId)?.name ?? '',
+      results: [],
+    } as const;
+    if (faults.size > 0) return this.draw(query, caller, preferences, tried);
     const ids = await this.details.idsOf([...seen.keys()]);
     const orders = [...seen].flatMap(([reference, version]) => {
       const orderId = ids.get(reference);
       return orderId === undefined ? [] : [{ reference, orderId, version }];
     });
-    const { ownerId, note } = tried;
     const { results, failed } = await this.actions.giveMany(
       name,
       { orders, ownerId, ...(note !== '' && { note }) },
@@ -114,11 +127,10 @@ export class QueueController {
     const references = new Map(orders.map(({ orderId, reference }) => [orderId, reference]));
     return this.draw(query, caller, preferences, {
       ...tried,
-      done: name === 'assign' ? 'assigned' : 'handed over',
       ticked: new Set(
         results.flatMap(({ moved, orderId }) => (moved ? [] : (references.get(orderId) ?? []))),
       ),
-      ...(failed === 0 && { ownerId: '', note: '' }),
+      refused: failed === 0 ? null : refused,
       results: results.map((row) => ({ ...row, reference: references.get(row.orderId) ?? '' })),
     });
   }
@@ -134,30 +146,6 @@ export class QueueController {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
     return page(<SearchPage {...await this.desk.of(caller)} q={q} list={list} />);
-  }
-
-  private async readTicked(name: 'assign' | 'handOver', form: Form): Promise<BulkTried> {
-    const { people } = await this.desk.choices(undefined);
-    const owner = people.find(({ id }) => id === form.text('ownerId'));
-    const note = form.text('note');
-    const seen = ticks(form);
-    const faults = new Map<string, string>();
-    if (seen.size === 0) faults.set('order', 'Tick the rows that you mean.');
-    if (seen.size > MOST_TICKED) faults.set('order', `Tick at most ${MOST_TICKED} rows.`);
-    if (!owner) faults.set('ownerId', 'Choose who gets them.');
-    if (name === 'handOver' && note === '') {
-      faults.set('note', 'Say what the next person should know.');
-    }
-    if ([...note].length > 2_000) faults.set('note', 'At most 2,000 characters.');
-    return {
-      faults,
-      ownerId: owner?.id ?? '',
-      ownerName: owner?.name ?? '',
-      note,
-      ticked: new Set(seen.keys()),
-      done: null,
-      results: [],
-    };
   }
 }
 

@@ -1,20 +1,14 @@
-import type { StaffCaller } from '../../access/caller.js';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
-import type { Calendar } from '../../kernel/working-hours.js';
-import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpPage } from '../../follow-up/follow-up.dto.js';
+import type { OrdersContext } from '../shell/desk.service.js';
 import { Layout } from '../shell/layout.js';
 import { RelatedOrders } from '../order/order-parts.js';
 import { Empty } from '../shell/parts.js';
 
-export interface SearchPageProps {
-  readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
+export interface SearchPageProps extends OrdersContext {
   /** What was searched for; empty: nothing was yet. */
   readonly q: string;
   readonly list: FollowUpPage | null;
-  readonly now: Date;
-  readonly calendar: Calendar;
 }
 
 /** Orders by whatever a person has at hand. */

@@ -13,7 +13,7 @@ import type { FilterChoices } from '../queue/queue-filters.js';
 const MOST_PRODUCTS = 100;
 
 /** What every page about orders is drawn with. */
-export interface Desk {
+export interface OrdersContext {
   readonly viewer: StaffCaller;
   readonly counts: ViewCounts;
   readonly now: Date;
@@ -31,7 +31,7 @@ export class DeskService {
     private readonly clock: Clock,
   ) {}
 
-  async of(viewer: StaffCaller): Promise<Desk> {
+  async of(viewer: StaffCaller): Promise<OrdersContext> {
     const counts = await this.counts.ofViews(viewer);
     return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar };
   }

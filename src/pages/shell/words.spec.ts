@@ -3,7 +3,7 @@ import { parseWeek } from '../../kernel/working-hours.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moveRules } from '../../orders/moves/order-state.js';
-import { whatHappened } from '../order/happened.js';
+import { whatHappened } from '../order/timeline.js';
 import { saidBy } from './said.js';
 import { deedWords, standingOf } from './words.js';
 
