@@ -14,13 +14,10 @@ export function AdminLayout({ children, ...frame }: ComponentProps<typeof Layout
 
 interface ListPageProps<Row>
   extends Omit<ComponentProps<typeof Layout>, 'children'>, ComponentProps<typeof Table<Row>> {
-  /** Leads to the form that adds a row. */
   readonly add: { readonly href: string; readonly text: string };
-  /** What stands in the place of an empty list. */
   readonly empty?: ComponentChildren;
 }
 
-/** A list with the link to add to it. */
 export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: ListPageProps<Row>) {
   return (
     <AdminLayout title={title} viewer={viewer} here={here}>
@@ -37,7 +34,6 @@ export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: Lis
 /** The section of a page that disables what it is about, or enables it again. */
 export function EnabledSection(props: {
   readonly enabled: boolean;
-  /** "client". */
   readonly what: string;
   readonly action: string;
   readonly hint: string;
@@ -58,7 +54,6 @@ export function EnabledSection(props: {
   );
 }
 
-/** Whether it is enabled, in a table or among facts. */
 export function EnabledState({ enabled }: { enabled: boolean }) {
   return enabled ? <>Enabled</> : <span class="late">Disabled</span>;
 }

@@ -11,7 +11,6 @@ import { auditFields, AuditPage } from './audit.js';
 import { Form, QueryForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** Entries on a page. */
 const MOST_ENTRIES = 100;
 
 /** Who did what to which subject. */

@@ -73,7 +73,6 @@ function State({ version, now }: { version: VersionView; now: Date }) {
 
 export interface UploadProps {
   readonly viewer: StaffCaller;
-  /** The name that was typed. */
   readonly label?: string;
   /** What an upload found; nothing before the first. */
   readonly report?: ImportView;
@@ -219,7 +218,6 @@ export interface VersionProps {
   readonly change: { readonly from: number; readonly diff: DiffView } | null;
   readonly now: Date;
   readonly said?: Said | null;
-  /** Why nothing was done. */
   readonly problem?: string;
   readonly refused?: RefusedForm;
 }

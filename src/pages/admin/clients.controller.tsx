@@ -23,7 +23,6 @@ import { reasonFields } from './with-reason.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** API clients and their tokens. */
 @StaffPages('staff/clients', 'admin')
 export class ClientsPagesController {
   constructor(

@@ -17,7 +17,6 @@ export interface ClientRow {
   /** Tokens that are accepted now. */
   readonly usable: number;
   readonly lastUsedAt: Date | null;
-  /** Whether its webhook is enabled; null where it has none. */
   readonly webhook: boolean | null;
 }
 

@@ -69,7 +69,6 @@ export interface MemberProps {
   readonly tokens: readonly AccessToken[];
   readonly link?: Link;
   readonly said?: Said | null;
-  /** Why nothing was done. */
   readonly problem?: string;
   readonly refused?: RefusedForm;
 }

@@ -15,7 +15,6 @@ export interface NotificationsProps {
   readonly counts: Partial<Record<MessageState, number>>;
   readonly channels: readonly Channel[];
   readonly now: Date;
-  /** Where each message goes, by its id. */
   readonly destinations: ReadonlyMap<string, string>;
   readonly said?: Said | null;
   readonly noneChosen?: boolean;
@@ -37,7 +36,6 @@ const empty: Readonly<Record<MessageState, string>> = {
   discarded: 'Nothing was discarded in the last 30 days.',
 };
 
-/** Messages on a page. */
 export const MOST_MESSAGES = 100;
 
 export function NotificationsPage(props: NotificationsProps) {
@@ -141,7 +139,6 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
   );
 }
 
-/** What is missing in the settings of a channel. */
 function ChannelWarnings({ channel }: { channel: Channel }) {
   const { enabled, label } = channel;
   const warnings = channel.warnings();

@@ -50,7 +50,6 @@ export function faultsOf({ errors }: ValidationFailed): Map<string, string> {
   );
 }
 
-/** Why an order was refused, and what to do about it. */
 export interface Obstacle {
   readonly title: string;
   readonly text: string;
@@ -95,7 +94,6 @@ export function obstacleOf(problem: Problem, latest: TelephoneCheck, product: st
 interface CheckOrderPageProps extends TelephoneCheck {
   readonly viewer: StaffCaller;
   readonly product: string;
-  /** What was typed into a form that was refused. */
   readonly refused?: RefusedForm;
   /** The form places one order with it, however often it is sent. */
   readonly onceKey: string;
@@ -103,7 +101,6 @@ interface CheckOrderPageProps extends TelephoneCheck {
   readonly heldUntil: Date;
   readonly now: Date;
   readonly obstacle?: Obstacle;
-  /** The offer before it changed. */
   readonly before?: Offer;
 }
 

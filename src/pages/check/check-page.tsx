@@ -16,16 +16,13 @@ export type CheckClient = Pick<
   'id' | 'name' | 'priceList' | 'contactName' | 'contactPhone' | 'enabled'
 >;
 
-/** What was typed into the form of the look-up. */
 export interface LookUp {
   readonly postcode: string;
   /** Its id; empty for the standard price list. */
   readonly client: string;
-  /** The column by which the offers are sorted. */
   readonly order: string;
 }
 
-/** What a look-up found. */
 interface CheckAnswer {
   readonly offers: readonly Offer[];
   readonly why: Answer;
@@ -169,7 +166,6 @@ interface OfferTableProps {
   readonly caption: string;
   readonly sorted?: string;
   readonly sortHref?: (order: string) => string;
-  /** What can be done with an offer. */
   readonly action?: ((offer: Offer) => ComponentChildren) | null;
 }
 
@@ -216,7 +212,6 @@ export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferT
   );
 }
 
-/** Which rows of the catalogue decided. */
 function Why({ why }: { why: Answer }) {
   return (
     <details class="numbers">
@@ -334,7 +329,6 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
   );
 }
 
-/** The address of a look-up. */
 export function addressOf({ postcode, client, order }: LookUp): string {
   const query = new URLSearchParams({
     postcode,

@@ -29,7 +29,6 @@ import { offerOrderOf } from './offer-order.js';
 const STANDARD = 'standard';
 
 interface OrderAttempt {
-  /** The form that was refused. */
   readonly form: Form;
   /** The key that the form brought; without it the form gets a new one. */
   readonly onceKey?: string;
@@ -51,7 +50,6 @@ export class CheckPagesController {
     private readonly config: Config,
   ) {}
 
-  /** Leaves no record. */
   @Get()
   async lookUpPostcode(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const clients = (await this.clients.list()).filter(({ enabled }) => enabled);

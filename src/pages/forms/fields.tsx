@@ -49,7 +49,6 @@ function describedBy({ name, hint, faults, id = name }: FieldProps) {
   };
 }
 
-/** A field of one line, with its label, hint and fault. */
 export function TextField(
   props: FieldProps & { value?: string; input?: InputHTMLAttributes<HTMLInputElement> },
 ) {
@@ -60,7 +59,6 @@ export function TextField(
   );
 }
 
-/** A field of several lines. */
 export function TextArea(
   props: FieldProps & {
     value?: string;
@@ -81,7 +79,6 @@ export interface Choice {
   readonly name: string;
 }
 
-/** A choice of one. */
 export function Select(
   props: FieldProps & {
     choices: readonly Choice[];
@@ -102,7 +99,6 @@ export function Select(
   );
 }
 
-/** A box to tick. */
 export function Checkbox(props: FieldProps & { value: string; checked?: boolean }) {
   const { label, hint, id = props.name } = props;
   return (

@@ -29,7 +29,6 @@ export function fieldsOf<Name extends string>(
   return rules.map((rule) => ({ ...rule, ...looks[rule.name] }));
 }
 
-/** A field for a whole number. */
 export function numberField(
   about: FieldLook & Pick<TextRule, 'name'>,
   range: { readonly from: number; readonly to: number; readonly optional?: boolean },
@@ -45,7 +44,6 @@ export function numberField(
   };
 }
 
-/** A field for a time in London. */
 export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField {
   return {
     ...about,
@@ -74,7 +72,6 @@ export function checkForm(fields: readonly FormField[], form: Form, at = ''): Re
   return faults.size === 0 ? null : refuseForm(fields, form, faults, at);
 }
 
-/** For faults that only a service finds. */
 export function refuseForm(
   fields: readonly FormField[],
   form: Form,
@@ -85,7 +82,6 @@ export function refuseForm(
   return { form, faults, ids, at };
 }
 
-/** The boxes of `ticks` that were ticked. */
 export function ticked({ name, choices = [] }: FormField, form: Form): string[] {
   return choices.map(({ value }) => value).filter((value) => form.all(name).includes(value));
 }

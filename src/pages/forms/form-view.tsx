@@ -10,7 +10,6 @@ interface FieldsProps {
   readonly at?: string;
 }
 
-/** The fields of a form, with what was typed into them. */
 export function Fields({ of, refused, at = '' }: FieldsProps) {
   return of.map((field) => {
     const sent = refused?.at === at && field.name in refused.ids ? refused : null;
@@ -76,7 +75,6 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly kind?: 'primary' | 'danger';
   readonly fields?: readonly FormField[];
   readonly hidden?: Readonly<Record<string, string>>;
-  /** Where the link leads that leaves the form. */
   readonly cancel?: string;
   readonly children?: ComponentChildren;
 }

@@ -67,7 +67,6 @@ export function formAt(path: string): OrderForm | undefined {
   return orderForms.find((form) => form.path === path);
 }
 
-/** What a select offers. */
 export function choicesOf(field: Field, { people, order }: FormContext): Choice[] {
   switch (field.kind) {
     case 'choice':

@@ -17,7 +17,6 @@ import { standingOf } from '../shell/words.js';
 
 export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
-  /** Who else looks at it. */
   readonly viewers: readonly string[];
   readonly said: Said | null;
 }

@@ -69,7 +69,6 @@ export class OrderController {
     return new SeeOther(`/staff/orders/${order.reference}?said=${saidOfTaken(why)}`);
   }
 
-  /** The form of a move, as it is before anything is typed. */
   @Get('orders/:reference/:move')
   async showMove(
     @Param('reference') reference: string,

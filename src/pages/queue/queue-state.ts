@@ -5,7 +5,6 @@ import { type Sort, type View, views as viewNames } from '../../follow-up/follow
 import { views } from '../../follow-up/queue/list-filter.js';
 import type { Form } from '../forms/form.js';
 
-/** In the order in which they stand in an address. */
 const names = [
   'view',
   'state',
@@ -23,7 +22,6 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-/** What narrows a list, besides its view. */
 export const filterNames = names.filter(
   (name) => name !== 'view' && name !== 'sort' && name !== 'cursor',
 );
@@ -89,7 +87,6 @@ function daysAfter(day: string, number: number): string {
   return next.toISOString().slice(0, 10);
 }
 
-/** A column of the list that has to do with its order. */
 export interface SortColumn {
   readonly sorted: boolean;
   readonly descending: boolean;

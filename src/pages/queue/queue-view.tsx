@@ -190,7 +190,6 @@ function Pager({ state, list }: QueueProps) {
   );
 }
 
-/** Why there is nothing, and what next. */
 function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
   const filtered = Object.keys(state).some((name) => !['view', 'sort', 'cursor'].includes(name));
   if (state.cursor !== undefined && list.total > 0) {

@@ -22,7 +22,6 @@ import { SearchPage } from './search-view.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 
-/** Rows of a page. */
 const ROWS = 50;
 const DAY = 86_400_000;
 const MOST_TICKED = 100;

@@ -11,7 +11,7 @@ export interface SearchPageProps extends OrdersContext {
   readonly list: FollowUpPage | null;
 }
 
-/** Orders by whatever a person has at hand. */
+/** Finds orders by reference, postcode, client, contact or note. */
 export function SearchPage({ viewer, counts, q, list, now, calendar }: SearchPageProps) {
   const found = list?.items ?? [];
   const number = list?.total ?? 0;

@@ -17,10 +17,8 @@ interface PageProps {
   readonly today: string;
 }
 
-/** Rows of the list beside the map. */
 const MOST_LEADERS = 10;
 
-/** The map of the country. */
 export function MapPage(props: PageProps & { map: MeasuredMap }) {
   const { viewer, chosen, today, map } = props;
   const { measure } = map;

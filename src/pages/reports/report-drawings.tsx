@@ -13,7 +13,6 @@ import { Bars, Legend } from './charts.js';
 /** A text, a number, or a text that leads to the orders behind it. */
 export type Cell = string | number | null | { readonly text: string; readonly href: string };
 
-/** The numbers of a drawing. */
 export interface ReportTable {
   /** The first names the rows; the others are numbers. */
   readonly columns: readonly string[];
@@ -32,9 +31,7 @@ export function tableOf<Item>(
   };
 }
 
-/** A report as a page shows it. */
 export interface Shown {
-  /** False where there is nothing to draw. */
   readonly drawing: VNode | false;
   readonly table: ReportTable;
 }
@@ -152,7 +149,6 @@ interface CheckBarsProps<Place> {
   readonly most: number;
 }
 
-/** The checks of each place, with and without a product. */
 export function CheckBars<Place extends CheckCounts>(props: CheckBarsProps<Place>) {
   const { id, title, places, labelOf, most } = props;
   const series = [

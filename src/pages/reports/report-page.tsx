@@ -25,11 +25,9 @@ export interface ShownReport {
 interface PageProps {
   readonly viewer: StaffCaller;
   readonly chosen: ChosenPeriod;
-  /** In London. */
   readonly today: string;
 }
 
-/** Every report, those of this moment first. */
 export function ReportsPage(props: PageProps & { reports: readonly ShownReport[] }) {
   const { viewer, chosen, today, reports } = props;
   const query = periodQuery(chosen.period);
@@ -71,7 +69,6 @@ function Card({ kind, shown, query }: ShownReport & { query: string }) {
   );
 }
 
-/** One report, larger, its numbers open. */
 export function ReportPage(props: PageProps & ShownReport) {
   const { viewer, chosen, today, kind, shown } = props;
   return (
@@ -98,7 +95,6 @@ export function ReportPage(props: PageProps & ShownReport) {
   );
 }
 
-/** The numbers of a drawing, to be opened. */
 export function Numbers(props: { title: string; table: ReportTable; open?: boolean }) {
   const { title, table, open } = props;
   if (table.rows.length === 0) return null;

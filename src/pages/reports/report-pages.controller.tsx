@@ -15,7 +15,6 @@ import { ReportPage, ReportsPage, type ShownReport } from './report-page.js';
 import { Form, QueryForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** What a bad form is answered with. */
 const BAD = 400;
 
 /** The reports, and the map of the country. */

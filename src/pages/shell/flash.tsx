@@ -1,6 +1,6 @@
 import type { Said } from './said.js';
 
-/** What happened, once: shown on top, spoken by the live region, and gone with the next page. */
+/** Shown once above the page, and read out by the live region. */
 export function Flash({ said, order }: { said: Said | null; order?: string }) {
   if (!said) return null;
   return (

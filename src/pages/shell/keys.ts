@@ -1,6 +1,5 @@
 import { orderForms } from '../order/order-forms.js';
 
-/** The keyboard, as the help lists it. */
 export interface KeyGroup {
   readonly name: string;
   readonly keys: readonly (readonly [keys: string, does: string])[];

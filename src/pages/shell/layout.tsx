@@ -8,22 +8,20 @@ import type { Said } from './said.js';
 interface LayoutProps {
   /** What the page is, as its h1 says it: "Waiting 12". */
   readonly title: string;
-  /** Who looks at it; nobody on the pages before the sign-in. */
+  /** The signed-in member; missing on the pages before the sign-in. */
   readonly viewer?: StaffCaller;
-  /** The place in the navigation where the page belongs. */
   readonly here?: string;
-  /** Numbers to stand beside places: how many wait, are due, are late. */
+  /** Counts beside the links of the navigation. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** What was searched for, to stand in the search field. */
+  /** The last search, shown in the search field. */
   readonly searched?: string;
   /** For the style sheet: `wide` uses the whole width, `narrow` is for a form on its own. */
   readonly width?: 'wide' | 'narrow';
-  /** What has happened just now. */
   readonly said?: Said | null;
   readonly children: ComponentChildren;
 }
 
-/** What every page has around it: top bar, places on the left, one heading, one live region. */
+/** The frame of every page: top bar, navigation, one heading, one live region. */
 export function Layout(props: LayoutProps) {
   const { title, viewer, here, counts = {}, searched, width, said, children } = props;
   const files = assets();

@@ -11,7 +11,6 @@ import { page } from './render.js';
 import { saidIn } from './said.js';
 import { StaffPages } from './staff-pages.js';
 
-/** What a person chooses for the pages; their browser keeps it. */
 @StaffPages('staff', 'agent')
 export class PreferencesController {
   constructor(

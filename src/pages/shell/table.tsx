@@ -7,7 +7,6 @@ export interface TableColumn<Row> {
   readonly class?: 'number' | 'words' | 'details' | 'standing-cell';
   readonly headClass?: string;
   readonly sorted?: 'ascending' | 'descending';
-  /** Its cells name their rows. */
   readonly heads?: true;
 }
 
@@ -25,7 +24,6 @@ interface TableProps<Row> {
   readonly rowAttributes?: (row: Row) => { readonly id?: string; readonly class?: string };
 }
 
-/** Rows of one kind, drawn column by column. */
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, captioned, rows, label, bare, rowAttributes } = props;
   const columns = props.columns.filter((column) => column !== false);
@@ -98,7 +96,6 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a page below its heading. */
 export function Section({ title, id, children, ...props }: SectionProps) {
   return (
     <section aria-labelledby={id} {...props}>

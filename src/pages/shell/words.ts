@@ -39,7 +39,7 @@ function closeReasonWords(code: string): string {
   return nameOf({ ...lostReasonNames, ...cancelReasonNames }, code);
 }
 
-/** What an order waits for, as its row says it. `tone`: whether that is late, or soon. */
+/** The status of an order in words. `tone`: whether it is late, or due soon. */
 export interface Standing {
   readonly state: string;
   readonly next: string;
@@ -74,7 +74,6 @@ export function standingOf(order: FollowUpOrder, now: Date, calendar: Calendar):
 
 type Entry = Pick<TimelineEntry, 'action' | 'details'>;
 
-/** What the entries say that are about no move. */
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
     text('source') === 'telephone'
@@ -83,7 +82,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
   noted: () => 'added a note',
 };
 
-/** What somebody did, without the name: "claimed this", "handed this over to Kim". */
+/** An action without its actor: "claimed this", "handed this over to Kim". */
 export function deedWords({ action, details }: Entry): string {
   const text = (name: string) => {
     const value = details[name];

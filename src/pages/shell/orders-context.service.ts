@@ -9,10 +9,8 @@ import { OrderActionsService } from '../../follow-up/moves/order-actions.service
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import type { FilterChoices } from '../queue/queue-filters.js';
 
-/** Products that can be chosen from in a filter. */
 const MOST_PRODUCTS = 100;
 
-/** What every page about orders is drawn with. */
 export interface OrdersContext {
   readonly viewer: StaffCaller;
   readonly counts: ViewCounts;

@@ -4,10 +4,10 @@ import { moveNames, moveWords } from '../../orders/moves/move-words.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import type { Form } from '../forms/form.js';
 
-/** What a page says once, after an action: a code in its address stands for a text of these. */
+/** A message that a page shows once, after an action. The address holds its code. */
 export interface Said {
   readonly text: string;
-  /** The move that takes it back, where there is one. */
+  /** The move that undoes it. */
   readonly undo?: { readonly path: string; readonly label: string };
 }
 
@@ -26,7 +26,6 @@ const taken: Readonly<Record<TakenWhy, Said>> = {
   waiting: saidAfter('claim', ' It has waited longest.'),
 };
 
-/** The code for an order that was taken next. */
 export function saidOfTaken(why: TakenWhy): string {
   return `taken-${why.replaceAll(' ', '-')}`;
 }
@@ -82,7 +81,7 @@ const texts: Readonly<Record<string, Said>> = {
   ),
 };
 
-/** Null where the code stands for nothing: an address never brings a text of its own. */
+/** Null for an unknown code: an address never brings its own text. */
 export function saidBy(code: string): Said | null {
   return Object.hasOwn(texts, code) ? (texts[code] ?? null) : null;
 }
@@ -93,7 +92,7 @@ export function saidIn(query: Form): Said | null {
   return found && { ...found, text: found.text.replace('#', String(query.number('count'))) };
 }
 
-/** Leads to a page of this service, without a query, which then says it. */
+/** Redirects to a page without a query, which then shows the message. */
 export function leadTo(path: string, said: SaidCode | null): SeeOther {
   return new SeeOther(said === null ? path : `${path}?said=${said}`);
 }

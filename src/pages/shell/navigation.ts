@@ -1,12 +1,10 @@
 import { isAtLeast, type StaffRole } from '../../access/scopes.js';
 
-/** A page that the navigation leads to. */
 export interface Place {
   /** What `Layout` is told where a page belongs, and beside which its number stands. */
   readonly key: string;
   readonly name: string;
   readonly path: string;
-  /** The least role that may go there. */
   readonly role: StaffRole;
 }
 
