@@ -15,7 +15,7 @@ import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
 import { AssetsController } from './shell/assets.controller.js';
-import { DeskService } from './shell/desk.service.js';
+import { DeskService } from './shell/orders-context.service.js';
 import { PreferencesController } from './shell/preferences.controller.js';
 import { AccountController } from './sign-in/account.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';

@@ -14,7 +14,7 @@ import { Problem, ValidationFailed } from '../../problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
+import { leadTo, type SaidCode, saidIn } from '../shell/flash-messages.js';
 import { fromLocalInput } from '../shell/times.js';
 import {
   activateFields,

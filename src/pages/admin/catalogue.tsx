@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../access/caller.js';
 import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Notice, Time, whole } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import type { Said } from '../shell/flash-messages.js';
 import { Facts, Table } from '../shell/table.js';
 import { AdminLayout, ListPage } from './admin-layout.js';
 import { Diff } from './catalogue-diff.js';

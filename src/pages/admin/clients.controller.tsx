@@ -14,7 +14,7 @@ import { WebhooksService } from '../../notifications/webhooks.service.js';
 import { FormPage } from '../forms/form-page.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, saidIn } from '../shell/said.js';
+import { leadTo, saidIn } from '../shell/flash-messages.js';
 import { ClientPage, type ClientProps, ClientsPage } from './clients.js';
 import { limitFields, limitNames, newClientForm, tokenFields } from './client-forms.js';
 import { submit } from './refusals.js';

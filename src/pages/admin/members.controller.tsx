@@ -13,7 +13,7 @@ import { SecondFactorService } from '../../staff/sign-in/second-factor.service.j
 import { StaffService } from '../../staff/staff.service.js';
 import { FormPage } from '../forms/form-page.js';
 import { page } from '../shell/render.js';
-import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
+import { leadTo, type SaidCode, saidIn } from '../shell/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
 import { attempt, submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';

@@ -8,7 +8,7 @@ import type { StaffMember } from '../../staff/staff-member.entity.js';
 import { fieldsOf, type FormField, type RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import type { Said } from '../shell/flash-messages.js';
 import { Facts, Section } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
 import { describeBrowser } from '../sign-in/account-browser.js';

@@ -5,7 +5,7 @@ import type { MessageState, OutboxMessage } from '../../notifications/outbox-mes
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import type { Said } from '../shell/flash-messages.js';
 import { Table } from '../shell/table.js';
 
 export interface NotificationsProps {

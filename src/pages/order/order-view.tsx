@@ -5,13 +5,13 @@ import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import { refusalOf } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { Flash } from '../shell/flash.js';
-import type { OrdersContext } from '../shell/desk.service.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { type OrderForm, orderForms } from './order-forms.js';
 import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
-import type { Said } from '../shell/said.js';
+import type { Said } from '../shell/flash-messages.js';
 import { Timeline } from './timeline.js';
 import { standingOf } from '../shell/words.js';
 

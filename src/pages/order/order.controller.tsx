@@ -13,7 +13,7 @@ import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
 import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
-import { DeskService, type OrdersContext } from '../shell/desk.service.js';
+import { DeskService, type OrdersContext } from '../shell/orders-context.service.js';
 import type { Faults } from '../forms/fields.js';
 import { whatHappened } from './timeline.js';
 import { refuseForm } from '../forms/form-spec.js';
@@ -28,7 +28,7 @@ import {
 } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
-import { saidBy, saidOfTaken } from '../shell/said.js';
+import { saidBy, saidOfTaken } from '../shell/flash-messages.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 

@@ -2,7 +2,7 @@ import type { CallBacks } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpOrder, FollowUpPage, View } from '../../follow-up/follow-up.dto.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import { Flash } from '../shell/flash.js';
-import type { OrdersContext } from '../shell/desk.service.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
 import { Table, type TableColumn } from '../shell/table.js';
@@ -11,7 +11,7 @@ import { orderColumns, OrderStatus } from '../order/order-parts.js';
 import type { Preferences } from '../shell/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
-import type { Said } from '../shell/said.js';
+import type { Said } from '../shell/flash-messages.js';
 import { briefTime, dayOnly, duration, longTime, shortTime } from '../shell/times.js';
 import { viewNames } from '../shell/words.js';
 

@@ -1,6 +1,6 @@
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import type { FollowUpPage } from '../../follow-up/follow-up.dto.js';
-import type { OrdersContext } from '../shell/desk.service.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { RelatedOrders } from '../order/order-parts.js';
 import { Empty } from '../shell/parts.js';

@@ -1,4 +1,4 @@
-import type { Said } from './said.js';
+import type { Said } from './flash-messages.js';
 
 /** Shown once above the page, and read out by the live region. */
 export function Flash({ said, order }: { said: Said | null; order?: string }) {

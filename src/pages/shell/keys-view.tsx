@@ -4,7 +4,7 @@ import { Flash } from './flash.js';
 import { keyboard } from './keys.js';
 import { Layout } from './layout.js';
 import type { Preferences } from './preferences.js';
-import type { Said } from './said.js';
+import type { Said } from './flash-messages.js';
 
 interface KeysPageProps {
   readonly viewer: StaffCaller;

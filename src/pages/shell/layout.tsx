@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
 import { Flash } from './flash.js';
-import { placesFor, type Place } from './places.js';
-import type { Said } from './said.js';
+import { placesFor, type Place } from './navigation.js';
+import type { Said } from './flash-messages.js';
 
 interface LayoutProps {
   /** What the page is, as its h1 says it: "Waiting 12". */

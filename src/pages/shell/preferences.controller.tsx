@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { DeskService } from './desk.service.js';
+import { DeskService } from './orders-context.service.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { KeysPage } from './keys-view.js';
 import { preferenceCookie, Preferred, type Preferences } from './preferences.js';
 import { page } from './render.js';
-import { saidIn } from './said.js';
+import { saidIn } from './flash-messages.js';
 import { StaffPages } from './staff-pages.js';
 
 @StaffPages('staff', 'agent')

@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moveRules } from '../../orders/moves/order-state.js';
 import { whatHappened } from '../order/timeline.js';
-import { saidBy } from './said.js';
+import { saidBy } from './flash-messages.js';
 import { deedWords, standingOf } from './words.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:00')!, holidays: new Set<string>() };

@@ -9,7 +9,7 @@ import { clearCookie, setCookie } from '../../staff/sessions/session-cookie.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { type FormField, refuseForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, saidIn } from '../shell/said.js';
+import { leadTo, saidIn } from '../shell/flash-messages.js';
 import {
   AccountPage,
   changePasswordFields,
