@@ -15,7 +15,7 @@ import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
 import { AssetsController } from './shell/assets.controller.js';
-import { DeskService } from './shell/orders-context.service.js';
+import { OrdersContextService } from './shell/orders-context.service.js';
 import { PreferencesController } from './shell/preferences.controller.js';
 import { AccountController } from './sign-in/account.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
@@ -50,6 +50,6 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     SignInCodeController,
     SignInProviderController,
   ],
-  providers: [DeskService],
+  providers: [OrdersContextService],
 })
 export class PagesModule {}

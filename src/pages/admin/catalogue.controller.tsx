@@ -14,7 +14,7 @@ import { Problem, ValidationFailed } from '../../problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, type SaidCode, saidIn } from '../shell/flash-messages.js';
+import { redirectTo, type FlashCode, flashIn } from '../shell/flash-messages.js';
 import { fromLocalInput } from '../shell/times.js';
 import {
   activateFields,
@@ -60,7 +60,7 @@ export class CataloguePagesController {
       });
       return report.outcome === 'dry-run' || report.outcome === 'no-change'
         ? draw({ report })
-        : leadTo(`/staff/catalogue/versions/${report.version}`, 'version-draft');
+        : redirectTo(`/staff/catalogue/versions/${report.version}`, 'version-draft');
     } catch (error) {
       if (error instanceof CatalogueRejected) return draw({ refused: error });
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -75,7 +75,7 @@ export class CataloguePagesController {
     @Param('number') text: string,
     @QueryForm() query: Form,
   ) {
-    return draw({ ...(await this.view(viewer, readNumber(text))), said: saidIn(query) });
+    return draw({ ...(await this.view(viewer, readNumber(text))), said: flashIn(query) });
   }
 
   @Post('versions/:number/activate')
@@ -117,7 +117,7 @@ export class CataloguePagesController {
   private async move(
     viewer: StaffCaller,
     number: number,
-    said: SaidCode,
+    said: FlashCode,
     work: (actor: Actor) => Promise<{ readonly number: number }>,
     typed?: RefusedForm,
   ): Promise<WrittenHtml | SeeOther> {
@@ -126,7 +126,7 @@ export class CataloguePagesController {
       const view = await this.view(viewer, number);
       return draw({ ...view, problem: outcome.refused, refused: typed });
     }
-    return leadTo(`/staff/catalogue/versions/${outcome.result.number}`, said);
+    return redirectTo(`/staff/catalogue/versions/${outcome.result.number}`, said);
   }
 
   /** @throws {VersionNotFound} */

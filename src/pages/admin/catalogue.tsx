@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../access/caller.js';
 import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Notice, Time, whole } from '../shell/parts.js';
-import type { Said } from '../shell/flash-messages.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Facts, Table } from '../shell/table.js';
 import { AdminLayout, ListPage } from './admin-layout.js';
 import { Diff } from './catalogue-diff.js';
@@ -217,7 +217,7 @@ export interface VersionProps {
   /** What it changes, or changed, and from which version; null where there is none to compare. */
   readonly change: { readonly from: number; readonly diff: DiffView } | null;
   readonly now: Date;
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly problem?: string;
   readonly refused?: RefusedForm;
 }

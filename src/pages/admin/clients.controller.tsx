@@ -14,7 +14,7 @@ import { WebhooksService } from '../../notifications/webhooks.service.js';
 import { FormPage } from '../forms/form-page.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, saidIn } from '../shell/flash-messages.js';
+import { redirectTo, flashIn } from '../shell/flash-messages.js';
 import { ClientPage, type ClientProps, ClientsPage } from './clients.js';
 import { limitFields, limitNames, newClientForm, tokenFields } from './client-forms.js';
 import { submit } from './refusals.js';
@@ -71,7 +71,8 @@ export class ClientsPagesController {
     const outcome = await submit(newClientForm.fields, form, 'name', () =>
       this.clients.add(client, actorOf(viewer)),
     );
-    if ('result' in outcome) return leadTo(`/staff/clients/${outcome.result.id}`, 'client-added');
+    if ('result' in outcome)
+      return redirectTo(`/staff/clients/${outcome.result.id}`, 'client-added');
     return page(<FormPage {...newClientForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
@@ -81,7 +82,7 @@ export class ClientsPagesController {
     @Param('id') id: string,
     @QueryForm() query: Form,
   ) {
-    return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
+    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
   /** The answer is the one time that the token is shown: it leads nowhere else. */
@@ -112,7 +113,7 @@ export class ClientsPagesController {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
-    return leadTo(`/staff/clients/${path.id}`, outcome);
+    return redirectTo(`/staff/clients/${path.id}`, outcome);
   }
 
   @Post(':id/limits')
@@ -123,7 +124,7 @@ export class ClientsPagesController {
     const limits: Partial<Record<keyof ClientLimits, number | null>> = {};
     for (const name of limitNames) limits[name] = form.text(name) ? form.number(name) : null;
     await this.clients.setLimits(id, limits, actorOf(viewer));
-    return leadTo(`/staff/clients/${id}`, 'client-limits');
+    return redirectTo(`/staff/clients/${id}`, 'client-limits');
   }
 
   @Post(':id/enabled')
@@ -131,7 +132,7 @@ export class ClientsPagesController {
     await this.view(viewer, id);
     const enabled = form.text('enabled') === 'yes';
     await this.clients.setEnabled(id, enabled, actorOf(viewer));
-    return leadTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
+    return redirectTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
   }
 
   @Post(':id/webhook')
@@ -143,7 +144,7 @@ export class ClientsPagesController {
     if (refused) return draw({ ...view, refused });
     const reason = enabled ? null : form.text('reason');
     await this.webhooks.setEnabled(view.webhook.endpoint.id, reason, actorOf(viewer));
-    return leadTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
+    return redirectTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
   }
 
   /** @throws {NotFound} */

@@ -5,7 +5,7 @@ import type { ClientLimits, StaffCaller } from '../../access/caller.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/flash-messages.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Facts, Section } from '../shell/table.js';
 import { AdminLayout, ListPage, EnabledSection, EnabledState } from './admin-layout.js';
 import { limitFields, tokenFields } from './client-forms.js';
@@ -70,7 +70,7 @@ export interface ClientProps extends WebhookProps {
   /** The limits of clients that have none of their own. */
   readonly standard: Readonly<Record<keyof ClientLimits, number>>;
   readonly issued?: IssuedToken;
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;
 }
 

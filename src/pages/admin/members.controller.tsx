@@ -13,7 +13,7 @@ import { SecondFactorService } from '../../staff/sign-in/second-factor.service.j
 import { StaffService } from '../../staff/staff.service.js';
 import { FormPage } from '../forms/form-page.js';
 import { page } from '../shell/render.js';
-import { leadTo, type SaidCode, saidIn } from '../shell/flash-messages.js';
+import { redirectTo, type FlashCode, flashIn } from '../shell/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
 import { attempt, submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
@@ -48,7 +48,8 @@ export class MembersPagesController {
     const outcome = await submit(newMemberForm.fields, form, 'email', () =>
       this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
     );
-    if ('result' in outcome) return leadTo(`/staff/members/${outcome.result.id}`, 'member-added');
+    if ('result' in outcome)
+      return redirectTo(`/staff/members/${outcome.result.id}`, 'member-added');
     return page(<FormPage {...newMemberForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
@@ -58,7 +59,7 @@ export class MembersPagesController {
     @Param('id') id: string,
     @QueryForm() query: Form,
   ) {
-    return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
+    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
   /** The answer is the one time that the link is shown: it leads nowhere else. */
@@ -115,19 +116,19 @@ export class MembersPagesController {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
-    return leadTo(`/staff/members/${path.id}`, outcome);
+    return redirectTo(`/staff/members/${path.id}`, outcome);
   }
 
   /** @throws {NotFound} also where it is the viewer */
   private async change(
     viewer: StaffCaller,
     id: string,
-    said: SaidCode,
+    said: FlashCode,
     work: () => Promise<unknown>,
   ): Promise<SeeOther> {
     await this.viewOfAnother(viewer, id);
     await work();
-    return leadTo(`/staff/members/${id}`, said);
+    return redirectTo(`/staff/members/${id}`, said);
   }
 
   /** @throws {NotFound} */

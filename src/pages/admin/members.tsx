@@ -8,7 +8,7 @@ import type { StaffMember } from '../../staff/staff-member.entity.js';
 import { fieldsOf, type FormField, type RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/flash-messages.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Facts, Section } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
 import { describeBrowser } from '../sign-in/account-browser.js';
@@ -68,7 +68,7 @@ export interface MemberProps {
   readonly account: Account;
   readonly tokens: readonly AccessToken[];
   readonly link?: Link;
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly problem?: string;
   readonly refused?: RefusedForm;
 }

@@ -7,7 +7,7 @@ import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
 import { page } from '../shell/render.js';
-import { saidIn } from '../shell/flash-messages.js';
+import { flashIn } from '../shell/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
 import { attempt } from './refusals.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
@@ -25,7 +25,7 @@ export class NotificationsPagesController {
   @Get()
   async listNotifications(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const view = await this.view(viewer, query.text('state'));
-    return page(<NotificationsPage {...view} said={saidIn(query)} />);
+    return page(<NotificationsPage {...view} said={flashIn(query)} />);
   }
 
   @Post()

@@ -5,7 +5,7 @@ import type { MessageState, OutboxMessage } from '../../notifications/outbox-mes
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/flash-messages.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Table } from '../shell/table.js';
 
 export interface NotificationsProps {
@@ -16,7 +16,7 @@ export interface NotificationsProps {
   readonly channels: readonly Channel[];
   readonly now: Date;
   readonly destinations: ReadonlyMap<string, string>;
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly noneChosen?: boolean;
   /** Those that were chosen, where one of them is no longer what it was when the list was shown. */
   readonly changed?: readonly string[];

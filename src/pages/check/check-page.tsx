@@ -5,7 +5,7 @@ import { inWords } from '../../catalogue/content/offers.js';
 import type { Answer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
-import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
+import { type FieldFaults, FaultSummary, Select, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
 import { offerColumns, sortOffers } from './offer-order.js';
 import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
@@ -34,7 +34,7 @@ interface CheckPageProps {
   readonly clients: readonly CheckClient[];
   readonly lookUp: LookUp;
   readonly found?: CheckAnswer;
-  readonly faults?: Faults;
+  readonly faults?: FieldFaults;
   /** What was probably meant by a mistyped postcode. */
   readonly suggestion?: string;
 }

@@ -6,13 +6,13 @@ import type {
 } from 'preact';
 
 /** What is wrong with a form, by the name of the field. */
-export type Faults = ReadonlyMap<string, string>;
+export type FieldFaults = ReadonlyMap<string, string>;
 
 interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  readonly faults?: Faults;
+  readonly faults?: FieldFaults;
   /** Given where a page has the same form several times. */
   readonly id?: string;
 }
@@ -74,14 +74,14 @@ export function TextArea(
   );
 }
 
-export interface Choice {
+export interface FieldChoice {
   readonly value: string;
   readonly name: string;
 }
 
 export function Select(
   props: FieldProps & {
-    choices: readonly Choice[];
+    choices: readonly FieldChoice[];
     value?: string;
     select?: SelectHTMLAttributes<HTMLSelectElement>;
   },
@@ -119,7 +119,7 @@ export function FaultSummary({
   faults,
   ids = {},
 }: {
-  faults?: Faults;
+  faults?: FieldFaults;
   ids?: Record<string, string>;
 }) {
   if (!faults || faults.size === 0) return null;

@@ -2,7 +2,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
 import { fromLocalInput } from '../shell/times.js';
-import type { Choice, Faults } from './fields.js';
+import type { FieldChoice, FieldFaults } from './fields.js';
 import type { Form } from './form.js';
 
 interface FieldLook {
@@ -12,7 +12,7 @@ interface FieldLook {
   readonly first?: string;
   /** A line of text, if left out. A `long` text has several lines, a `tick` is sent as `yes`, `ticks` as one value a box. */
   readonly kind?: 'long' | 'choice' | 'tick' | 'ticks';
-  readonly choices?: readonly Choice[];
+  readonly choices?: readonly FieldChoice[];
   /** What a browser proposes for a line of text. */
   readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
   /** More about the input of a line: its type, or what a browser may fill in. */
@@ -56,7 +56,7 @@ export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField 
 /** A form that is shown again, with what was typed and what is wrong with it. */
 export interface RefusedForm {
   readonly form: Form;
-  readonly faults: Faults;
+  readonly faults: FieldFaults;
   /** The id of each field, by its name. */
   readonly ids: Readonly<Record<string, string>>;
   /** Ends the ids of a form that a page shows several times: the id of what it is about. */
@@ -75,7 +75,7 @@ export function checkForm(fields: readonly FormField[], form: Form, at = ''): Re
 export function refuseForm(
   fields: readonly FormField[],
   form: Form,
-  faults: Faults,
+  faults: FieldFaults,
   at = '',
 ): RefusedForm {
   const ids = Object.fromEntries(fields.map((field) => [field.name, idOfField(field, at)]));

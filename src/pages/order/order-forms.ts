@@ -5,7 +5,7 @@ import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
-import type { Choice, Faults } from '../forms/fields.js';
+import type { FieldChoice, FieldFaults } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
 import type { FormField } from '../forms/form-spec.js';
 import { fromLocalInput, toLocalInput } from '../shell/times.js';
@@ -67,7 +67,7 @@ export function formAt(path: string): OrderForm | undefined {
   return orderForms.find((form) => form.path === path);
 }
 
-export function choicesOf(field: Field, { people, order }: FormContext): Choice[] {
+export function choicesOf(field: Field, { people, order }: FormContext): FieldChoice[] {
   switch (field.kind) {
     case 'choice':
       return Object.entries(field.names).map(([value, name]) => ({ value, name }));
@@ -148,7 +148,7 @@ export interface Typed {
   readonly values: Readonly<Record<string, string>>;
   /** What the move carries; empty fields are left out. */
   readonly input: Readonly<Record<string, string | Date>>;
-  readonly faults: Faults;
+  readonly faults: FieldFaults;
 }
 
 export function readOrderForm({ fields }: OrderForm, form: Form, about: FormContext): Typed {

@@ -11,7 +11,7 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { Copyable, CopyButton, Time } from '../shell/parts.js';
 import { Facts, Section, Table, type TableColumn } from '../shell/table.js';
 import { briefTime, longTime } from '../shell/times.js';
-import { standingOf } from '../shell/words.js';
+import { statusWords } from '../shell/words.js';
 
 /** What was ordered, and the terms as quoted beside what would be quoted now. */
 export function Terms({ detail }: { detail: OrderDetail }) {
@@ -145,7 +145,7 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
 
 /** The state and the next action of an order, in one line. */
 export function OrderStatus(props: { order: FollowUpOrder; now: Date; calendar: Calendar }) {
-  const { state, next, tone } = standingOf(props.order, props.now, props.calendar);
+  const { state, next, tone } = statusWords(props.order, props.now, props.calendar);
   return (
     <>
       {state}

@@ -11,14 +11,14 @@ import { type OrderForm, orderForms } from './order-forms.js';
 import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
-import type { Said } from '../shell/flash-messages.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Timeline } from './timeline.js';
-import { standingOf } from '../shell/words.js';
+import { statusWords } from '../shell/words.js';
 
 export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
   readonly viewers: readonly string[];
-  readonly said: Said | null;
+  readonly said: FlashMessage | null;
 }
 
 /** One order: facts and actions first, the timeline below. */
@@ -92,7 +92,7 @@ interface StandingProps {
 }
 
 function Standing({ order, viewers, now, calendar }: StandingProps) {
-  const { state, next, tone } = standingOf(order, now, calendar);
+  const { state, next, tone } = statusWords(order, now, calendar);
   return (
     <p class="standing">
       <strong>{state}</strong>

@@ -13,9 +13,9 @@ import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
 import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
-import { DeskService, type OrdersContext } from '../shell/orders-context.service.js';
-import type { Faults } from '../forms/fields.js';
-import { whatHappened } from './timeline.js';
+import { OrdersContextService, type OrdersContext } from '../shell/orders-context.service.js';
+import type { FieldFaults } from '../forms/fields.js';
+import { conflictText } from './timeline.js';
 import { refuseForm } from '../forms/form-spec.js';
 import { MoveFormPage, type MoveRefusal } from './order-form-view.js';
 import {
@@ -28,7 +28,7 @@ import {
 } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
-import { saidBy, saidOfTaken } from '../shell/flash-messages.js';
+import { flashOf, flashCodeOfTaken } from '../shell/flash-messages.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 
@@ -36,7 +36,7 @@ import { Form, QueryForm, SentForm } from '../forms/form.js';
 @StaffPages('staff', 'agent')
 export class OrderController {
   constructor(
-    private readonly desk: DeskService,
+    private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly actions: OrderActionsService,
     private readonly nextOrders: TakeNextService,
@@ -55,10 +55,10 @@ export class OrderController {
     const { orderId, reference } = detail.order;
     if (asked !== reference) return new SeeOther(`/staff/orders/${reference}`);
     this.viewers.saw(orderId, caller);
-    const desk = await this.desk.of(caller);
+    const context = await this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
-    const said = saidBy(query.text('said'));
-    return page(<OrderPage {...desk} detail={detail} viewers={viewers} said={said} />);
+    const said = flashOf(query.text('said'));
+    return page(<OrderPage {...context} detail={detail} viewers={viewers} said={said} />);
   }
 
   /** Takes what needs somebody most, and leads to it. */
@@ -66,7 +66,7 @@ export class OrderController {
   async takeNext(@Staff() caller: StaffCaller) {
     const { order, why } = await this.nextOrders.take(caller);
     if (order === null || why === null) return new SeeOther('/staff/queue?said=nothing-to-take');
-    return new SeeOther(`/staff/orders/${order.reference}?said=${saidOfTaken(why)}`);
+    return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}`);
   }
 
   @Get('orders/:reference/:move')
@@ -77,11 +77,14 @@ export class OrderController {
   ) {
     const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
-    const desk = await this.desk.of(caller);
-    const about = await this.about(detail, desk);
-    const refusal = refusalNow(asked, detail, desk);
-    if (refusal === null) return draw(asked, about, desk);
-    return draw(asked, about, desk, { refusal: { reason: refusal, possible: false }, status: 409 });
+    const context = await this.context.of(caller);
+    const about = await this.about(detail, context);
+    const refusal = refusalNow(asked, detail, context);
+    if (refusal === null) return draw(asked, about, context);
+    return draw(asked, about, context, {
+      refusal: { reason: refusal, possible: false },
+      status: 409,
+    });
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */
@@ -95,11 +98,11 @@ export class OrderController {
   ) {
     const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
-    const desk = await this.desk.of(caller);
-    const about = await this.about(detail, desk);
+    const context = await this.context.of(caller);
+    const about = await this.about(detail, context);
     const typed = readOrderForm(asked, form, about);
     if (typed.faults.size > 0) {
-      return draw(asked, about, desk, { form, faults: typed.faults, status: 422 });
+      return draw(asked, about, context, { form, faults: typed.faults, status: 422 });
     }
     const { orderId, reference: canonical } = detail.order;
     const seen = { orderId, version: form.number('version') };
@@ -159,16 +162,16 @@ export class OrderController {
   ): Promise<WrittenHtml> {
     if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
     const detail = await this.details.find(seen.orderId);
-    const desk = await this.desk.of(caller);
-    const about = await this.about(detail, desk);
+    const context = await this.context.of(caller);
+    const about = await this.about(detail, context);
     const faults = faultsOf(error);
-    if (faults) return draw(asked, about, desk, { form, faults, status: 422 });
+    if (faults) return draw(asked, about, context, { form, faults, status: 422 });
     const isMoved = error instanceof OrderMoved;
     if (!isMoved && !(error instanceof NotPermitted)) throw error;
-    const refusal = refusalNow(asked, detail, desk);
-    const meanwhile = whatHappened(detail.timeline, seen.version, caller.staffId, desk.now);
+    const refusal = refusalNow(asked, detail, context);
+    const meanwhile = conflictText(detail.timeline, seen.version, caller.staffId, context.now);
     const reason = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
-    return draw(asked, about, desk, {
+    return draw(asked, about, context, {
       form,
       refusal: { reason, possible: refusal === null },
       status: error.status,
@@ -190,7 +193,7 @@ function draw(
   asked: OrderForm,
   about: FormContext,
   { viewer, counts }: OrdersContext,
-  sent: { form?: Form; faults?: Faults; refusal?: MoveRefusal; status?: number } = {},
+  sent: { form?: Form; faults?: FieldFaults; refusal?: MoveRefusal; status?: number } = {},
 ) {
   const { form, faults = new Map(), refusal, status } = sent;
   const fields = drawnFields(asked, about);
@@ -220,7 +223,7 @@ function refusalNow(
 }
 
 /** The faults of fields that a problem tells of; null where it is about something else. */
-function faultsOf(problem: Problem): Faults | null {
+function faultsOf(problem: Problem): FieldFaults | null {
   if (problem instanceof UnknownPerson) {
     return new Map([['ownerId', 'This person cannot take orders any more; choose another one.']]);
   }

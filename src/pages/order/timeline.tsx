@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import { Time } from '../shell/parts.js';
 import { ago, longTime, shortTime } from '../shell/times.js';
-import { deedWords, saidWith } from '../shell/words.js';
+import { actionWords, commentOf } from '../shell/words.js';
 
 /** What has happened, the newest first: that is what one looks for. */
 export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
@@ -9,13 +9,13 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
   return (
     <ol class="timeline bare" reversed>
       {entries.toReversed().map((entry) => {
-        const said = saidWith(entry);
+        const said = commentOf(entry);
         const until = comesBack(entry);
         return (
           <li>
             <p>
               <strong>{entry.actorName}</strong>
-              {` ${deedWords(entry)}${until}. `}
+              {` ${actionWords(entry)}${until}. `}
               <span class="when">
                 <Time at={entry.at} now={now} />
               </span>
@@ -39,7 +39,7 @@ function comesBack({ details }: TimelineEntry): string {
  * What was done to an order since somebody saw it at `version`: "Sam claimed this 20 s ago." Null
  * where nothing was.
  */
-export function whatHappened(
+export function conflictText(
   timeline: readonly TimelineEntry[],
   version: number,
   me: string,
@@ -52,7 +52,7 @@ export function whatHappened(
   const last = since.at(-1);
   if (!last) return null;
   const who = last.actorId === me ? 'You' : last.actorName;
-  return `${who} ${deedWords(last)} ${since.length > 1 ? 'last, ' : ''}${when(last.at, now)}.`;
+  return `${who} ${actionWords(last)} ${since.length > 1 ? 'last, ' : ''}${when(last.at, now)}.`;
 }
 
 function when(at: Date, now: Date): string {

@@ -1,12 +1,12 @@
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
-import { type Choice, Select, TextField } from '../forms/fields.js';
+import { type FieldChoice, Select, TextField } from '../forms/fields.js';
 import { type FilterName, filterNames, queueAddress, type QueueState } from './queue-state.js';
 import { isOrderState, stateInfo } from '../../orders/moves/order-states.js';
 
 export interface FilterChoices {
   readonly people: readonly StaffPerson[];
-  readonly products: readonly Choice[];
-  readonly client: Choice | null;
+  readonly products: readonly FieldChoice[];
+  readonly client: FieldChoice | null;
 }
 
 /** Filters the list. The address holds the whole filter. */

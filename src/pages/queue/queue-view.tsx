@@ -11,7 +11,7 @@ import { orderColumns, OrderStatus } from '../order/order-parts.js';
 import type { Preferences } from '../shell/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
-import type { Said } from '../shell/flash-messages.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { briefTime, dayOnly, duration, longTime, shortTime } from '../shell/times.js';
 import { viewNames } from '../shell/words.js';
 
@@ -22,7 +22,7 @@ export interface QueueProps extends OrdersContext {
   readonly preferences: Preferences;
   /** The number of changes that the page has seen; see `LiveService`. */
   readonly live: number;
-  readonly said: Said | null;
+  readonly said: FlashMessage | null;
   /** The viewer's call-backs of today, where the list is empty. */
   readonly callBacks?: CallBacks;
   readonly bulk?: BulkTried;

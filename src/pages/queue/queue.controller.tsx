@@ -12,12 +12,12 @@ import type { Response } from 'express';
 import { ExportService } from '../../follow-up/queue/export.service.js';
 import { checkForm, refuseForm } from '../forms/form-spec.js';
 import { bulkFields, type BulkTried } from './bulk-view.js';
-import { DeskService } from '../shell/orders-context.service.js';
+import { OrdersContextService } from '../shell/orders-context.service.js';
 import { Preferred, type Preferences } from '../shell/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
 import { QueuePage } from './queue-view.js';
 import { page } from '../shell/render.js';
-import { saidBy } from '../shell/flash-messages.js';
+import { flashOf } from '../shell/flash-messages.js';
 import { SearchPage } from './search-view.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
@@ -30,7 +30,7 @@ const MOST_TICKED = 100;
 @StaffPages('staff', 'agent')
 export class QueueController {
   constructor(
-    private readonly desk: DeskService,
+    private readonly context: OrdersContextService,
     private readonly followUp: FollowUpService,
     private readonly counts: CountsService,
     private readonly live: LiveService,
@@ -57,17 +57,17 @@ export class QueueController {
     const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
     const live = this.live.latest;
     const list = await this.followUp.list(await validated(FollowUpQuery, asked), caller);
-    const desk = await this.desk.of(caller);
+    const context = await this.context.of(caller);
     const callBacks =
       list.items.length === 0
-        ? await this.counts.callBacks(caller, new Date(desk.now.getTime() + DAY))
+        ? await this.counts.callBacks(caller, new Date(context.now.getTime() + DAY))
         : undefined;
-    const choices = await this.desk.choices(state.client);
-    const said = saidBy(query.text('said'));
+    const choices = await this.context.choices(state.client);
+    const said = flashOf(query.text('said'));
     const refused = (bulk?.refused?.faults.size ?? 0) > 0;
     return page(
       <QueuePage
-        {...desk}
+        {...context}
         state={state}
         list={list}
         choices={choices}
@@ -97,7 +97,7 @@ export class QueueController {
     @Preferred() preferences: Preferences,
   ) {
     const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
-    const { people } = await this.desk.choices(undefined);
+    const { people } = await this.context.choices(undefined);
     const seen = ticks(form);
     const fields = bulkFields(people, name === 'handOver');
     const faults = new Map(checkForm(fields, form)?.faults);
@@ -144,7 +144,7 @@ export class QueueController {
     if (only && list?.items.length === 1 && readReference(q) === only.reference) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
-    return page(<SearchPage {...await this.desk.of(caller)} q={q} list={list} />);
+    return page(<SearchPage {...await this.context.of(caller)} q={q} list={list} />);
   }
 }
 

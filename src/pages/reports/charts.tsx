@@ -233,7 +233,7 @@ export function Lines(props: PlotProps) {
   const draw = ({ xOf, yOf }: PlotScale) =>
     series.map((one, k) => {
       const values = points.map((point) => point.values[k] ?? null);
-      const line = (run: Placed[]) =>
+      const line = (run: PlotPoint[]) =>
         run.map(({ value, i }) => `${round(xOf(i))},${yOf(value)}`).join(' ');
       return (
         <g class={one.series}>
@@ -251,13 +251,13 @@ export function Lines(props: PlotProps) {
   return <Plot {...props} draw={draw} />;
 }
 
-interface Placed {
+interface PlotPoint {
   readonly value: number;
   readonly i: number;
 }
 
-export function runsOf(values: readonly (number | null)[]): Placed[][] {
-  const runs: Placed[][] = [];
+export function runsOf(values: readonly (number | null)[]): PlotPoint[][] {
+  const runs: PlotPoint[][] = [];
   let open = false;
   for (const [i, value] of values.entries()) {
     if (value === null) {
@@ -274,7 +274,7 @@ export function runsOf(values: readonly (number | null)[]): Placed[][] {
 /** More dots than this run into each other: then only those of a value that stands alone. */
 const MOST_DOTS = 31;
 
-function dotsOf(values: readonly (number | null)[]): Placed[] {
+function dotsOf(values: readonly (number | null)[]): PlotPoint[] {
   const runs = runsOf(values);
   return values.length <= MOST_DOTS ? runs.flat() : runs.filter((run) => run.length === 1).flat();
 }

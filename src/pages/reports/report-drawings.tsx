@@ -31,7 +31,7 @@ export function tableOf<Item>(
   };
 }
 
-export interface Shown {
+export interface ReportDrawing {
   readonly drawing: VNode | false;
   readonly table: ReportTable;
 }
@@ -41,7 +41,7 @@ export const MOST_BARS = 12;
 
 export const oneSeries = (series: string, name: string) => [{ series, name }];
 
-export function drawAge({ items }: AgeReport): Shown {
+export function drawAge({ items }: AgeReport): ReportDrawing {
   const names: Readonly<Record<AgeGroup['group'], string>> = {
     contacted: 'Contacted',
     'in time': 'In time',
@@ -75,7 +75,7 @@ export function drawAge({ items }: AgeReport): Shown {
   };
 }
 
-export function drawPeople({ items }: PeopleReport): Shown {
+export function drawPeople({ items }: PeopleReport): ReportDrawing {
   const busy = items.filter(({ open }) => open > 0).sort((a, b) => b.open - a.open);
   const some = (count: number, word: string) => (count > 0 ? [`${number(count)} ${word}`] : []);
   return {
@@ -104,7 +104,7 @@ export function drawPeople({ items }: PeopleReport): Shown {
   };
 }
 
-export function drawConversion(report: ConversionReport): Shown {
+export function drawConversion(report: ConversionReport): ReportDrawing {
   const { checks, checksWithProducts, orders, won } = report;
   const steps = [
     { name: 'Checks', count: checks, share: null },
@@ -175,7 +175,7 @@ export function CheckBars<Place extends CheckCounts>(props: CheckBarsProps<Place
   );
 }
 
-export function drawDemand({ items }: DemandReport, query: string): Shown {
+export function drawDemand({ items }: DemandReport, query: string): ReportDrawing {
   const asked = items.filter(({ checks }) => checks > 0);
   return {
     drawing: asked.length > 0 && (

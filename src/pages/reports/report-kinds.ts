@@ -7,7 +7,13 @@ import {
   drawLostReasons,
   drawOutcomes,
 } from './order-drawings.js';
-import { drawAge, drawConversion, drawDemand, drawPeople, type Shown } from './report-drawings.js';
+import {
+  drawAge,
+  drawConversion,
+  drawDemand,
+  drawPeople,
+  type ReportDrawing,
+} from './report-drawings.js';
 
 export interface ReportKind {
   readonly name: string;
@@ -15,7 +21,7 @@ export interface ReportKind {
   readonly definition: string;
   readonly empty: string;
   readonly now?: true;
-  readonly show: (reports: ReportsService, period: Period) => Promise<Shown>;
+  readonly show: (reports: ReportsService, period: Period) => Promise<ReportDrawing>;
 }
 
 export const reportKinds: readonly ReportKind[] = [

@@ -14,12 +14,12 @@ import {
   type Period,
   periodQuery,
 } from './period.js';
-import type { Cell, ReportTable, Shown } from './report-drawings.js';
+import type { Cell, ReportTable, ReportDrawing } from './report-drawings.js';
 import type { ReportKind } from './report-kinds.js';
 
 export interface ShownReport {
   readonly kind: ReportKind;
-  readonly shown: Shown;
+  readonly shown: ReportDrawing;
 }
 
 interface PageProps {

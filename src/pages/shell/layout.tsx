@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
 import { Flash } from './flash.js';
-import { placesFor, type Place } from './navigation.js';
-import type { Said } from './flash-messages.js';
+import { navigationFor, type NavigationItem } from './navigation.js';
+import type { FlashMessage } from './flash-messages.js';
 
 interface LayoutProps {
   /** What the page is, as its h1 says it: "Waiting 12". */
@@ -17,7 +17,7 @@ interface LayoutProps {
   readonly searched?: string;
   /** For the style sheet: `wide` uses the whole width, `narrow` is for a form on its own. */
   readonly width?: 'wide' | 'narrow';
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly children: ComponentChildren;
 }
 
@@ -125,7 +125,7 @@ interface PlacesProps {
 function Places({ viewer, here, counts }: PlacesProps) {
   return (
     <nav class="places" aria-label="Places">
-      {placesFor(viewer.role).map(({ name, places }) => (
+      {navigationFor(viewer.role).map(({ name, places }) => (
         <section>
           <h2>{name}</h2>
           <ul>
@@ -139,7 +139,7 @@ function Places({ viewer, here, counts }: PlacesProps) {
   );
 }
 
-function PlaceLink(props: { place: Place; here?: string; count?: number }) {
+function PlaceLink(props: { place: NavigationItem; here?: string; count?: number }) {
   const { place, here, count } = props;
   return (
     <li>

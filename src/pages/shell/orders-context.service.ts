@@ -19,7 +19,7 @@ export interface OrdersContext {
 }
 
 @Injectable()
-export class DeskService {
+export class OrdersContextService {
   constructor(
     private readonly counts: CountsService,
     private readonly deadlines: DeadlinesService,

@@ -40,13 +40,13 @@ function closeReasonWords(code: string): string {
 }
 
 /** The status of an order in words. `tone`: whether it is late, or due soon. */
-export interface Standing {
+export interface StatusWords {
   readonly state: string;
   readonly next: string;
   readonly tone: 'late' | 'soon' | '';
 }
 
-export function standingOf(order: FollowUpOrder, now: Date, calendar: Calendar): Standing {
+export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
   const { name: state } = stateInfo[order.state];
   if (order.closedAt !== null) {
     const why =
@@ -83,7 +83,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
 };
 
 /** An action without its actor: "claimed this", "handed this over to Kim". */
-export function deedWords({ action, details }: Entry): string {
+export function actionWords({ action, details }: Entry): string {
   const text = (name: string) => {
     const value = details[name];
     return typeof value === 'string' ? value : '';
@@ -102,7 +102,7 @@ export function deedWords({ action, details }: Entry): string {
 }
 
 /** What was said with it: a note, or a reason in a person's own words. */
-export function saidWith({ action, details }: Entry): string {
+export function commentOf({ action, details }: Entry): string {
   const move = moveByAction(action);
   const own = move !== undefined && fieldsOf(move).reason?.kind === 'long';
   const text = own ? details.reason : details.note;

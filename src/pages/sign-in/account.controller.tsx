@@ -9,7 +9,7 @@ import { clearCookie, setCookie } from '../../staff/sessions/session-cookie.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { type FormField, refuseForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, saidIn } from '../shell/flash-messages.js';
+import { redirectTo, flashIn } from '../shell/flash-messages.js';
 import {
   AccountPage,
   changePasswordFields,
@@ -36,7 +36,7 @@ export class AccountController {
   @Get('account')
   async showAccount(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const account = await this.account.view(viewer.staffId);
-    return page(<AccountPage viewer={viewer} account={account} said={saidIn(query)} />);
+    return page(<AccountPage viewer={viewer} account={account} said={flashIn(query)} />);
   }
 
   @Get('account/password')
@@ -62,20 +62,20 @@ export class AccountController {
       return page(<PasswordPage viewer={viewer} email={email} refused={refused} />, status);
     }
     response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
-    return leadTo('/staff/account', 'password-changed');
+    return redirectTo('/staff/account', 'password-changed');
   }
 
   @Post('account/sessions/end-others')
   async endOtherSessions(@Staff() viewer: StaffCaller) {
     await this.sessions.endAllOf(viewer.staffId, actorOf(viewer), viewer.sessionId);
-    return leadTo('/staff/account', 'session-ended');
+    return redirectTo('/staff/account', 'session-ended');
   }
 
   /** Whether there was such a session or not: afterwards there is none. */
   @Post('account/sessions/:id/end')
   async endSession(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
-    return leadTo('/staff/account', 'session-ended');
+    return redirectTo('/staff/account', 'session-ended');
   }
 
   @Post('sign-out')
@@ -123,7 +123,7 @@ export class AccountController {
       );
     }
     if (codes) return newCodesPage(viewer, codes);
-    if (!cookie) return leadTo('/staff/account', 'second-factor-removed');
+    if (!cookie) return redirectTo('/staff/account', 'second-factor-removed');
     response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
     return new SeeOther('/staff/sign-in/enrolment');
   }
