@@ -30,6 +30,7 @@ import {
 } from './options.js';
 import { printReport } from './print.js';
 import { withFolder } from './service-fixture.js';
+import { DAY } from '../src/kernel/time.js';
 
 type Options = Pick<BenchOptions, 'quick' | 'orders' | 'engine' | 'databaseUrl' | 'say'>;
 
@@ -44,7 +45,6 @@ const TAKEN = 2_000;
 const WORKERS = 16;
 
 const runFile = promisify(execFile);
-const DAY = 86_400_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

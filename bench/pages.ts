@@ -83,7 +83,7 @@ async function signIn(staffMemberId: string, environment: Environment): Promise<
     const value = await app
       .get(Transactions, { strict: false })
       .run((tx) =>
-        sessions.begin(
+        sessions.start(
           tx,
           { staffMemberId, stage: 'open', method: 'password' },
           { userAgent: 'bench', address: '127.0.0.1' },

@@ -1,18 +1,27 @@
-import { DynamicModule, Global, Module } from '@nestjs/common';
+import {
+  DynamicModule,
+  Global,
+  Logger,
+  Module,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AuditModule } from './audit/audit.module.js';
 import { AvailabilityModule } from './availability/availability.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { BearerGuard } from './clients/bearer.guard.js';
 import { ClientsModule } from './clients/clients.module.js';
+import { BackgroundWork } from './kernel/background-work.js';
 import { Clock } from './kernel/clock.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RouteTable } from './http/route-table.js';
-import { Tallies } from './tracing/counters.js';
+import { RoutesService } from './http/routes.service.js';
+import { Counters } from './tracing/counters.js';
 import { Traces } from './tracing/traces.js';
 import { Config } from './config/config.js';
 import { createDataSource } from './data-source.js';
 import { DatabaseModule } from './database/database.module.js';
+import { Transactions } from './database/transactions.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
@@ -30,22 +39,31 @@ import { StaffModule } from './staff/staff.module.js';
 @Module({})
 class BasicsModule {
   static forRoot(config: Config, clock: Clock): DynamicModule {
+    const logger = new Logger(BackgroundWork.name);
+    const counters = new Counters();
+    const background = new BackgroundWork((message) => logger.warn(message), counters.failedJobs);
     return {
       module: BasicsModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Clock, useValue: clock },
-        Tallies,
-        { provide: Traces, useFactory: () => new Traces(config, clock) },
+        { provide: BackgroundWork, useValue: background },
+        { provide: Counters, useValue: counters },
+        { provide: Traces, useValue: new Traces(config, clock, background) },
       ],
-      exports: [Config, Clock, Tallies, Traces],
+      exports: [Config, Clock, BackgroundWork, Counters, Traces],
     };
   }
 }
 
 /** The whole service, as a table of contents. */
 @Module({})
-export class AppModule {
+export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    private readonly background: BackgroundWork,
+    private readonly transactions: Transactions,
+  ) {}
+
   static forRoot(config: Config, clock: Clock = new Clock()): DynamicModule {
     return {
       module: AppModule,
@@ -67,17 +85,27 @@ export class AppModule {
         DocumentationModule,
       ],
       providers: [
-        RouteTable,
+        RoutesService,
         { provide: APP_GUARD, useExisting: BearerGuard },
         { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         {
           provide: APP_FILTER,
-          useFactory: (routes: RouteTable) =>
+          useFactory: (routes: RoutesService) =>
             new ProblemFilter(config.publicUrl, routes, errorPage),
-          inject: [RouteTable],
+          inject: [RoutesService],
         },
       ],
     };
+  }
+
+  onApplicationBootstrap(): void {
+    this.background.start();
+  }
+
+  /** The one order of stopping, after the last request: periodic jobs, buffers, database. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.background.stop();
+    await this.transactions.close();
   }
 }

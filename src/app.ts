@@ -12,7 +12,7 @@ import { followTrace } from './http/follow-trace.js';
 import { Traces } from './tracing/traces.js';
 import type { Config } from './config/config.js';
 import { Log } from './ops/log.js';
-import { RequestJournal } from './ops/request-journal.js';
+import { RequestLogService } from './ops/request-log.service.js';
 
 /** The whole service on a database that is open and migrated; call `listen` on it. */
 export async function createApp(
@@ -30,9 +30,9 @@ export async function createApp(
       logger: log,
     },
   );
-  const journal = app.get(RequestJournal);
-  journal.writeTo(log);
-  adapter.rules.ended = (answer) => journal.ended(answer);
+  const requestLog = app.get(RequestLogService);
+  requestLog.writeTo(log);
+  adapter.rules.ended = (answer) => requestLog.ended(answer);
   configure(app, config);
   adapter.answerFirst(checkFastPath(app));
   return app;

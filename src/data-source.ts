@@ -23,12 +23,14 @@ import { RateLimit } from './limits/rate-limit.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
 import { Order, TestOrder } from './orders/order.entity.js';
-import { SignInDelay } from './staff/sign-in/sign-in-delay.entity.js';
-import { StaffCredential } from './staff/sign-in/staff-credential.entity.js';
-import { StaffIdentity } from './staff/sign-in/staff-identity.entity.js';
-import { StaffLink } from './staff/sign-in/staff-link.entity.js';
+import {
+  SignInDelay,
+  StaffCredential,
+  StaffIdentity,
+  StaffLink,
+  StaffRecoveryCode,
+} from './staff/sign-in/sign-in.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
-import { StaffRecoveryCode } from './staff/sign-in/staff-recovery-code.entity.js';
 import { StaffSession } from './staff/sessions/staff-session.entity.js';
 
 const entities = [

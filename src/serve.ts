@@ -7,10 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import type { LeanExpressAdapter } from './http/lean-express.adapter.js';
 import type { Config } from './config/config.js';
+import { BackgroundWork } from './kernel/background-work.js';
 import { HealthService } from './ops/health.service.js';
-import { Metrics } from './ops/metrics.js';
+import { MetricsService } from './ops/metrics.service.js';
 import { listenForOps } from './ops/ops-listener.js';
-import { RequestJournal } from './ops/request-journal.js';
+import { RequestLogService } from './ops/request-log.service.js';
 import { DeliveryService } from './notifications/delivery.service.js';
 
 /** Milliseconds for which a stop waits for running requests before it cuts their connections. */
@@ -28,11 +29,12 @@ export async function serve(
 ): Promise<{ port: number }> {
   const server = app.getHttpServer();
   const sockets = openSockets(server);
-  const journal = app.get(RequestJournal);
-  answerBrokenRequests(server, config.publicUrl, (problem, id) => journal.refused(problem, id));
+  const requestLog = app.get(RequestLogService);
+  answerBrokenRequests(server, config.publicUrl, (problem, id) => requestLog.refused(problem, id));
   await app.listen(config.port, config.host);
   await serveMetrics(app, config);
-  app.get(DeliveryService).start();
+  app.get(DeliveryService).warnOfSilences();
+  app.get(BackgroundWork).startServing();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -72,7 +74,7 @@ function openSockets(server: Server): ReadonlySet<Socket> {
 async function serveMetrics(app: NestExpressApplication, config: Config): Promise<void> {
   if (config.opsPort === null) return;
   try {
-    const ops = await listenForOps(config, app.get(Metrics).withProcess());
+    const ops = await listenForOps(config, app.get(MetricsService).withProcess());
     const { port } = ops.address() as AddressInfo;
     logger.log(`Metrics at http://${config.opsHost}:${port}/metrics.`);
   } catch (error) {

@@ -10,8 +10,8 @@ import {
 } from '../../src/kernel/working-hours.js';
 import { somePostcode } from './demand.js';
 import type { Chance } from './random.js';
+import { HOUR } from '../../src/kernel/time.js';
 
-const HOUR = 3_600_000;
 /** Seven days of eight working hours. */
 export const WEEK = 56 * HOUR;
 

@@ -18,9 +18,8 @@ import { contactNames, orderNotes } from './people.js';
 import type { PlannedOrder, PlannedStep } from './plan.js';
 import type { Chance } from './random.js';
 import type { Deed } from './steps.js';
+import { MINUTE, SECOND } from '../../src/kernel/time.js';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 const QUARTER = 15 * MINUTE;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 

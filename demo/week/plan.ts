@@ -11,9 +11,8 @@ import type { Chance } from './random.js';
 import { closedStories } from './closed.js';
 import { openStories } from './open.js';
 import type { Step, Story } from './steps.js';
+import { HOUR, MINUTE } from '../../src/kernel/time.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** What arrives so early in the day may as well have arrived while nobody worked. */
 const EARLY = 75 * MINUTE;
 

@@ -30,8 +30,8 @@ import {
 } from './people.js';
 import { type PlannedOrder, type PlannedStep, planWeek } from './plan.js';
 import { Chance } from './random.js';
+import { DAY } from '../../src/kernel/time.js';
 
-const DAY = 86_400_000;
 const SEED = 20_261_121;
 
 export interface DemoWeek {

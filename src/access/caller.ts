@@ -18,8 +18,7 @@ export interface ClientLimits {
   readonly inFlight: number | null;
 }
 
-/** What a token tells of itself. */
-export interface TokenFacts {
+export interface TokenInfo {
   readonly label: string;
   readonly expiresAt: Date;
 }
@@ -31,11 +30,11 @@ export interface ClientCaller extends TokenBearer {
   readonly priceList: string;
   readonly legacyFieldNames: boolean;
   readonly limits: ClientLimits;
-  /** The token is one for the sandbox: what it makes are tests, and it sees nothing else. */
+  /** A sandbox token: it makes tests, and sees only tests. */
   readonly isTest: boolean;
-  /** Under which key its requests are counted: what is tested takes nothing from the live limits. */
+  /** The key of its limits: tests do not count towards the live limits. */
   readonly quota: string;
-  readonly token: TokenFacts;
+  readonly token: TokenInfo;
 }
 
 /** A member of the operator's staff. */
@@ -43,13 +42,13 @@ export interface StaffCaller extends TokenBearer {
   readonly kind: 'staff';
   readonly staffId: string;
   readonly role: StaffRole;
-  /** Of whoever has signed in; there is no token then, and `tokenId` is the same id. */
+  /** After a sign-in, without a token; `tokenId` is then the same id. */
   readonly sessionId?: string;
 }
 
 export type Caller = ClientCaller | StaffCaller;
 
-/** The caller that the guards have put on the request. */
+/** The caller, which the guards have set on the request. */
 export function callerOf(request: Request): Caller {
   return request.user as Caller;
 }
@@ -59,7 +58,7 @@ export function isAllowed(caller: Caller, rule: Scope | 'client'): boolean {
   return rule === 'client' ? caller.kind === 'client' : caller.scopes.has(rule);
 }
 
-/** The API client that calls; only for routes that require a scope of API clients. */
+/** The calling API client, on routes that require a scope of API clients. */
 export const Client = createParamDecorator(
   (_: unknown, context: ExecutionContext): ClientCaller => {
     const caller = callerOf(context.switchToHttp().getRequest<Request>());
@@ -68,7 +67,7 @@ export const Client = createParamDecorator(
   },
 );
 
-/** The staff member that calls; only for routes that require a scope of staff, and for pages. */
+/** The calling staff member, on pages and routes that require a scope of staff. */
 export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller => {
   const caller = callerOf(context.switchToHttp().getRequest<Request>());
   if (caller.kind !== 'staff') throw new Error('This route requires no scope of staff.');

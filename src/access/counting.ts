@@ -1,7 +1,4 @@
-/**
- * Other than one check for a GET and one order for a POST: a check for each of the body's
- * `postcodes`, or nothing.
- */
+/** By default a GET counts as one check and a POST as one order. `postcodes`: one check for each. */
 export type Counting = 'postcodes' | 'nothing';
 
 export const COUNTING = 'counting';
@@ -9,7 +6,7 @@ export const COUNTING = 'counting';
 /** Postcodes that can be checked at once. */
 export const MOST_POSTCODES = 100;
 
-/** How many checks a body of postcodes is, before it is known whether it is valid. */
+/** The number of checks in a body that is not validated yet. */
 export function checksIn(body: unknown): number {
   const { postcodes } = (body ?? {}) as { readonly postcodes?: unknown };
   const count = Array.isArray(postcodes) ? postcodes.length : 1;

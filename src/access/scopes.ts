@@ -11,9 +11,7 @@ export const staffScopes = [
   'reports:read',
 ] as const;
 
-/** What a token of an API client may be allowed. */
 export type ClientScope = (typeof clientScopes)[number];
-/** What a token of a staff member may be allowed. */
 export type StaffScope = (typeof staffScopes)[number];
 export type Scope = ClientScope | StaffScope;
 
@@ -32,16 +30,15 @@ export function holderOf(scope: Scope | 'client'): TokenHolder {
   return scope !== 'client' && isStaffScope(scope) ? 'staff' : 'client';
 }
 
-/** What a member of staff may do; each may what the ones before it may. */
+/** Each role includes the ones before it. */
 export const staffRoles = ['agent', 'manager', 'admin'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
-/** Whether a member with this role may what asks for `least`. */
 export function isAtLeast(role: StaffRole, least: StaffRole): boolean {
   return staffRoles.indexOf(role) >= staffRoles.indexOf(least);
 }
 
-/** What a signed-in member may, in the words of tokens. */
+/** The scopes of a signed-in member. */
 export function scopesOfRole(role: StaffRole): ReadonlySet<Scope> {
   return new Set(
     Object.entries(leastRoles).flatMap(([scope, least]) =>
@@ -63,7 +60,7 @@ export interface SessionRule {
   readonly session: StaffRole;
 }
 
-/** `client`: an API client, whatever scope its token has. */
+/** `client`: any API client. */
 export type AccessRule = Scope | 'client' | 'public' | SessionRule;
 
 export function isSessionRule(rule: AccessRule): rule is SessionRule {
@@ -72,7 +69,7 @@ export function isSessionRule(rule: AccessRule): rule is SessionRule {
 
 export const ACCESS_RULE = 'access-rule';
 
-/** The route is for callers whose token carries the scope, or for any API client; enforced by the guard, and documented. */
+/** The route is for callers whose token has the scope, or for any API client. */
 export const Requires = (scope: Scope | 'client', { counts }: { counts?: Counting } = {}) =>
   applyDecorators(
     SetMetadata<string, AccessRule>(ACCESS_RULE, scope),
@@ -85,5 +82,5 @@ export const Requires = (scope: Scope | 'client', { counts }: { counts?: Countin
 export const Page = (least: StaffRole) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { session: least });
 
-/** The route is for everybody. A route that says none of these three stops the start. */
+/** The route is for everyone. Without one of these three, the service does not start. */
 export const Public = () => SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');

@@ -1,12 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
 
-/** Who did what to which subject, when. Rows are only ever added. */
+/** Who did what to which subject, when. Append-only. */
 @Entity({ name: 'audit_entries' })
 @Index('ix_audit_entries_subject', ['subjectType', 'subjectId', 'id'])
 @Index('ix_audit_entries_at', ['at', 'id'])
 export class AuditEntry {
-  /** UUID v7: entries sort by it in the order in which they were made. */
+  /** UUID v7, which sorts by time. */
   @PrimaryColumn(column.uuid)
   id: string;
 

@@ -21,12 +21,12 @@ export function actorOf(caller: Caller): Actor {
   return { type: caller.kind, id, name: caller.name };
 }
 
-export interface Deed {
+export interface AuditEvent {
   readonly subject: readonly [type: string, id: string];
   readonly action: string;
   readonly actor: Actor;
   readonly details?: Record<string, unknown>;
-  /** When it was done, where that is stored elsewhere too; now, if left out. */
+  /** The time of the event where the caller stores it, too; by default now. */
   readonly at?: Date;
 }
 
@@ -34,12 +34,11 @@ export interface AuditFilter {
   readonly subjectType?: string;
   readonly subjectId?: string;
   readonly action?: string;
-  /** The name of who did it. */
   readonly actor?: string;
   readonly since?: Date;
   /** Exclusive. */
   readonly until?: Date;
-  /** Only those that stand after this one, newest first. */
+  /** Only entries older than this one. */
   readonly after?: Pick<AuditEntry, 'id' | 'at'>;
   readonly limit: number;
 }
@@ -51,7 +50,7 @@ export class AuditService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The newest entries that fit, newest first. */
+  /** The newest matching entries, newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]> {
     const { subjectType, subjectId, action, actor, since, until, after, limit } = filter;
     return this.transactions.read((tx) => {
@@ -71,22 +70,22 @@ export class AuditService {
     });
   }
 
-  /** Adds the entry in the transaction of the deed itself: neither happens without the other. */
-  record(tx: Tx, deed: Deed): Promise<void> {
-    return this.recordAll(tx, [deed]);
+  /** Adds the entry in the transaction of the change: neither happens without the other. */
+  record(tx: Tx, event: AuditEvent): Promise<void> {
+    return this.recordAll(tx, [event]);
   }
 
-  /** As `record`, of several deeds in one statement. */
-  async recordAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+  /** As `record`, for several events in one statement. */
+  async recordAll(tx: Tx, events: readonly AuditEvent[]): Promise<void> {
     await addRows(
       tx,
       AuditEntry,
-      deeds.map((deed) => this.entryOf(deed)),
+      events.map((event) => this.entryOf(event)),
     );
   }
 
-  /** For whoever stores the entry together with the deed itself. */
-  entryOf({ subject, action, actor, details, at }: Deed): AuditEntry {
+  /** For callers that store the entry themselves, together with the change. */
+  entryOf({ subject, action, actor, details, at }: AuditEvent): AuditEntry {
     return {
       id: newId(),
       at: at ?? this.clock.now(),

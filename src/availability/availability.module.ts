@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
 import { Transactions } from '../database/transactions.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
@@ -26,4 +28,8 @@ import { PostcodeChecksService } from './postcode-checks.service.js';
   ],
   exports: [AvailabilityService, CheckDaysService, ChecksService],
 })
-export class AvailabilityModule {}
+export class AvailabilityModule {
+  constructor(background: BackgroundWork, checkDays: CheckDaysService) {
+    background.every('check days', MINUTE, () => checkDays.count(), { whileServing: true });
+  }
+}

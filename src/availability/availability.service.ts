@@ -9,7 +9,7 @@ import { readCrockford } from '../kernel/crockford.js';
 import type { Postcode } from '../kernel/postcode.js';
 import { postcodeFor, postcodeOf } from '../problems/postcode.errors.js';
 import { NotFound } from '../problems/problem.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { writtenJson } from '../http/written-json.js';
 import { Config } from '../config/config.js';
 import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
@@ -30,7 +30,7 @@ export class AvailabilityService {
     private readonly register: RegisterService,
     private readonly clock: Clock,
     private readonly config: Config,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
   ) {}
 
   /**
@@ -99,7 +99,7 @@ export class AvailabilityService {
       checkedAt: this.clock.now(),
       staffId,
     };
-    if (!client.isTest) this.tallies.checks[offers.count > 0 ? 'available' : 'none'] += 1;
+    if (!client.isTest) this.counters.checks[offers.count > 0 ? 'available' : 'none'] += 1;
     return this.checks.record(facts, client);
   }
 

@@ -1,15 +1,15 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { In } from 'typeorm';
 import { jsonOf, jsonRows, jsonValue } from '../database/engine/insert-sql.js';
 import type { Tx } from '../database/engine/tx.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { shareNextRun } from '../kernel/share-next-run.js';
 import { londonDay } from '../kernel/working-hours.js';
 import { CheckDay, OUTCOME_SQL, UncountedChecks } from './check-day.entity.js';
 import { hourOfNumber } from './check-numbers.js';
 
-/** Milliseconds between two counts. Reports do not wait for one: they count first. */
-const INTERVAL = 60_000;
 /** Checks that one transaction counts, about: a few milliseconds on SQLite. */
 const CHECKS = 1_000;
 /** Ranges that one transaction reads at most. */
@@ -21,35 +21,25 @@ const PAUSE = 20;
 
 /** Counts the rows of checks by day: adds those that are not counted yet to `check_days`. */
 @Injectable()
-export class CheckDaysService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(CheckDaysService.name);
-  private timer: NodeJS.Timeout | undefined;
-  private counting: Promise<void> | undefined;
+export class CheckDaysService {
   private reportsWaiting = 0;
-  private stopping = false;
+  /** A run that is under way may have passed a row that was stored since: callers share the next one. */
+  private readonly shareNextCount = shareNextRun(() => this.countAll());
 
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly background: BackgroundWork,
+  ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.count().catch((error: unknown) => {
-        if (!this.stopping) this.logger.warn(`Checks are not counted yet: ${String(error)}`);
-      });
-    }, INTERVAL).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    this.stopping = true;
-    await this.counting?.catch(() => undefined);
+  /** Counts without haste. Reports do not wait for this: they count first. */
+  count(): Promise<void> {
+    return this.shareNextCount();
   }
 
   /** When it resolves, every row that was stored before the call is counted. */
   async countNew(): Promise<void> {
     this.reportsWaiting += 1;
     try {
-      // A run that is under way may have passed a row that was stored since.
-      await this.counting?.catch(() => undefined);
       await this.count();
     } finally {
       this.reportsWaiting -= 1;
@@ -73,14 +63,10 @@ export class CheckDaysService implements OnApplicationBootstrap, OnModuleDestroy
     return oldest.length;
   }
 
-  private count(): Promise<void> {
-    return (this.counting ??= this.countAll().finally(() => (this.counting = undefined)));
-  }
-
   private async countAll(): Promise<void> {
     for (;;) {
       // What is left is counted after the next start; what relies on it must not go on.
-      if (this.stopping) throw new Error('The service is stopping.');
+      if (this.background.stopping.aborted) throw new Error('The service is stopping.');
       try {
         const counted = await this.transactions.runExclusively('check-days', (tx) =>
           this.countSome(tx),

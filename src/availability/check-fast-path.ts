@@ -7,10 +7,10 @@ import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization } from '../clients/authorization.js';
 import type { FirstAnswer } from '../http/lean-express.adapter.js';
 import { identify, requestFault } from '../http/request-id.js';
-import { RouteTable } from '../http/route-table.js';
+import { RoutesService } from '../http/routes.service.js';
 import { jsonHeaders } from '../http/written-json.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
-import { allowanceHeaders, RateLimits } from '../limits/rate-limits.js';
+import { allowanceHeaders, RateLimitsService } from '../limits/rate-limits.service.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 
@@ -25,8 +25,8 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
   const access = app.get(AccessService);
   const availability = app.get(AvailabilityService);
   const catalogue = app.get(CatalogueService);
-  const limits = app.get(RateLimits);
-  const route = app.get(RouteTable).plainRoute(AvailabilityController, 'checkPostcode');
+  const limits = app.get(RateLimitsService);
+  const route = app.get(RoutesService).plainRoute(AvailabilityController, 'checkPostcode');
   const { method, path, access: rule } = route;
   const prefix = path.slice(0, path.indexOf(':'));
   if (path !== `${prefix}:postcode` || rule === 'public' || isSessionRule(rule)) {

@@ -1,3 +1,4 @@
+import { HOUR } from '../kernel/time.js';
 import { randomInt } from 'node:crypto';
 
 /**
@@ -6,7 +7,6 @@ import { randomInt } from 'node:crypto';
  * instances do not need to agree on them: at 100 checks a second, two of them meet once in 8 months, and
  * then lose the records of one write.
  */
-const HOUR = 3_600_000;
 const EPOCH = Date.UTC(2020, 0, 1);
 /** 31 bits for the count leave 19 for the hour: until 2079. */
 const COUNTS = 2 ** 31;

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BackgroundBuffer } from '../kernel/background-buffer.js';
+import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Transactions } from '../database/transactions.js';
 import type { Check, NewCheck } from './check.entity.js';
 import type { CheckCodes } from './check-codes.js';
@@ -18,39 +19,40 @@ export class CheckWriter {
   private readonly logger = new Logger(CheckWriter.name);
   private readonly stored: StoredChecks;
   private readonly numbers = new CheckNumbers();
-  /** Until they are written: those of the batch that is being written are the first. */
-  private readonly waiting: Check[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
-  private failing = false;
-  private dropped = 0;
+  private readonly buffer: BackgroundBuffer<Check>;
 
   constructor(
+    background: BackgroundWork,
     transactions: Transactions,
     table: CheckTable,
     private readonly codes: CheckCodes,
   ) {
     this.stored = new StoredChecks(transactions, table);
-    transactions.beforeClose(() => this.flush());
+    this.buffer = background.buffer({
+      keyOf: ({ number }) => number,
+      write: (checks) => this.write(checks),
+      delay: DELAY,
+      batchSize: BATCH,
+      capacity: MOST_WAITING,
+      onFailure: (error) => {
+        const { waiting, dropped } = this.backlog;
+        this.logger.warn(
+          `${waiting} check records wait for the database (${dropped} dropped): ${String(error)}`,
+        );
+      },
+    });
   }
 
   /** Records that wait to be written, and those that were dropped because too many did. */
   get backlog(): { readonly waiting: number; readonly dropped: number } {
-    return { waiting: this.waiting.length, dropped: this.dropped };
+    return { waiting: this.buffer.size, dropped: this.buffer.dropped };
   }
 
   /** Gives the check its id, and has it written soon. */
   record(facts: NewCheck): Check {
     const number = this.numbers.next(facts.checkedAt.getTime());
     const check = { ...facts, number, id: this.codes.codeOf(number) };
-    if (this.waiting.length >= MOST_WAITING) {
-      this.dropped += 1;
-      return check;
-    }
-    this.waiting.push(check);
-    this.timer ??= setTimeout(() => void this.flush(), DELAY);
-    if (this.waiting.length >= BATCH && !this.next && !this.failing) void this.flush();
+    this.buffer.add(check);
     return check;
   }
 
@@ -58,41 +60,18 @@ export class CheckWriter {
   async find(id: string): Promise<Check | null> {
     const number = this.codes.numberOf(id);
     if (number === null) return null;
-    const waiting = this.waiting.find((check) => check.number === number);
+    const waiting = this.buffer.get(number);
     if (waiting) return waiting;
     const row = await this.stored.find(number);
     return row && { ...row, id };
   }
 
-  /** Writes all that waits. Never rejects: what could not be written waits for the next time. */
+  /** Writes all records that wait. Never rejects: what cannot be written waits for the next attempt. */
   flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    // While the database hangs, all who ask for the next flush share it.
-    this.next ??= this.flushing.then(() => {
-      this.next = undefined;
-      return (this.flushing = this.writeWaiting());
-    });
-    return this.next;
+    return this.buffer.flush();
   }
 
-  private async writeWaiting(): Promise<void> {
-    for (let left = this.waiting.length; left > 0;) {
-      const batch = this.waiting.slice(0, Math.min(left, BATCH));
-      try {
-        if ((await this.stored.write(batch)) > 0) this.numbers.restart();
-      } catch (error) {
-        this.failing = true;
-        this.logger.warn(
-          `${this.waiting.length} check records wait for the database (${this.dropped} dropped): ${String(error)}`,
-        );
-        this.timer ??= setTimeout(() => void this.flush(), 1_000).unref();
-        return;
-      }
-      this.failing = false;
-      this.waiting.splice(0, batch.length);
-      left -= batch.length;
-      if (left > 0) await nextTurn();
-    }
+  private async write(checks: readonly Check[]): Promise<void> {
+    if ((await this.stored.write(checks)) > 0) this.numbers.restart();
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BackgroundWork } from '../kernel/background-work.js';
 import { Transactions } from '../database/transactions.js';
 import type { Check, NewCheck } from './check.entity.js';
 import { CheckCodes } from './check-codes.js';
@@ -20,9 +21,9 @@ export class ChecksService {
   private readonly live: CheckWriter;
   private readonly tests: CheckWriter;
 
-  constructor(transactions: Transactions, codes: CheckCodes) {
-    this.live = new CheckWriter(transactions, 'checks', codes);
-    this.tests = new CheckWriter(transactions, 'test_checks', codes);
+  constructor(background: BackgroundWork, transactions: Transactions, codes: CheckCodes) {
+    this.live = new CheckWriter(background, transactions, 'checks', codes);
+    this.tests = new CheckWriter(background, transactions, 'test_checks', codes);
   }
 
   /** Records that wait to be written, and those that were dropped because too many did. */

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { ActivationService } from './versions/activation.service.js';
 import { CatalogueController } from './catalogue.controller.js';
@@ -26,4 +28,8 @@ const services = [
   providers: [...services, ActivationService, UploadService],
   exports: [...services, UploadService],
 })
-export class CatalogueModule {}
+export class CatalogueModule {
+  constructor(background: BackgroundWork, activation: ActivationService) {
+    background.every('catalogue activation', SECOND / 5, () => activation.recordDue());
+  }
+}

@@ -1,65 +1,51 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { AuditService } from '../audit/audit.service.js';
+import { InvalidArgumentError } from 'commander';
+import { type AuditFilter, AuditService } from '../audit/audit.service.js';
 import { parseInstant } from '../kernel/instant.js';
-import { printRows, withService } from './context.js';
+import { type JsonOption, limitOption } from './options.js';
+import type { ServiceCommand } from './service-command.js';
 
-interface AuditOptions {
-  readonly subject?: string;
-  readonly id?: string;
-  readonly action?: string;
-  readonly actor?: string;
-  readonly since?: Date;
-  readonly until?: Date;
-  readonly limit: number;
-  readonly json: boolean;
-}
+type AuditOptions = JsonOption &
+  Pick<AuditFilter, 'action' | 'actor' | 'since' | 'until' | 'limit'> & {
+    readonly subject?: string;
+    readonly id?: string;
+  };
 
-export function addAuditCommands(program: Command): void {
+export function addAuditCommands(program: ServiceCommand): void {
   program
-    .command('audit')
-    .description('who did what')
-    .command('list')
-    .description('list the entries, newest first')
+    .add('audit', 'who did what')
+    .addList(
+      'list the entries, newest first',
+      'No entry fits.',
+      async (services, { subject, id, json: _json, ...filter }: AuditOptions) => {
+        const about = {
+          ...(subject !== undefined && { subjectType: subject }),
+          ...(id !== undefined && { subjectId: id }),
+        };
+        const entries = await services.get(AuditService).list({ ...filter, ...about });
+        return entries.map(
+          ({ at, subjectType, subjectId, action, actorType, actorName, details }) => ({
+            at,
+            subject: subjectType,
+            id: subjectId,
+            action,
+            actor: actorType,
+            name: actorName,
+            details,
+          }),
+        );
+      },
+    )
     .option('--subject <type>', 'of this kind of subject: order, export, token, client, staff, …')
     .option('--id <id>', 'of the subject with this id')
     .option('--action <word>', 'of this action: claimed, contact_logged, issued, revoked, …')
-    .option('--actor <name>', 'by whoever has this name')
+    .option('--actor <name>', 'by the person or client with this name')
     .option('--since <time>', 'at or after this day or time (UTC)', readTime)
     .option('--until <time>', 'before this day or time (UTC)', readTime)
-    .option('--limit <n>', 'at most so many', readLimit, 100)
-    .option('--json', 'one JSON object a line', false)
-    .action(async ({ subject, id, json, ...filter }: AuditOptions) => {
-      const entries = await withService((service) =>
-        service.get(AuditService).list({
-          ...filter,
-          ...(subject !== undefined && { subjectType: subject }),
-          ...(id !== undefined && { subjectId: id }),
-        }),
-      );
-      if (entries.length === 0 && !json) console.log('No entry fits.');
-      printRows(
-        entries.map((entry) => ({
-          at: entry.at,
-          subject: entry.subjectType,
-          id: entry.subjectId,
-          action: entry.action,
-          actor: entry.actorType,
-          name: entry.actorName,
-          details: entry.details,
-        })),
-        json,
-      );
-    });
+    .addOption(limitOption(100, 100_000));
 }
 
 function readTime(text: string): Date {
   const value = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (value) return value;
   throw new InvalidArgumentError('Must be such as 2026-11-21 or 2026-11-21T09:30:00Z.');
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 100_000) return limit;
-  throw new InvalidArgumentError('Must be a whole number from 1 to 100000.');
 }

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { operator } from '../audit/audit.service.js';
@@ -10,24 +9,30 @@ import type { CoverageSize } from '../catalogue/content/coverage-index.js';
 import { csvRecord } from '../catalogue/content/csv.js';
 import { type ImportReport, ImportService } from '../catalogue/versions/import.service.js';
 import { Refused } from '../problems/refused.js';
-import { withService } from './context.js';
-import { readWhen } from './options.js';
+import {
+  acceptedBy,
+  acceptOption,
+  type AcceptOption,
+  jsonOption,
+  type JsonOption,
+  readWhen,
+} from './options.js';
+import { grouped } from './output.js';
 import { withProgress } from './progress.js';
+import type { ServiceCommand, Services } from './service-command.js';
 
-interface Options {
+interface ImportCommandOptions extends AcceptOption, JsonOption {
   readonly label?: string;
   readonly dryRun: boolean;
   readonly at?: Date;
   readonly activate: boolean;
-  readonly yes?: string | true;
   readonly report?: string;
-  readonly json: boolean;
 }
 
-export function addImportCommand(catalogue: Command): void {
+export function addImportCommand(catalogue: ServiceCommand): void {
   catalogue
-    .command('import <folder-or-zip>')
-    .description(
+    .add(
+      'import <folder-or-zip>',
       'check products.csv, prices.csv and coverage.csv and store them as a draft version',
     )
     .option('--label <text>', "a name for the version; by default the folder's or zip's")
@@ -38,9 +43,9 @@ export function addImportCommand(catalogue: Command): void {
       'take it into service then: 2026-12-01T00:00:00Z, or +10s, +5m, +2h',
       readWhen,
     )
-    .option('--yes [why]', 'go on where a guard rail stops; the word is kept in the audit trail')
+    .addOption(acceptOption())
     .option('--report <file>', 'write the faults to this file as well, as CSV or (.json) JSON')
-    .option('--json', 'one JSON object', false)
+    .addOption(jsonOption('one JSON object'))
     .addHelpText(
       'after',
       `
@@ -51,34 +56,37 @@ Examples:
   npm run cli -- catalogue import rates.zip --activate
   npm run cli -- catalogue import rates/ --at 2026-12-01T00:00:00Z --yes "new rate card, approved by Ada"`,
     )
-    .action(async (path: string, options: Options) => {
-      if (options.activate && options.at) throw new Refused('Give either --activate or --at.');
-      const accept = options.yes === undefined ? null : options.yes === true ? 'yes' : options.yes;
-      const report = await withService(async (service) => {
-        const imports = service.get(ImportService);
-        const first = !(await imports.hasActive());
-        return withProgress('Reading', (onProgress) =>
-          imports.importFiles(path, {
-            label: options.label ?? basename(resolve(path)),
-            actor: operator,
-            dryRun: options.dryRun,
-            then: options.at ?? (options.activate || first ? 'activate' : 'stay'),
-            accept,
-            onProgress,
-          }),
-        );
-      }).catch(async (error: unknown) => {
-        if (!(error instanceof CatalogueRejected)) throw error;
-        await tellFaults(error.faults, options);
-        throw new Refused(error.detail);
-      });
-      if (options.json) console.log(JSON.stringify(asJson(report)));
-      else console.log(inWords(report));
-      if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
-    });
+    .inService(importCatalogue);
 }
 
-async function tellFaults(faults: Faults, { json, report }: Options): Promise<void> {
+async function importCatalogue(
+  services: Services,
+  path: string,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { label = basename(resolve(path)), at, activate, dryRun, json } = options;
+  if (activate && at) throw new Refused('Give either --activate or --at.');
+  const imports = services.get(ImportService);
+  const first = !(await imports.hasActive());
+  const report = await withProgress('Reading', (onProgress) =>
+    imports.importFiles(path, {
+      label,
+      actor: operator,
+      dryRun,
+      then: at ?? (activate || first ? 'activate' : 'stay'),
+      accept: acceptedBy(options),
+      onProgress,
+    }),
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof CatalogueRejected)) throw error;
+    await reportFaults(error.faults, options);
+    throw new Refused(error.detail);
+  });
+  console.log(json ? JSON.stringify(asJson(report)) : inWords(report));
+  if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
+}
+
+async function reportFaults(faults: Faults, { json, report }: ImportCommandOptions): Promise<void> {
   if (report !== undefined) {
     const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
     await writeFile(report, text);
@@ -89,7 +97,7 @@ async function tellFaults(faults: Faults, { json, report }: Options): Promise<vo
   }
   for (const fault of faults.shown) console.log(faultInWords(fault));
   const hidden = faults.total - faults.shown.length;
-  if (hidden > 0) console.log(`… and ${hidden.toLocaleString('en-GB')} more.`);
+  if (hidden > 0) console.log(`… and ${grouped(hidden)} more.`);
 }
 
 function faultInWords({ file, line, column, value, reason, suggestion }: Fault): string {
@@ -97,18 +105,11 @@ function faultInWords({ file, line, column, value, reason, suggestion }: Fault):
   return `${where.filter(Boolean).join(' ')}: ${reason} ${suggestion}`;
 }
 
+const faultColumns = ['file', 'line', 'column', 'value', 'reason', 'suggestion'] as const;
+
 function faultsAsCsv({ shown }: Faults): string {
-  const rows = shown.map(({ file, line, column, value, reason, suggestion }) => [
-    file,
-    line,
-    column,
-    value,
-    reason,
-    suggestion,
-  ]);
-  return [['file', 'line', 'column', 'value', 'reason', 'suggestion'], ...rows]
-    .map(csvRecord)
-    .join('');
+  const rows = shown.map((fault) => faultColumns.map((column) => fault[column]));
+  return [faultColumns, ...rows].map(csvRecord).join('');
 }
 
 function asJson({ diff, ...report }: ImportReport) {

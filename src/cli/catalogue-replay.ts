@@ -1,25 +1,29 @@
-import type { Command } from 'commander';
 import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
 import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
 import type { OfferChange } from '../orders/views/replay.js';
 import { type Replay, ReplayService } from '../orders/views/replay.service.js';
-import { withService } from './context.js';
-import { readNumber } from './options.js';
+import { jsonOption, type JsonOption, mostOption, readNumber } from './options.js';
+import { grouped } from './output.js';
+import type { ServiceCommand } from './service-command.js';
 
-export function addReplayCommand(catalogue: Command): void {
+export function addReplayCommand(catalogue: ServiceCommand): void {
   catalogue
-    .command('replay <version>')
-    .description('show which answers to checks of the last days, and which open orders, it changes')
+    .add(
+      'replay <version>',
+      'show which answers to checks of the last days, and which open orders, it changes',
+    )
     .option('--days <n>', 'how far back', readNumber, 7)
-    .option('--most <n>', 'lines of each list', readNumber, 20)
-    .option('--json', 'one JSON object', false)
-    .action(async (text: string, options: { days: number; most: number; json: boolean }) => {
-      const replay = await withService((service) =>
-        service.get(ReplayService).replay(readNumber(text), options.days),
-      );
-      if (options.json) console.log(JSON.stringify(replay));
-      else console.log(inWords(replay, options.most));
+    .addOption(mostOption())
+    .addOption(jsonOption('one JSON object'))
+    .inService(async (services, text: string, { days, most, json }: ReplayOptions) => {
+      const replay = await services.get(ReplayService).replay(readNumber(text), days);
+      console.log(json ? JSON.stringify(replay) : inWords(replay, most));
     });
+}
+
+interface ReplayOptions extends JsonOption {
+  readonly days: number;
+  readonly most: number;
 }
 
 function inWords(replay: Replay, most: number): string {
@@ -27,7 +31,7 @@ function inWords(replay: Replay, most: number): string {
     replay;
   const lines = [
     `Version ${version} in place of version ${comparedWith}`,
-    `${checksChanged.toLocaleString('en-GB')} of ${checks.toLocaleString('en-GB')} checks of the last ${days} days would have another answer.`,
+    `${grouped(checksChanged)} of ${grouped(checks)} checks of the last ${days} days would have another answer.`,
   ];
   for (const { postcode, priceList, checks: count, changes } of answers.slice(0, most)) {
     lines.push(`  ${postcode} (${priceList}), asked ${count} times: ${some(changes)}`);

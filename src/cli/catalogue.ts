@@ -1,5 +1,3 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import type { Command } from 'commander';
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,209 +16,204 @@ import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import { addImportCommand } from './catalogue-import.js';
 import { addReplayCommand } from './catalogue-replay.js';
-import { addList, jsonOption, printRows, withService } from './context.js';
-import { readNumber, readWhen } from './options.js';
+import {
+  acceptedBy,
+  acceptOption,
+  type AcceptOption,
+  jsonOption,
+  type JsonOption,
+  mostOption,
+  readNumber,
+  readWhen,
+} from './options.js';
+import { printRows } from './output.js';
+import type { ServiceCommand, Services } from './service-command.js';
 
-interface Json {
-  readonly json: boolean;
-}
-
-interface Accept {
-  readonly yes?: string | true;
-}
-
-export function addCatalogueCommands(program: Command): void {
-  const catalogue = program.command('catalogue').description('products, prices and coverage');
+export function addCatalogueCommands(program: ServiceCommand): void {
+  const catalogue = program.add('catalogue', 'products, prices and coverage');
   addImportCommand(catalogue);
   addReading(catalogue);
   addMoves(catalogue);
   addReplayCommand(catalogue);
 }
 
-function addReading(catalogue: Command): void {
-  addList(
-    catalogue,
-    {
-      description: 'list the versions, newest first',
-      none: 'There is no catalogue yet. Next: catalogue import <folder>',
-    },
-    async (service, { json }) =>
-      (await service.get(VersionsService).list()).map(json ? versionView : row),
+function addReading(catalogue: ServiceCommand): void {
+  catalogue.addList(
+    'list the versions, newest first',
+    'There is no catalogue yet. Next: catalogue import <folder>',
+    async (services, { json }) =>
+      (await services.get(VersionsService).list()).map(json ? versionView : row),
   );
   catalogue
-    .command('show [version]')
-    .description('show one version, by default the active one, and who did what to it')
+    .add('show [version]', 'show one version, by default the active one, and who did what to it')
     .addOption(jsonOption())
-    .action(async (text: string | undefined, { json }: Json) => {
-      await withService(async (service) => {
-        const versions = service.get(VersionsService);
-        const number = await numberOr(service, text);
-        const view = versionView(await versions.find(number));
-        const entries = await versions.history(number);
-        const history = entries.map(({ at, action, actorName: by, details }) => {
-          return { at, action, by, details };
-        });
-        if (json) {
-          console.log(JSON.stringify({ ...view, history }));
-          return;
-        }
-        for (const [name, value] of Object.entries(view)) {
-          if (name === 'rails' || value === null) continue;
-          console.log(`${name.padEnd(13)} ${value instanceof Date ? value.toISOString() : value}`);
-        }
-        for (const { rail, detail } of view.rails) console.log(`guard rail    ${rail}: ${detail}`);
-        console.log();
-        printRows(history, false);
-      });
-    });
+    .inService(show);
   catalogue
-    .command('diff <from> [to]')
-    .description(
+    .add(
+      'diff <from> [to]',
       'what changes for clients between two versions; with one, from the active one to it',
     )
-    .option('--json', 'one JSON object; of each list the first 1,000', false)
+    .addOption(jsonOption('one JSON object; of each list the first 1,000'))
     .option('--csv', 'every change as CSV', false)
-    .option('--most <n>', 'lines of each list', readNumber, 20)
-    .action(
-      async (
-        from: string,
-        to: string | undefined,
-        { json, csv, most }: Json & { csv: boolean; most: number },
-      ) => {
-        await withService(async (service) => {
-          const compared = await service
-            .get(ReviewService)
-            .diff(to === undefined ? null : readNumber(from), readNumber(to ?? from));
-          if (csv)
-            await pipeline(Readable.from(printDiffCsv(compared.diff)), process.stdout, {
-              end: false,
-            });
-          else if (json)
-            console.log(JSON.stringify({ ...compared, diff: diffAsJson(compared.diff) }));
-          else {
-            console.log(`From version ${compared.from} to version ${compared.to}`);
-            process.stdout.write(diffInWords(compared.diff, most));
-          }
-        });
-      },
-    );
+    .addOption(mostOption())
+    .inService(diff);
   catalogue
-    .command('lint [version]')
-    .description('say what is odd about a version, by default the active one, but no fault')
+    .add(
+      'lint [version]',
+      'say what is odd about a version, by default the active one, but no fault',
+    )
     .option('--rules', 'list the rules instead', false)
     .addOption(jsonOption())
-    .action(async (text: string | undefined, { json, rules }: Json & { rules: boolean }) => {
+    .inService(async (services, text: string | undefined, { json, rules }: LintOptions) => {
       if (rules) {
-        const known = Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning }));
-        return printRows(known, json);
+        const meanings = Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning }));
+        return printRows(meanings, json);
       }
-      const warnings = await withService(async (service) =>
-        service.get(ReviewService).lint(await numberOr(service, text)),
-      );
+      const warnings = await services.get(ReviewService).lint(await numberOr(services, text));
       if (json) printRows(warnings, true);
       else process.stdout.write(lintInWords(warnings, 20) || 'Nothing is odd.\n');
     });
   catalogue
-    .command('export <folder>')
-    .description('write a version as products.csv, prices.csv and coverage.csv')
+    .add('export <folder>', 'write a version as products.csv, prices.csv and coverage.csv')
     .option('--version <number>', 'the version; by default the active one')
-    .action(async (folder: string, { version }: { version?: string }) => {
-      await withService(async (service) => {
-        const number = await numberOr(service, version);
-        const { content } = await service.get(CatalogueService).version(number);
-        await mkdir(folder, { recursive: true });
-        await writeFile(join(folder, 'products.csv'), printProducts(content.products));
-        await writeFile(join(folder, 'prices.csv'), printPrices(content.prices));
-        await pipeline(
-          Readable.from(printCoverage(content.coverage)),
-          createWriteStream(join(folder, 'coverage.csv')),
-        );
-        console.log(`Version ${number} is in ${folder}.`);
-      });
+    .inService(async (services, folder: string, { version }: { version?: string }) => {
+      const number = await numberOr(services, version);
+      const { content } = await services.get(CatalogueService).version(number);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'products.csv'), printProducts(content.products));
+      await writeFile(join(folder, 'prices.csv'), printPrices(content.prices));
+      await pipeline(
+        Readable.from(printCoverage(content.coverage)),
+        createWriteStream(join(folder, 'coverage.csv')),
+      );
+      console.log(`Version ${number} is in ${folder}.`);
     });
 }
 
-function addMoves(catalogue: Command): void {
+interface LintOptions extends JsonOption {
+  readonly rules: boolean;
+}
+
+async function show(
+  services: Services,
+  text: string | undefined,
+  { json }: JsonOption,
+): Promise<void> {
+  const versions = services.get(VersionsService);
+  const number = await numberOr(services, text);
+  const view = versionView(await versions.find(number));
+  const history = (await versions.history(number)).map(
+    ({ at, action, actorName: by, details }) => ({
+      at,
+      action,
+      by,
+      details,
+    }),
+  );
+  if (json) {
+    console.log(JSON.stringify({ ...view, history }));
+    return;
+  }
+  for (const [name, value] of Object.entries(view)) {
+    if (name === 'rails' || value === null) continue;
+    console.log(`${name.padEnd(13)} ${value instanceof Date ? value.toISOString() : value}`);
+  }
+  for (const { rail, detail } of view.rails) console.log(`guard rail    ${rail}: ${detail}`);
+  console.log();
+  printRows(history);
+}
+
+interface DiffOptions extends JsonOption {
+  readonly csv: boolean;
+  readonly most: number;
+}
+
+async function diff(
+  services: Services,
+  from: string,
+  to: string | undefined,
+  { json, csv, most }: DiffOptions,
+): Promise<void> {
+  const compared = await services
+    .get(ReviewService)
+    .diff(to === undefined ? null : readNumber(from), readNumber(to ?? from));
+  if (csv) {
+    await pipeline(Readable.from(printDiffCsv(compared.diff)), process.stdout, { end: false });
+  } else if (json) {
+    console.log(JSON.stringify({ ...compared, diff: diffAsJson(compared.diff) }));
+  } else {
+    console.log(`From version ${compared.from} to version ${compared.to}`);
+    process.stdout.write(diffInWords(compared.diff, most));
+  }
+}
+
+function addMoves(catalogue: ServiceCommand): void {
   catalogue
-    .command('activate <version>')
-    .description('take a draft or scheduled version into service at once')
-    .option('--yes [why]', 'go on where a guard rail stops; the word is kept in the audit trail')
-    .action(async (text: string, options: Accept) => {
-      const version = await withService((service) =>
-        service.get(VersionsService).activate(readNumber(text), wordOf(options), operator),
-      );
-      console.log(`Version ${version.number} is active.`);
+    .add('activate <version>', 'take a draft or scheduled version into service at once')
+    .addOption(acceptOption())
+    .inService(async (services, text: string, options: AcceptOption) => {
+      const { number } = await services
+        .get(VersionsService)
+        .activate(readNumber(text), acceptedBy(options), operator);
+      console.log(`Version ${number} is active.`);
     });
   catalogue
-    .command('schedule <version>')
-    .description('take a draft into service at an instant, on all instances together')
+    .add('schedule <version>', 'take a draft into service at an instant, on all instances together')
     .requiredOption('--at <instant>', '2026-12-01T00:00:00Z, or +10s, +5m, +2h', readWhen)
-    .option('--yes [why]', 'go on where a guard rail stops; the word is kept in the audit trail')
-    .action(async (text: string, { at, ...options }: Accept & { at: Date }) => {
-      await withService((service) =>
-        service.get(VersionsService).schedule(readNumber(text), at, wordOf(options), operator),
-      );
+    .addOption(acceptOption())
+    .inService(async (services, text: string, options: AcceptOption & { at: Date }) => {
+      const { at } = options;
+      await services
+        .get(VersionsService)
+        .schedule(readNumber(text), at, acceptedBy(options), operator);
       console.log(`Version ${text} becomes active at ${at.toISOString()}.`);
     });
   catalogue
-    .command('withdraw <version>')
-    .description('make a scheduled version a draft again')
-    .action(async (text: string) => {
-      await withService((service) =>
-        service.get(VersionsService).withdraw(readNumber(text), operator),
-      );
+    .add('withdraw <version>', 'make a scheduled version a draft again')
+    .inService(async (services, text: string) => {
+      await services.get(VersionsService).withdraw(readNumber(text), operator);
       console.log(`Version ${text} is a draft again.`);
     });
   catalogue
-    .command('rollback [version]')
-    .description('bring back the version before, or the one given, at once, under a new number')
-    .action(async (text: string | undefined) => {
-      const version = await withService((service) =>
-        service
-          .get(VersionsService)
-          .rollback(text === undefined ? null : readNumber(text), operator),
-      );
+    .add(
+      'rollback [version]',
+      'bring back the version before, or the one given, at once, under a new number',
+    )
+    .inService(async (services, text: string | undefined) => {
+      const { number, contentOf } = await services
+        .get(VersionsService)
+        .rollback(text === undefined ? null : readNumber(text), operator);
       console.log(
-        `Version ${version.number} is active: it brings back the content of version ${version.contentOf}.`,
+        `Version ${number} is active: it brings back the content of version ${contentOf}.`,
       );
     });
   catalogue
-    .command('prune')
-    .description('remove old versions, but none that an order or a kept check refers to')
+    .add('prune', 'remove old versions, but none that an order or a kept check refers to')
     .option(
       '--keep <n>',
       'the newest versions to keep; by default CATALOGUE_VERSIONS_KEPT',
       readNumber,
     )
     .option('--dry-run', 'only say which', false)
-    .action(async ({ keep, dryRun }: { keep?: number; dryRun: boolean }) => {
-      const { removed, referred } = await withService((service) =>
-        service
-          .get(VersionsService)
-          .prune(keep ?? service.get(Config).catalogueVersionsKept, dryRun, operator),
-      );
+    .inService(async (services, { keep, dryRun }: { keep?: number; dryRun: boolean }) => {
+      const most = keep ?? services.get(Config).catalogueVersionsKept;
+      const { removed, referred } = await services
+        .get(VersionsService)
+        .prune(most, dryRun, operator);
       const verb = dryRun ? 'Would remove' : 'Removed';
       console.log(removed.length === 0 ? 'Nothing to remove.' : `${verb} ${removed.join(', ')}.`);
       if (referred.length > 0) console.log(`Kept because referred to: ${referred.join(', ')}.`);
     });
 }
 
-function wordOf({ yes }: Accept): string | null {
-  return yes === undefined ? null : yes === true ? 'yes' : yes;
-}
-
-async function numberOr(
-  service: INestApplicationContext,
-  text: string | undefined,
-): Promise<number> {
+async function numberOr(services: Services, text: string | undefined): Promise<number> {
   if (text !== undefined) return readNumber(text);
-  const active = await service.get(ReviewService).activeNumber();
+  const active = await services.get(ReviewService).activeNumber();
   if (active === null) throw new Refused('No version is active. Next: catalogue import <folder>');
   return active;
 }
 
-/** The columns of the table; `--json` has more. */
-const shown = [
+const columns = [
   'number',
   'state',
   'label',
@@ -234,5 +227,5 @@ const shown = [
 ] as const;
 
 function row(version: CatalogueVersion): object {
-  return Object.fromEntries(shown.map((name) => [name, version[name]]));
+  return Object.fromEntries(columns.map((column) => [column, version[column]]));
 }

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { Refused } from '../problems/refused.js';
 import { ConfigError } from '../config/config.js';
 import { settingsHelp } from '../config/settings-help.js';
@@ -10,10 +9,11 @@ import { addDatabaseCommands } from './database.js';
 import { addNotificationCommands } from './notifications.js';
 import { addOrderCommands } from './orders.js';
 import { addPostcodeCommands } from './postcodes.js';
+import { ServiceCommand } from './service-command.js';
 
 /** The operator's commands. */
-function allCommands(): Command {
-  const program = new Command('npm run cli --')
+function allCommands(): ServiceCommand {
+  const program = new ServiceCommand('npm run cli --')
     .description('Commands of the Product Availability Service, for the operator.')
     .showHelpAfterError('(--help shows how)')
     .addHelpText(
@@ -37,20 +37,19 @@ Examples:
   addAuditCommands(program);
   addNotificationCommands(program);
   program
-    .command('settings')
-    .description('list every setting of the service, with its default')
+    .add('settings', 'list every setting of the service, with its default')
     .action(() => console.log(settingsHelp()));
   return program;
 }
 
-/** Runs one command; what goes wrong is said, and told by the exit code of the process. */
+/** Runs one command; prints a failure, and sets the exit code of the process. */
 export async function runCommand(words: readonly string[]): Promise<void> {
   try {
     await allCommands().parseAsync(words, { from: 'user' });
   } catch (error) {
-    const told = error instanceof Refused || error instanceof ConfigError;
-    console.error(told || error instanceof Error ? error.message : String(error));
-    if (!told && process.env.DEBUG) console.error(error);
+    console.error(error instanceof Error ? error.message : String(error));
+    const isExpected = error instanceof Refused || error instanceof ConfigError;
+    if (!isExpected && process.env.DEBUG) console.error(error);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { Refused } from '../problems/refused.js';
@@ -14,82 +14,69 @@ import {
 } from '../notifications/outbox-message.entity.js';
 import { OutboxQueue } from '../notifications/outbox-queue.service.js';
 import { WebhooksService } from '../notifications/webhooks.service.js';
-import { addEnabling, addList, jsonOption, printRows, withService } from './context.js';
+import { type JsonOption, limitOption } from './options.js';
+import type { ServiceCommand } from './service-command.js';
 
 const never = new AbortController().signal;
 
-export function addNotificationCommands(program: Command): void {
-  addMessages(program.command('notifications').description('what people and systems are told'));
-  addWebhooks(program.command('webhooks').description('where events of orders are posted'));
+export function addNotificationCommands(program: ServiceCommand): void {
+  addMessages(program.add('notifications', 'messages to people and systems'));
+  addWebhooks(program.add('webhooks', 'where events of orders are posted'));
 }
 
-function addMessages(notifications: Command): void {
+interface ListOptions extends JsonOption {
+  readonly state: readonly MessageState[];
+  readonly limit: number;
+}
+
+function addMessages(notifications: ServiceCommand): void {
   notifications
-    .command('list')
-    .description('list the messages that wait and the dead letters, newest first')
-    .addOption(
-      new Option('--state <state>', 'only those in this state; can be repeated')
-        .choices(messageStates)
-        .argParser((value: string, earlier: MessageState[] = []) => {
-          const state = messageStates.find((known) => known === value);
-          if (state) return [...earlier, state];
-          throw new Refused(`A state is one of ${messageStates.join(', ')}.`);
-        }),
-    )
-    .option('--limit <n>', 'at most so many', '50')
-    .addOption(jsonOption())
-    .action(async (options: { state?: MessageState[]; limit: string; json: boolean }) => {
-      const states = options.state ?? ['waiting', 'dead'];
-      const most = Number(options.limit);
-      if (!Number.isInteger(most) || most < 1 || most > 10_000) {
-        throw new Refused('--limit must be a whole number from 1 to 10000.');
-      }
-      await withService(async (service) => {
-        const queue = service.get(OutboxQueue);
-        const rows = await queue.list(states, most);
-        if (!options.json) {
+    .addList(
+      'list the messages that wait and the dead letters, newest first',
+      null,
+      async (services, { state, limit, json }: ListOptions) => {
+        const queue = services.get(OutboxQueue);
+        if (!json) {
           const counts = await queue.counts();
           console.log(messageStates.map((state) => `${counts[state] ?? 0} ${state}`).join(', '));
         }
-        printRows(rows.map(shown), options.json);
-      });
-    });
+        return (await queue.list(state, limit)).map(shown);
+      },
+    )
+    .addOption(
+      new Option('--state <state...>', 'only those in these states')
+        .choices(messageStates)
+        .default(['waiting', 'dead']),
+    )
+    .addOption(limitOption(50, 10_000));
   for (const [verb, done, description] of [
     ['resend', 'is due again', 'try dead, discarded or waiting messages again, now'],
-    ['discard', 'is discarded', 'give dead or waiting messages up: nobody will be told'],
+    ['discard', 'is discarded', 'give up dead or waiting messages: they are never delivered'],
   ] as const) {
     notifications
-      .command(`${verb} [ids...]`)
-      .description(description)
+      .add(`${verb} [ids...]`, description)
       .option('--dead', 'all dead letters', false)
-      .action(async (ids: string[], options: { dead: boolean }) => {
-        if ((ids.length === 0) !== options.dead) throw new Refused('Name either ids or --dead.');
-        await withService(async (service) => {
-          const queue = service.get(OutboxQueue);
-          const chosen = options.dead
-            ? (await queue.list(['dead'], 10_000)).map(({ id }) => id)
-            : ids;
-          if (chosen.length === 0) console.log('There are no dead letters.');
-          await queue[verb](chosen, operator);
-          for (const id of chosen) console.log(`${id} ${done}.`);
-        });
+      .inService(async (services, ids: string[], { dead }: { dead: boolean }) => {
+        if ((ids.length === 0) !== dead) throw new Refused('Name either ids or --dead.');
+        const queue = services.get(OutboxQueue);
+        const chosen = dead ? (await queue.list(['dead'], 10_000)).map(({ id }) => id) : ids;
+        if (chosen.length === 0) console.log('There are no dead letters.');
+        await queue[verb](chosen, operator);
+        for (const id of chosen) console.log(`${id} ${done}.`);
       });
   }
   notifications
-    .command('test')
-    .description('send a test e-mail, or a test event to a webhook, at once')
+    .add('test', 'send a test e-mail, or a test event to a webhook, at once')
     .option('--to <address>', 'send the e-mail there and not to SALES_INBOX')
     .option('--webhook <id>', 'post to this webhook instead')
-    .action(async (options: { to?: string; webhook?: string }) => {
-      await withService(async (service) => {
-        const id = newId();
-        const begun = Date.now();
-        const receiver =
-          options.webhook === undefined
-            ? await testMail(service.get(MailerService), service.get(Config), id, options.to)
-            : await testWebhook(service.get(WebhookChannel), id, options.webhook);
-        console.log(`${receiver} took the test ${id} after ${Date.now() - begun} ms.`);
-      });
+    .inService(async (services, { to, webhook }: { to?: string; webhook?: string }) => {
+      const id = newId();
+      const start = Date.now();
+      const receiver =
+        webhook === undefined
+          ? await testMail(services.get(MailerService), services.get(Config), id, to)
+          : await testWebhook(services.get(WebhookChannel), id, webhook);
+      console.log(`${receiver} took the test ${id} after ${Date.now() - start} ms.`);
     });
 }
 
@@ -117,70 +104,56 @@ async function testWebhook(channel: WebhookChannel, id: string, endpointId: stri
   return `Webhook ${endpointId}`;
 }
 
-function addWebhooks(webhooks: Command): void {
+function addWebhooks(webhooks: ServiceCommand): void {
   webhooks
-    .command('add <url>')
-    .description("add an endpoint: the operator's own, told of all orders, or an API client's")
-    .option('--client <id-or-name>', "told of this API client's orders only")
-    .action(async (url: string, options: { client?: string }) => {
-      await withService(async (service) => {
-        const client =
-          options.client === undefined
-            ? null
-            : await service.get(ClientsService).find(options.client);
-        const webhooks = service.get(WebhooksService);
-        if (client && (await webhooks.ofClient(client.id))) {
-          throw new Refused(`${client.name} has a webhook already; remove it first.`);
-        }
-        const { endpoint, secret } = await webhooks.add(url, client?.id ?? null, operator);
-        console.log(secret);
-        console.error(
-          `Webhook ${endpoint.id} is added. Above is its signing secret: it is not shown again. Next: notifications test --webhook ${endpoint.id}`,
-        );
-      });
+    .add('add <url>', "add an endpoint: the operator's own, for all orders, or an API client's")
+    .option('--client <id-or-name>', "for this API client's orders only")
+    .inService(async (services, url: string, { client: idOrName }: { client?: string }) => {
+      const client =
+        idOrName === undefined ? null : await services.get(ClientsService).find(idOrName);
+      const webhooks = services.get(WebhooksService);
+      if (client && (await webhooks.ofClient(client.id))) {
+        throw new Refused(`${client.name} has a webhook already; remove it first.`);
+      }
+      const { endpoint, secret } = await webhooks.add(url, client?.id ?? null, operator);
+      console.log(secret);
+      console.error(
+        `Webhook ${endpoint.id} is added. Above is its signing secret: it is not shown again. Next: notifications test --webhook ${endpoint.id}`,
+      );
     });
-  addList(
-    webhooks,
-    {
-      description: 'list the endpoints, without their secrets',
-      none: 'There are no webhooks yet.',
-    },
-    (service) => service.get(WebhooksService).list(),
+  webhooks.addList(
+    'list the endpoints, without their secrets',
+    'There are no webhooks yet.',
+    (services) => services.get(WebhooksService).list(),
   );
   webhooks
-    .command('rotate <id>')
-    .description(
+    .add(
+      'rotate <id>',
       'add a signing secret; messages carry a signature of the old one too, until retire',
     )
-    .action(async (id: string) => {
-      const secret = await withService((service) =>
-        service.get(WebhooksService).rotate(id, operator),
-      );
-      console.log(secret);
+    .inService(async (services, id: string) => {
+      console.log(await services.get(WebhooksService).rotate(id, operator));
       console.error(`Once the receiver knows it: webhooks retire ${id}`);
     });
   webhooks
-    .command('retire <id>')
-    .description('drop all signing secrets but the newest')
-    .action(async (id: string) => {
-      await withService((service) => service.get(WebhooksService).retire(id, operator));
+    .add('retire <id>', 'drop all signing secrets but the newest')
+    .inService(async (services, id: string) => {
+      await services.get(WebhooksService).retire(id, operator);
       console.log(`Only the newest secret of ${id} signs now.`);
     });
-  addEnabling(
-    webhooks,
-    'id',
+  webhooks.addSwitches(
+    '<id>',
     { enable: 'post to it again', disable: 'post nothing to it from now on' },
-    async (service, id, enabled) => {
+    async (services, id, enabled) => {
       const reason = enabled ? null : 'Disabled by the operator.';
-      await service.get(WebhooksService).setEnabled(id, reason, operator);
+      await services.get(WebhooksService).setEnabled(id, reason, operator);
       return id;
     },
   );
   webhooks
-    .command('remove <id>')
-    .description('forget the endpoint and its secrets')
-    .action(async (id: string) => {
-      await withService((service) => service.get(WebhooksService).remove(id, operator));
+    .add('remove <id>', 'forget the endpoint and its secrets')
+    .inService(async (services, id: string) => {
+      await services.get(WebhooksService).remove(id, operator);
       console.log(`${id} is removed.`);
     });
 }

@@ -1,9 +1,9 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../kernel/instant.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** An instant, or how far ahead: `+10s`. */
+/** Reads an instant, or how far ahead it is: `+10s`. */
 export function readWhen(text: string): Date {
   const [, number, unit] = /^\+(\d{1,6})([smh])$/.exec(text) ?? [];
   if (number && unit) return new Date(Date.now() + Number(number) * UNITS[unit]!);
@@ -16,7 +16,46 @@ export function readInstant(text: string): Date {
   throw new InvalidArgumentError('Write an instant such as 2026-12-01T00:00:00Z.');
 }
 
-export function readNumber(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Must be a whole number from 1.');
+/** A reader of whole numbers from 1. */
+export function wholeNumber(most?: number): (text: string) => number {
+  const range = most === undefined ? 'from 1' : `from 1 to ${most}`;
+  return (text) => {
+    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= (most ?? Infinity)) return Number(text);
+    throw new InvalidArgumentError(`Must be a whole number ${range}.`);
+  };
+}
+
+export const readNumber = wholeNumber();
+
+/** Reads words separated by commas or blanks, all of which must be known. */
+export function readWords<W extends string>(text: string, known: readonly W[]): W[] {
+  const words = text.split(/[\s,]+/).filter(Boolean);
+  const unknown = words.filter((word) => !known.some((one) => one === word));
+  if (unknown.length === 0) return words as W[];
+  throw new InvalidArgumentError(`Unknown: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
+}
+
+export interface JsonOption {
+  readonly json: boolean;
+}
+
+export const jsonOption = (help = 'one JSON object a line') =>
+  new Option('--json', help).default(false);
+
+export const limitOption = (usual: number, most: number) =>
+  new Option('--limit <n>', 'the most rows to list').argParser(wholeNumber(most)).default(usual);
+
+export const mostOption = () =>
+  new Option('--most <n>', 'the most lines of each list').argParser(readNumber).default(20);
+
+/** The answer to a guard rail: `--yes`, or `--yes` and why. */
+export interface AcceptOption {
+  readonly yes?: string | true;
+}
+
+export const acceptOption = () =>
+  new Option('--yes [why]', 'go on where a guard rail stops; the audit trail keeps the reason');
+
+export function acceptedBy({ yes }: AcceptOption): string | null {
+  return yes === true ? 'yes' : (yes ?? null);
 }

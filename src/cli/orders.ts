@@ -1,19 +1,16 @@
-import type { Command } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import { ErasureService } from '../orders/erasure.service.js';
-import { withService } from './context.js';
+import type { ServiceCommand } from './service-command.js';
 
-export function addOrderCommands(program: Command): void {
-  const orders = program.command('orders').description('order requests');
+export function addOrderCommands(program: ServiceCommand): void {
+  const orders = program.add('orders', 'order requests');
   orders
-    .command('erase <id-or-reference>')
-    .description(
+    .add(
+      'erase <id-or-reference>',
       "erase an order's personal data (contact, notes, the client's reference); the order stays",
     )
-    .action(async (idOrReference: string) => {
-      const { order, fields } = await withService((service) =>
-        service.get(ErasureService).erase(idOrReference, operator),
-      );
+    .inService(async (services, idOrReference: string) => {
+      const { order, fields } = await services.get(ErasureService).erase(idOrReference, operator);
       console.log(
         fields.length === 0
           ? `${order.reference} has no personal data (any more).`

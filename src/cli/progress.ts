@@ -1,8 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 /**
- * A progress bar on a terminal; nothing where the output goes to a file or a program.
- * @param what what is being read, in a word or two
+ * Shows a progress bar on a terminal; nothing where the output goes to a file or a program.
+ * @param what the label of the bar
  */
 export async function withProgress<T>(
   what: string,

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import type { Caller } from '../access/caller.js';
+import type { BackgroundBuffer } from '../kernel/background-buffer.js';
+import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
+import { MINUTE } from '../kernel/time.js';
 import { isScope, type Scope } from '../access/scopes.js';
 import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
@@ -17,8 +20,12 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Milliseconds between two writings of `lastUsedAt`. */
-const LAST_USE_INTERVAL = 60_000;
+interface LastUse {
+  readonly tokenId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 /** `Authorization` headers kept beside their tokens. */
 const MOST_HEADERS = 10_000;
 
@@ -30,16 +37,21 @@ export class AccessService {
   /** Of usable tokens whose holder is disabled. */
   private withoutHolder: ReadonlySet<string> = new Set();
   private readonly headers = new Map<string, Entry>();
-  private readonly lastUse = new Map<string, number>();
-  private readonly timer = setInterval(() => void this.writeLastUse(), LAST_USE_INTERVAL).unref();
+  private readonly lastUses: BackgroundBuffer<LastUse>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly revisions: Revisions,
+    background: BackgroundWork,
   ) {
     revisions.follow('access', () => this.load());
-    transactions.beforeClose(() => this.stop());
+    this.lastUses = background.buffer({
+      keyOf: ({ tokenId }) => tokenId,
+      write: (uses) => this.storeLastUses(uses),
+      delay: MINUTE,
+      batchSize: 500,
+    });
   }
 
   /**
@@ -57,7 +69,7 @@ export class AccessService {
     if (isTestToken(token) !== isTestCaller(entry.caller)) {
       throw new TokenInvalid('issued before there was a sandbox');
     }
-    this.lastUse.set(entry.caller.tokenId, now);
+    this.lastUses.add({ tokenId: entry.caller.tokenId, at: now });
     return entry.caller;
   }
 
@@ -71,7 +83,7 @@ export class AccessService {
     if (!entry) return undefined;
     const now = this.clock.now().getTime();
     if (entry.expiresAt <= now) return undefined;
-    this.lastUse.set(entry.caller.tokenId, now);
+    this.lastUses.add({ tokenId: entry.caller.tokenId, at: now });
     return entry.caller;
   }
 
@@ -143,24 +155,16 @@ export class AccessService {
   }
 
   /** Writes when tokens were last used; never in a request's own transaction. */
-  async writeLastUse(): Promise<void> {
-    const uses = [...this.lastUse];
-    if (uses.length === 0) return;
-    this.lastUse.clear();
-    try {
-      await this.transactions.run(async (tx) => {
-        for (const [id, at] of uses) {
-          await tx.update(AccessToken, { id }, { lastUsedAt: new Date(at) });
-        }
-      });
-    } catch {
-      for (const [id, at] of uses) if (!this.lastUse.has(id)) this.lastUse.set(id, at);
-    }
+  writeLastUse(): Promise<void> {
+    return this.lastUses.flush();
   }
 
-  private async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.writeLastUse();
+  private storeLastUses(uses: readonly LastUse[]): Promise<void> {
+    return this.transactions.run(async (tx) => {
+      for (const { tokenId: id, at } of uses) {
+        await tx.update(AccessToken, { id }, { lastUsedAt: new Date(at) });
+      }
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../acce
 import { AccessService } from './access.service.js';
 import { countAuthorization } from './authorization.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { FailedAttempts } from '../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Closed by default: lets a request pass when its route is public or its token has the scope. */
@@ -18,7 +18,7 @@ export class BearerGuard extends AuthGuard() {
   /** The strategy itself, not its name: passport knows names by process, not by application. */
   constructor(
     private readonly access: AccessService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     strategy: BearerStrategy,
   ) {
     super({ defaultStrategy: strategy as unknown as string });

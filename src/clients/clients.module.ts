@@ -3,7 +3,9 @@ import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
-import { FailedAttempts } from '../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
 import { TokenReminders } from './token-reminders.js';
 import { TokensService } from './tokens.service.js';
 
@@ -14,10 +16,15 @@ import { TokensService } from './tokens.service.js';
     BearerGuard,
     BearerStrategy,
     ClientsService,
-    FailedAttempts,
+    FailedAttemptsService,
     TokenReminders,
     TokensService,
   ],
-  exports: [AccessService, BearerGuard, ClientsService, FailedAttempts, TokensService],
+  exports: [AccessService, BearerGuard, ClientsService, FailedAttemptsService, TokensService],
 })
-export class ClientsModule {}
+export class ClientsModule {
+  constructor(background: BackgroundWork, reminders: TokenReminders) {
+    const options = { firstAfter: 0, whileServing: true };
+    background.every('token reminders', MINUTE, () => reminders.tell(), options);
+  }
+}

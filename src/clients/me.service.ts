@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../access/caller.js';
 import type { Me } from './me.dto.js';
-import { RateLimits } from '../limits/rate-limits.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 
 /** Tells an API client of itself. */
 @Injectable()
 export class MeService {
-  constructor(private readonly limits: RateLimits) {}
+  constructor(private readonly limits: RateLimitsService) {}
 
   /** With the headers of a counted answer; none where there are no limits. */
   async read(client: ClientCaller): Promise<{ me: Me; headers: Record<string, string> }> {

@@ -3,28 +3,24 @@ import { Between, IsNull, Not } from 'typeorm';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { DeliveryService } from '../notifications/delivery.service.js';
 import { LetterSources } from '../notifications/letter-sources.js';
 import type { TokenFacts } from '../notifications/letters.js';
 import { Outbox } from '../notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { stageOf, STAGES } from './token-stages.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../kernel/time.js';
 
 /** Tells an API client's contact that a token will expire: 30, 7 and 1 days before, each once. */
 @Injectable()
 export class TokenReminders {
   constructor(
-    delivery: DeliveryService,
     sources: LetterSources,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
     sources.register('token-expiry', (tx, id) => this.facts(tx, id));
-    delivery.regularly(() => this.tell());
   }
 
   /** Adds the e-mails that are due now. */

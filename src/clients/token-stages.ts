@@ -1,4 +1,4 @@
-const DAY = 86_400_000;
+import { DAY } from '../kernel/time.js';
 
 /** Days before a token's end at which its client is told, longest first. */
 export const STAGES = [30, 7, 1] as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../kernel/uuid.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
@@ -10,8 +10,7 @@ import { Revisions } from '../database/revisions.js';
 import { Transactions } from '../database/transactions.js';
 import { AccessToken } from './access-token.entity.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../kernel/time.js';
 
 export interface TokenRequest {
   readonly holder: { readonly clientId: string } | { readonly staffMemberId: string };

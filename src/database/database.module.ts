@@ -1,6 +1,8 @@
-import { DynamicModule, Global, Module, OnApplicationShutdown } from '@nestjs/common';
+import { DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { SECOND } from '../kernel/time.js';
 import { migrate } from './migrate.js';
 import { Revisions } from './revisions.js';
 import { Transactions } from './transactions.js';
@@ -25,8 +27,10 @@ async function openDatabase(config: Config, create: CreateDataSource): Promise<D
 
 @Global()
 @Module({})
-export class DatabaseModule implements OnApplicationShutdown {
-  constructor(private readonly transactions: Transactions) {}
+export class DatabaseModule {
+  constructor(background: BackgroundWork, revisions: Revisions) {
+    background.every('revisions', SECOND, () => revisions.look());
+  }
 
   static forRoot(config: Config, create: CreateDataSource): DynamicModule {
     return {
@@ -40,9 +44,5 @@ export class DatabaseModule implements OnApplicationShutdown {
       ],
       exports: [Transactions, Revisions],
     };
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.transactions.close();
   }
 }

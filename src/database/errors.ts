@@ -65,6 +65,14 @@ export function isUniqueViolation(thrown: unknown): boolean {
   );
 }
 
+/**
+ * Whether the database refused a statement, such as a row whose key is taken. Its transaction can be
+ * repeated in parts; after an outage nothing is tried again.
+ */
+export function isRefusedStatement(thrown: unknown): boolean {
+  return thrown instanceof Error && 'driverError' in thrown && !isDatabaseOutage(thrown);
+}
+
 /** Whether a statement waited too long for a row that another transaction holds (PostgreSQL). */
 export function isLockTimeout(thrown: unknown): boolean {
   return (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code === '55P03';

@@ -1,6 +1,7 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
 import { isDatabaseOutage } from './errors.js';
+import { shareNextRun } from '../kernel/share-next-run.js';
 import { Transactions } from './transactions.js';
 import type { Tx } from './engine/tx.js';
 
@@ -8,21 +9,16 @@ export type RevisionName =
   'access' | 'catalogue' | 'follow-up' | 'register' | 'viewers' | 'webhooks';
 type Listener = (number: number) => Promise<void> | void;
 
-/** Milliseconds between two looks at the table. */
-const INTERVAL = 1_000;
-
 /**
  * Tells every instance that what it keeps in memory has changed. A change bumps the number in its own
  * transaction; instances look once a second, and at once where the change was made here.
  */
 @Injectable()
-export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
+export class Revisions implements OnApplicationBootstrap {
   private readonly logger = new Logger(Revisions.name);
   private readonly seen = new Map<string, number>();
   private readonly listeners = new Map<RevisionName, Listener>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
+  private readonly shareNextLook = shareNextRun(() => this.load());
 
   constructor(private readonly transactions: Transactions) {}
 
@@ -37,14 +33,7 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Looks now; what has changed is loaded when the promise resolves. */
   look(): Promise<void> {
-    // A look that is running may have missed the change; those who wait for it share the next one.
-    this.next ??= this.looking
-      .catch(() => undefined)
-      .then(() => {
-        this.next = undefined;
-        return (this.looking = this.load());
-      });
-    return this.next;
+    return this.shareNextLook();
   }
 
   /**
@@ -55,25 +44,12 @@ export class Revisions implements OnApplicationBootstrap, OnModuleDestroy {
   async catchUp(): Promise<void> {
     await this.look().catch((error: unknown) => {
       if (!isDatabaseOutage(error)) throw error;
-      this.warn(error);
+      this.logger.warn(`Revisions could not be read; memory stays as it is: ${String(error)}`);
     });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(
-      () => void this.look().catch((error) => this.warn(error)),
-      INTERVAL,
-    ).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await (this.next ?? this.looking).catch(() => undefined);
-  }
-
-  private warn(error: unknown): void {
-    this.logger.warn(`Revisions could not be read; memory stays as it is: ${String(error)}`);
+  onApplicationBootstrap(): Promise<void> {
+    return this.look();
   }
 
   private async load(): Promise<void> {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transactions } from './transactions.js';
 import type { Tx } from './engine/tx.js';
+import { HOUR } from '../kernel/time.js';
 
-const HOUR = 3_600_000;
 /** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */
 const FIRST_SLICE = 24 * HOUR;
 const SHORTEST_SLICE = HOUR;

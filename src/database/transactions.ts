@@ -37,7 +37,6 @@ export class Transactions {
   private readonly names = new Set<string>();
   private readonly inside = new AsyncLocalStorage<Use>();
   private readonly deadline = new AsyncLocalStorage<number>();
-  private readonly lastWork: (() => Promise<void>)[] = [];
   readonly engine: EngineName;
 
   /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
@@ -60,6 +59,16 @@ export class Transactions {
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
     return this.database.run((tx) => this.marked(work, tx), this.bound);
+  }
+
+  /**
+   * As `run`, for a batch of writes. On SQLite transactions that wait at the same time share a commit;
+   * this one has its own, because it is large enough.
+   * @param until its deadline, as `Date.now()`
+   */
+  runBatch<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
+    this.refuseNesting();
+    return this.database.runBatch((tx) => this.marked(work, tx), Math.min(until, this.bound));
   }
 
   /** Runs `work`, which only reads. It never sees another's uncommitted rows. */
@@ -150,17 +159,8 @@ export class Transactions {
     return Math.min(Date.now() + this.longestWait, this.bound);
   }
 
-  /** Adds work that has to reach the database before it closes, such as flushing a buffer. */
-  beforeClose(work: () => Promise<void>): void {
-    this.lastWork.push(work);
-  }
-
-  /**
-   * Does the last work, then closes the database. Nothing can be run afterwards. A server that does
-   * not answer cannot hold it up.
-   */
+  /** Closes the database. Nothing can be run afterwards. A server that does not answer cannot hold it up. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.lastWork.map((work) => work()));
     const closing = this.database.close();
     await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }

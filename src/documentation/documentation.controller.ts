@@ -4,10 +4,9 @@ import type { Request, Response } from 'express';
 import { NotFound } from '../problems/problem.js';
 import { Public } from '../access/scopes.js';
 import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
-import { DocumentationService, type Sent } from './documentation.service.js';
+import { DocumentationService, type StaticPage } from './documentation.service.js';
 import { FOR_EVER, send } from './send.js';
 
-/** The documentation, for who has a browser. */
 @Controller('docs')
 @ApiExcludeController()
 export class DocumentationController {
@@ -28,7 +27,7 @@ export class DocumentationController {
   @Get('assets/:file')
   @Public()
   readAsset(@Param('file') file: string, @Req() request: Request, @Res() response: Response): void {
-    send(request, response, there(this.documentation.asset(file)), { cache: FOR_EVER });
+    send(request, response, required(this.documentation.asset(file)), { cache: FOR_EVER });
   }
 
   @Get('examples/:folder/:file')
@@ -39,17 +38,17 @@ export class DocumentationController {
     @Req() request: Request,
     @Res() response: Response,
   ): void {
-    send(request, response, there(this.documentation.example(`${folder}/${file}`)));
+    send(request, response, required(this.documentation.example(`${folder}/${file}`)));
   }
 
   @Get(':page')
   @Public()
   readPage(@Param('page') page: string, @Req() request: Request, @Res() response: Response): void {
-    send(request, response, there(this.documentation.page(page)));
+    send(request, response, required(this.documentation.page(page)));
   }
 }
 
-function there(sent: Sent | undefined): Sent {
+function required(sent: StaticPage | undefined): StaticPage {
   if (sent) return sent;
   throw new NotFound('There is no page of this name; /docs lists all pages.');
 }

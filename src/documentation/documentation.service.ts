@@ -1,30 +1,31 @@
+import { escapeHtml } from '../kernel/escape-html.js';
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { Config } from '../config/config.js';
-import { type Frame, type LinkGroup, layOut } from './layout.js';
+import { type PageFrame, type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
-import { escape, render, type Surroundings, type Text } from './markdown.js';
-import { codesFor, problemList, problemText } from './problem-text.js';
+import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
+import { type Audience, codesFor, problemList, problemText } from './problem-text.js';
 import { referenceSection } from './reference.js';
 
-/** What is sent: its bytes never change while the service runs. */
-export interface Sent {
+/** An answer that never changes while the service runs. */
+export interface StaticPage {
   readonly type: string;
   readonly text: string;
   /** A strong validator (RFC 9110 §8.8.3). */
   readonly etag: string;
 }
 
-/** As the Markdown has them, for who reads it in the repository. */
+/** As in the Markdown in the repository. */
 const WRITTEN_BASE = 'http://localhost:3000';
 const WRITTEN_CONTACT = 'sales@example.net';
 
-/** The pages. Their files are read at the start; each page is made when it is first asked for. */
+/** Makes each page when it is first requested, from files read at the start. */
 @Injectable()
 export class DocumentationService {
   private readonly library = readLibrary();
-  private readonly made = new Map<string, Sent>();
+  private readonly made = new Map<string, StaticPage>();
   readonly styleName: string;
   readonly iconName: string;
   private readonly titles: ReadonlyMap<string, string>;
@@ -38,86 +39,72 @@ export class DocumentationService {
   }
 
   /** The page at `/docs`. */
-  home(): Sent {
-    return this.once('/docs', 'text/html; charset=utf-8', () => {
-      const { title, html, headings } = this.textOf(HOME, this.apart);
+  home(): StaticPage {
+    return this.html('/docs', () => {
+      const text = this.textOf(HOME, this.onOwnPages);
       const reference = { depth: 2, id: 'reference', text: 'Reference' };
-      return layOut(
-        { title, href: '/docs', html, headings: [...headings, reference], below: referenceSection },
-        this.frame,
-      );
+      return { ...text, headings: [...text.headings, reference], below: referenceSection };
     });
   }
 
-  page(name: string): Sent | undefined {
+  page(name: string): StaticPage | undefined {
     if (!pageNames.includes(name)) return undefined;
-    const href = `/docs/${name}`;
-    return this.once(href, 'text/html; charset=utf-8', () =>
-      layOut({ ...this.textOf(name, this.apart), href }, this.frame),
-    );
+    return this.html(`/docs/${name}`, () => this.textOf(name, this.onOwnPages));
   }
 
-  /** All pages on one, to be searched or printed as a whole. */
-  all(): Sent {
-    return this.once('/docs/all', 'text/html; charset=utf-8', () => {
-      const texts = pageNames.map((name) => ({ name, ...this.textOf(name, together(name)) }));
-      const contents = texts.map(({ name, title }) => ({
+  /** All pages on one, for searching and printing. */
+  all(): StaticPage {
+    return this.html('/docs/all', () => {
+      const texts = pageNames.map((name) => ({ name, ...this.textOf(name, onOnePage(name)) }));
+      const headings = texts.map(({ name, title }) => ({
         depth: 2,
         id: name,
-        text: escape(title),
+        text: escapeHtml(title),
       }));
       const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
       const title = 'All on one page';
-      return layOut(
-        { title, href: '/docs/all', html: `<h1>${title}</h1>\n${html}`, headings: contents },
-        this.frame,
-      );
+      return { title, html: `<h1>${title}</h1>\n${html}`, headings };
     });
   }
 
-  problem(code: ProblemCode): Sent {
-    const href = `/problems/${code}`;
-    return this.once(href, 'text/html; charset=utf-8', () => {
+  problem(code: ProblemCode): StaticPage {
+    return this.html(`/problems/${code}`, () => {
       const { title } = problemTypes[code];
-      const all = '[All problems](/problems). [How problems are told](errors.md).';
+      const all = '[All problems](/problems). [How problems are reported](errors.md).';
       const text = `# ${title}\n\n${problemText(code, this.library.problems.get(code))}\n${all}\n`;
-      return layOut({ ...render(this.filledIn(text), this.apart), title, href }, this.frame);
+      return { ...render(this.filledIn(text), this.onOwnPages), title };
     });
   }
 
-  problemAsJson(code: ProblemCode): Sent {
+  problemAsJson(code: ProblemCode): StaticPage {
     const { status, title, cause, cure } = problemTypes[code];
     return this.once(`/problems/${code}.json`, 'application/json', () =>
       JSON.stringify({ code, status, title, cause, cure }),
     );
   }
 
-  problems(): Sent {
-    return this.once('/problems', 'text/html; charset=utf-8', () => {
-      const rows = (codes: readonly ProblemCode[]) =>
-        codes
-          .map(
-            (code) =>
-              `- [${code}](/problems/${code}) (${problemTypes[code].status}): ${problemTypes[code].title}`,
-          )
-          .join('\n');
-      const text = `# Problems
+  problems(): StaticPage {
+    const rows = (audience: Audience) =>
+      codesFor(audience)
+        .map((code) => [code, problemTypes[code]] as const)
+        .map(([code, { status, title }]) => `- [${code}](/problems/${code}) (${status}): ${title}`)
+        .join('\n');
+    const text = `# Problems
 
-Every failure is told as \`application/problem+json\`; its \`type\` leads to one of these pages. [How problems are told](errors.md).
+Every failure is reported as \`application/problem+json\`; its \`type\` leads to one of these pages. [How problems are reported](errors.md).
 
 ## What an API client can meet
 
-${rows(codesFor('clients'))}
+${rows('clients')}
 
 ## What only the operator's staff can meet
 
-${rows(codesFor('staff'))}
+${rows('staff')}
 `;
-      return layOut({ ...render(text, this.apart), href: '/problems' }, this.frame);
-    });
+    return this.html('/problems', () => render(text, this.onOwnPages));
   }
 
-  asset(name: string): Sent | undefined {
+  asset(name: string): StaticPage | undefined {
     if (name === this.styleName) {
       return this.once(name, 'text/css; charset=utf-8', () => this.library.style);
     }
@@ -125,14 +112,14 @@ ${rows(codesFor('staff'))}
     return undefined;
   }
 
-  /** A file of the examples, to be saved. */
-  example(path: string): Sent | undefined {
+  /** A file of the examples. */
+  example(path: string): StaticPage | undefined {
     const text = this.library.examples.get(path);
     if (text === undefined) return undefined;
     return this.once(`example ${path}`, 'text/plain; charset=utf-8', () => this.filledIn(text));
   }
 
-  private get frame(): Frame {
+  private get frame(): PageFrame {
     const links: LinkGroup[] = groups.map(({ title, pages }) => ({
       title,
       links: pages.map((name) => ({ href: `/docs/${name}`, title: this.titles.get(name) ?? name })),
@@ -144,7 +131,7 @@ ${rows(codesFor('staff'))}
     };
   }
 
-  private textOf(name: string, around: Omit<Surroundings, 'fileAt'>): Text {
+  private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): RenderedMarkdown {
     const more = (code: ProblemCode) => this.library.problems.get(code);
     const markdown = (this.library.pages.get(name) ?? '').replaceAll(
       /<!-- problems of (clients|staff) -->/g,
@@ -153,7 +140,7 @@ ${rows(codesFor('staff'))}
     return render(this.filledIn(markdown), { ...around, fileAt: this.fileAt });
   }
 
-  /** The text with what holds for this service: its address, its contact, its settings. */
+  /** The text with this service's address, contact and settings. */
   private filledIn(text: string): string {
     const { publicUrl, salesContact } = this.config;
     return text
@@ -170,7 +157,7 @@ ${rows(codesFor('staff'))}
     return text === undefined ? undefined : this.filledIn(text);
   };
 
-  private readonly apart: Surroundings = {
+  private readonly onOwnPages: MarkdownContext = {
     fileAt: this.fileAt,
     leadsTo: (href) => {
       const [, name, anchor = ''] = ofPage.exec(href) ?? [];
@@ -179,7 +166,12 @@ ${rows(codesFor('staff'))}
     },
   };
 
-  private once(key: string, type: string, make: () => string): Sent {
+  private html(href: string, make: () => Omit<PageContent, 'href'>): StaticPage {
+    const type = 'text/html; charset=utf-8';
+    return this.once(href, type, () => layOut({ ...make(), href }, this.frame));
+  }
+
+  private once(key: string, type: string, make: () => string): StaticPage {
     const made = this.made.get(key);
     if (made) return made;
     const text = make();
@@ -201,8 +193,8 @@ function exampleOr(href: string): string {
   return path === undefined ? href : `/docs/examples/${path}`;
 }
 
-/** The surroundings of a text that is one of all on a page. */
-function together(own: string): Omit<Surroundings, 'fileAt'> {
+/** The context of a text that shares a page with all others. */
+function onOnePage(own: string): Omit<MarkdownContext, 'fileAt'> {
   return {
     prefix: `${own}-`,
     deeper: 1,

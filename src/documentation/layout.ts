@@ -1,36 +1,36 @@
-import { escape, type Heading } from './markdown.js';
+import { escapeHtml } from '../kernel/escape-html.js';
+import type { Heading } from './markdown.js';
 
-export interface Link {
+export interface PageLink {
   readonly href: string;
   readonly title: string;
 }
 
 export interface LinkGroup {
   readonly title: string;
-  readonly links: readonly Link[];
+  readonly links: readonly PageLink[];
 }
 
-/** What a page needs besides its own text. */
-export interface Frame {
+/** The parts that all pages share. */
+export interface PageFrame {
   readonly style: string;
   readonly icon: string;
   readonly groups: readonly LinkGroup[];
 }
 
-export interface Sheet {
+export interface PageContent {
   readonly title: string;
-  /** The address of the page, to mark it in the navigation. */
   readonly href: string;
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Below the text: further parts of the page, which are no text. */
+  /** HTML below the text. */
   readonly below?: string;
 }
 
 export const SITE = 'Product Availability Service';
 
-/** A whole page: header, text, what is on it, and the way to all others. No script, no other host. */
-export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
+/** A whole page with navigation, without scripts or files of other hosts. */
+export function layOut(sheet: PageContent, { style, icon, groups }: PageFrame): string {
   const { title, href, html, headings, below = '' } = sheet;
   const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
   return `<!doctype html>
@@ -39,7 +39,7 @@ export function layOut(sheet: Sheet, { style, icon, groups }: Frame): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(tab)}</title>
+<title>${escapeHtml(tab)}</title>
 <link rel="stylesheet" href="${style}">
 <link rel="icon" href="${icon}" type="image/svg+xml">
 </head>
@@ -66,12 +66,11 @@ ${groups.map((group) => section(group, href)).join('\n')}
 function section({ title, links }: LinkGroup, current: string): string {
   const items = links.map(
     ({ href, title }) =>
-      `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${escape(title)}</a></li>`,
+      `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`,
   );
-  return `<h2>${escape(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+  return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
-/** A list of one or none helps nobody. */
 function onThisPage(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2);
   if (shown.length < 2) return '';
@@ -89,9 +88,9 @@ function neighbours(href: string, groups: readonly LinkGroup[]): string {
   const all = groups.flatMap(({ links }) => links);
   const at = all.findIndex((link) => link.href === href);
   if (at < 0) return '';
-  const way = (link: Link | undefined, rel: 'prev' | 'next', word: string) =>
+  const way = (link: PageLink | undefined, rel: 'prev' | 'next', word: string) =>
     link
-      ? `<a rel="${rel}" href="${link.href}">${word}: ${escape(link.title)}</a>`
+      ? `<a rel="${rel}" href="${link.href}">${word}: ${escapeHtml(link.title)}</a>`
       : '<span></span>';
   return `<nav class="onward" aria-label="Before and after">${way(all[at - 1], 'prev', 'Before')} ${way(all[at + 1], 'next', 'Next')}</nav>\n`;
 }

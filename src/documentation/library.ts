@@ -1,17 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { globSync, readFileSync } from 'node:fs';
 
 /** The root of the package, seen from the compiled file. It holds `docs/api` and `examples`. */
 const root = new URL('../../../', import.meta.url);
 
-interface Group {
+interface PageGroup {
   readonly title: string;
   /** Names of Markdown files, without their ending. */
   readonly pages: readonly string[];
 }
 
-/** Every page, in the order in which it is offered. `README` is the first one, at `/docs`. */
-export const groups: readonly Group[] = [
+/** Every page in order. `README` comes first, at `/docs`. */
+export const groups: readonly PageGroup[] = [
   { title: 'Begin', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
   { title: 'Do', pages: ['checks', 'orders', 'price-hold', 'retries', 'webhooks'] },
   { title: 'Look up', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },
@@ -20,7 +19,7 @@ export const groups: readonly Group[] = [
 export const HOME = 'README';
 export const pageNames: readonly string[] = groups.flatMap(({ pages }) => pages);
 
-/** What the package brings to be read, as it was when the service started. */
+/** The files of the documentation, read when the service starts. */
 export interface Library {
   /** Markdown, by page. */
   readonly pages: ReadonlyMap<string, string>;
@@ -32,7 +31,7 @@ export interface Library {
   readonly icon: string;
 }
 
-/** @throws {Error} where a file is missing: the package is not whole */
+/** @throws {Error} where a file of the package is missing */
 export function readLibrary(): Library {
   const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
   return {
@@ -51,17 +50,9 @@ export function readLibrary(): Library {
   };
 }
 
-/** Files with an ending, two levels deep at most; what a build leaves behind is none of ours. */
+/** Two levels deep at most: deeper folders hold the output of builds. */
 function filesUnder(folder: string): string[] {
-  const path = fileURLToPath(new URL(folder, root));
-  return readdirSync(path, { withFileTypes: true })
-    .flatMap((entry) =>
-      entry.isDirectory()
-        ? readdirSync(`${path}/${entry.name}`, { withFileTypes: true })
-            .filter((inner) => inner.isFile())
-            .map((inner) => `${entry.name}/${inner.name}`)
-        : [entry.name],
-    )
-    .filter((name) => /\.(?:md|sh|ts|py|php|cs|csproj|json)$/.test(name))
-    .sort();
+  return globSync('{*,*/*}.{md,sh,ts,py,php,cs,csproj,json}', {
+    cwd: new URL(folder, root),
+  }).sort();
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../kernel/escape-html.js';
 import { Marked, type Tokens } from 'marked';
 
 export interface Heading {
@@ -7,7 +8,7 @@ export interface Heading {
   readonly text: string;
 }
 
-export interface Text {
+export interface RenderedMarkdown {
   /** The first heading, as plain text. */
   readonly title: string;
   readonly html: string;
@@ -15,15 +16,15 @@ export interface Text {
   readonly headings: readonly Heading[];
 }
 
-/** What a text stands among. */
-export interface Surroundings {
-  /** Where a link that is written for the folder of Markdown files leads on the pages. */
+/** What a text needs to know of the pages around it. */
+export interface MarkdownContext {
+  /** The address for a link, which is written for the folder of Markdown files. */
   readonly leadsTo: (href: string) => string;
-  /** The text of a file that a link names and that is to be shown where the link stands. */
+  /** The text of a linked file that the page shows in place of the link. */
   readonly fileAt: (href: string) => string | undefined;
-  /** Stands in front of every id, where several texts make one page. */
+  /** Prefix of every id, where several texts make one page. */
   readonly prefix?: string;
-  /** By how much headings go down, where a text is a part of a page. */
+  /** By how many levels headings move down, where several texts make one page. */
   readonly deeper?: number;
 }
 
@@ -39,7 +40,7 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** Markdown as HTML: headings with ids, code with a caption, tables that can scroll. */
-export function render(markdown: string, around: Surroundings): Text {
+export function render(markdown: string, around: MarkdownContext): RenderedMarkdown {
   const { leadsTo, fileAt, prefix = '', deeper = 0 } = around;
   const headings: Heading[] = [];
   const taken = new Map<string, number>();
@@ -70,7 +71,7 @@ export function render(markdown: string, around: Surroundings): Text {
       code({ text, lang = '' }: Tokens.Code): string {
         const [language = '', role] = lang.split(' ');
         const caption = role === 'answer' ? 'Answer' : languages[language];
-        return code(text, caption === undefined ? '' : escape(caption));
+        return code(text, caption === undefined ? '' : escapeHtml(caption));
       },
       table(token: Tokens.Table): string {
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
@@ -91,7 +92,7 @@ export function render(markdown: string, around: Surroundings): Text {
         return code(file, this.parser.parseInline(tokens));
       },
       link({ href, tokens }: Tokens.Link): string {
-        return `<a href="${escape(leadsTo(href))}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escapeHtml(leadsTo(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
     },
   });
@@ -101,10 +102,10 @@ export function render(markdown: string, around: Surroundings): Text {
 
 function code(text: string, caption: string): string {
   const above = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
-  return `<figure>${above}<pre tabindex="0"><code>${escape(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
+  return `<figure>${above}<pre tabindex="0"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
 }
 
-/** The id that GitHub gives a heading, so that links to it hold there too. */
+/** The id that GitHub gives the heading: links work there, too. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -114,12 +115,4 @@ export function slugOf(text: string): string {
 
 function plain(markdown: string): string {
   return markdown.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-}
-
-export function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,9 +1,8 @@
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 
-/** Whom a problem concerns: who reads the list of one's own does not need the other. */
+/** Who can meet a problem. */
 export type Audience = 'clients' | 'staff';
 
-/** Problems that only staff can meet. */
 const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'missing-session',
   'insufficient-role',
@@ -26,7 +25,7 @@ export function codesFor(audience: Audience): ProblemCode[] {
   return problemCodes.filter((code) => ofStaff.has(code) === (audience === 'staff'));
 }
 
-/** What there is to say about one problem, as Markdown: the same in the list and on its own page. */
+/** The explanation of a problem as Markdown, for the list and its own page. */
 export function problemText(code: ProblemCode, more = ''): string {
   const { status, cause, cure } = problemTypes[code];
   return `\`${code}\`, HTTP status ${status}
@@ -38,7 +37,7 @@ export function problemText(code: ProblemCode, more = ''): string {
 ${more}`;
 }
 
-/** The problems one after the other, as sections of a page. */
+/** The problems as sections of a page. */
 export function problemList(
   audience: Audience,
   more: (code: ProblemCode) => string | undefined,

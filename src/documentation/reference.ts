@@ -1,7 +1,7 @@
-/** Where Swagger UI keeps its files; its own page is there too. */
+/** The path of Swagger UI's page and files. */
 export const REFERENCE = 'docs/reference';
 
-/** The reference as a part of a page: Swagger UI looks for `#swagger-ui` and fills it. */
+/** A part of a page: Swagger UI fills `#swagger-ui`. */
 export const referenceSection = `<section class="reference" aria-labelledby="reference">
 <h2 id="reference">Reference</h2>
 <p>Every operation and every field; you can try them here with your token. The same as a file, for a

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
-import type { Sent } from './documentation.service.js';
+import type { StaticPage } from './documentation.service.js';
 
-/** Of a page to be read: its own stylesheet and picture, and nothing else from anywhere. */
+/** A page loads only its own stylesheet and picture. */
 export const READING_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Kept, but asked for again each time, which is answered 304 while it is the same. */
-const ASK_AGAIN = 'no-cache';
-/** The name holds a hash of the content, so another content has another name. */
+/** The browser asks each time, and gets 304 while nothing has changed. */
+const REVALIDATE = 'no-cache';
+/** For files whose name contains a hash of the content. */
 export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 interface How {
@@ -15,12 +15,12 @@ interface How {
   readonly cache?: string;
 }
 
-/** Sends it, or says that the caller has it already (RFC 9110 §13.1.2). */
+/** Sends the page, or 304 where the caller has it already (RFC 9110 §13.1.2). */
 export function send(
   request: Request,
   response: Response,
-  sent: Sent,
-  { policy = READING_POLICY, cache = ASK_AGAIN }: How = {},
+  sent: StaticPage,
+  { policy = READING_POLICY, cache = REVALIDATE }: How = {},
 ): void {
   response.setHeader('ETag', sent.etag);
   response.setHeader('Cache-Control', cache);

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE, SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
@@ -56,4 +58,23 @@ import { ViewersService } from './live/viewers.service.js';
     ViewersService,
   ],
 })
-export class FollowUpModule {}
+export class FollowUpModule {
+  constructor(
+    background: BackgroundWork,
+    live: LiveService,
+    viewers: ViewersService,
+    reminders: RemindersService,
+    staleClaims: StaleClaimsService,
+  ) {
+    background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
+    background.every('live access', SECOND, () => live.endRevoked());
+    background.every('viewers', 15 * SECOND, () => viewers.repeat());
+    background.every('stale claims', MINUTE, () => staleClaims.releaseStale(), {
+      whileServing: true,
+    });
+    background.every('reminders', MINUTE, () => reminders.remind(), {
+      firstAfter: 0,
+      whileServing: true,
+    });
+  }
+}

@@ -6,8 +6,8 @@ import { LONGEST_URL, uriTooLong } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * What Node itself refuses never reaches Express; it gets problem details all the same. An `Expect`
- * that is not known is ignored, as RFC 9110 §10.1.1 allows: Node would answer it without a body.
+ * Answers requests that Node refuses, and that therefore never reach Express, with problem details.
+ * Ignores an unknown `Expect`, as RFC 9110 §10.1.1 allows: Node would answer it without a body.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -22,7 +22,7 @@ export function answerBrokenRequests(
     }
     const running = answerRunningOn(socket);
     if (running?.req.complete) {
-      // What follows a whole request is broken: that one still gets its own answer, as the last.
+      // The broken bytes follow a whole request, which still gets its answer.
       running.shouldKeepAlive = false;
       running.once('finish', () => socket.end());
       return;
@@ -55,12 +55,12 @@ function lines(headers: readonly string[]): string[] {
   return headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}`] : []));
 }
 
-/** Node keeps the answer that is being made on the socket itself, as its own handler knows too. */
+/** Node keeps the present response on the socket; its own handler reads it there, too. */
 function answerRunningOn(socket: Socket): ServerResponse | null | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
-/** Whether what did not fit was the address: the first line, of which there is no end. */
+/** Whether the first line, with the address, was what did not fit. */
 function isAllAddress({ rawPacket }: { readonly rawPacket?: Buffer }): boolean {
   const end = rawPacket?.indexOf('\r\n') ?? 0;
   return end < 0 || end > LONGEST_URL;

@@ -12,11 +12,11 @@ export interface OperationExamples {
   readonly responses?: Readonly<Record<number, ExamplesObject>>;
 }
 
-/** A body that is written in parts, which no type describes. */
+/** A streamed body, which no type describes. */
 export interface StreamedBody {
   readonly mediaType: string;
   readonly description: string;
-  /** How it starts. */
+  /** Its start. */
   readonly example: string;
 }
 
@@ -37,7 +37,7 @@ export const Described = (name: string, description: string) =>
 export const Examples = (examples: OperationExamples) =>
   ApiExtension('x-declared-examples', examples);
 
-/** Another status with the body of the success, and when it is answered. */
+/** Another status with the body of the success. */
 export const AlsoAnswers = (status: number, description: string) =>
   ApiExtension('x-also-answers', { [status]: description });
 

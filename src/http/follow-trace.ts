@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { traceOf } from '../tracing/traceparent.js';
 import type { Traces } from '../tracing/traces.js';
 
-/** What a request changes is told to others as part of its trace; those that only read tell nobody. */
+/** Makes messages that a request causes part of its trace; requests that only read cause none. */
 export function followTrace(traces: Traces): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next();

@@ -1,19 +1,18 @@
+import { isUuid } from '../kernel/uuid.js';
 import { Param, PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { NotFound } from '../problems/problem.js';
 import { describedParameter } from './described.js';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 const readUuid: PipeTransform<string, string> = {
   transform(text) {
     const id = text.toLowerCase();
-    if (uuid.test(id)) return id;
+    if (isUuid(id)) return id;
     throw new NotFound('There is nothing with this id.');
   },
 };
 
-/** A UUID in the path, in lower case; what is none cannot exist, so it is 404. */
+/** A UUID in the path, in lower case. Anything else cannot exist, so it is 404. */
 export const IdParameter = (name: string) =>
   describedParameter(
     Param(name, readUuid),

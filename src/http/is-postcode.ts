@@ -3,8 +3,8 @@ import { parsePostcode, Postcode } from '../kernel/postcode.js';
 import { isSandboxPostcode } from '../kernel/sandbox-postcodes.js';
 
 /**
- * The text is a UK postcode, in any case and spacing, or one of the sandbox's: whether its sender may
- * use those is for the service to say, which knows the sender.
+ * The text is a UK postcode, in any case and spacing, or one of the sandbox's. The service decides
+ * whether the caller may use the latter.
  */
 export const IsPostcode = (): PropertyDecorator =>
   ValidateBy({

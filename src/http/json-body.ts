@@ -5,7 +5,7 @@ import { MalformedRequest, Problem } from '../problems/problem.js';
 /** Bytes. */
 const LARGEST_BODY = 16 * 1024;
 const DEEPEST_NESTING = 8;
-/** Of one object, and in all: a hundred orders with their versions are a body, too. */
+/** Of one object, and in all. A body may list a hundred orders with their versions. */
 const MOST_KEYS_OF_ONE = 64;
 const MOST_KEYS = 256;
 
@@ -22,7 +22,7 @@ function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, chars
   if (!isUtf8(bytes)) throw bodyFault('entity.not.utf8');
 }
 
-/** An error as the body parser makes them; the filter knows them by their type. */
+/** An error as the body parser makes them; `problem.filter.ts` reads the type. */
 function bodyFault(type: string): Error {
   return Object.assign(new Error(type), { type });
 }
@@ -35,7 +35,7 @@ const parseForm = express.text({
   verify: requireUtf8,
 });
 
-/** What a browser sends from a form of the staff's pages; `Form` reads it. */
+/** A form of the staff's pages. */
 function isForm({ method, path, headers }: Request): boolean {
   return (
     method === 'POST' &&
@@ -53,7 +53,7 @@ export function hasBody(request: Request): boolean {
   return chunked !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Takes a form of files, which its handler reads from the stream, after the caller is known. */
+/** A form with files: its handler reads the stream, once the caller is known. */
 function isUpload({ method, path, headers }: Request): boolean {
   return (
     method === 'POST' &&
@@ -62,7 +62,7 @@ function isUpload({ method, path, headers }: Request): boolean {
   );
 }
 
-/** Reads the body of the methods that have one, JSON or a page's form; else 415, 413 and 400. */
+/** Reads a body of JSON or of a page's form; answers 400, 413 or 415 to others. */
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
   if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
@@ -78,7 +78,7 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
   parseJson(request, response, (error?: unknown) => {
     if (error) return next(error);
     try {
-      refuseMonsters(request.body);
+      refuseUnsafeValues(request.body);
     } catch (problem) {
       return next(problem);
     }
@@ -86,10 +86,10 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
   });
 }
 
-/** Keys that reach a prototype when an object is copied carelessly; no field has such a name. */
+/** Keys that could change a prototype when an object is copied. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-function refuseMonsters(body: unknown): void {
+function refuseUnsafeValues(body: unknown): void {
   let keys = 0;
   const pending: [value: unknown, depth: number][] = [[body, 1]];
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -117,7 +117,7 @@ function refuseMonsters(body: unknown): void {
   }
 }
 
-/** NUL and lone surrogates can be sent in JSON, but not kept in a database's text. */
+/** JSON can contain NUL and lone surrogates; a database cannot store them in a text. */
 function refuseUnstorable(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw new MalformedRequest('The body has a NUL or a lone surrogate in a text.');

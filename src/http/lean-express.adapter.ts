@@ -1,19 +1,19 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import http from 'node:http';
-import { answersBy, type AnswerRules, setHeaders } from './answer.js';
+import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { replaceableHeaders } from './security-headers.js';
 import { sendPage } from './send-page.js';
 import { SeeOther, WrittenHtml } from './written-html.js';
 import { jsonHeaders, WrittenJson } from './written-json.js';
 
-/** Answers a request whole, or says that it has not touched it. */
+/** Answers a request completely and returns true, or leaves it untouched. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
 /** Nest on Express, with the rules for every answer, and without ETag hashing. */
 export class LeanExpressAdapter extends ExpressAdapter {
-  /** What holds for every answer; whoever is to hear of their end puts itself here. */
-  readonly rules: AnswerRules;
+  /** `ended` is set by the caller that wants to know when responses end. */
+  readonly rules: ResponseRules;
   private first: FirstAnswer | undefined;
 
   constructor(headers: readonly string[]) {
@@ -23,7 +23,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     this.disable('etag');
   }
 
-  /** Lets `first` see every request before Express does; what it answers goes no further. */
+  /** Offers every request to `first` before Express. */
   answerFirst(first: FirstAnswer): void {
     this.first = first;
   }
@@ -31,17 +31,17 @@ export class LeanExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     // Express gives every response the prototype `app.response`. It has to contain the rules, too.
-    const ServerResponse = answersBy(this.rules);
+    const ServerResponse = responsesBy(this.rules);
     Object.setPrototypeOf(ServerResponse.prototype, app.response);
     app.response = ServerResponse.prototype as unknown as Express['response'];
     const handle = app as http.RequestListener;
     this.httpServer = http.createServer(
       {
         ServerResponse,
-        // Longer than a balancer keeps its idle connections, so that it is never the one surprised.
+        // Longer than a load balancer keeps idle connections: it must not send on one we just closed.
         keepAliveTimeout: 75_000,
         headersTimeout: 10_000,
-        // With the interval of the looks, a slow request is gone within 15 seconds.
+        // With the interval of the checks, a slow request is refused within 15 seconds.
         requestTimeout: 14_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 500,
@@ -53,7 +53,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     );
   }
 
-  /** Leaves errors as they are: the one filter tells them apart. */
+  /** Leaves errors to ProblemFilter. */
   override mapException(error: unknown): unknown {
     return error;
   }

@@ -1,18 +1,19 @@
+import { UUID } from '../kernel/uuid.js';
 import { ValidationFailed } from '../problems/problem.js';
 
-/** Where a page of a list ends: the instant and the id of its last row. */
+/** The end of a page of a list: the instant and the id of its last row. */
 export interface Cursor {
   readonly at: Date;
   readonly id: string;
 }
 
-const printed = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const printed = new RegExp(`^(\\d{1,15}) (${UUID})$`);
 
 export function printCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
 }
 
-/** @throws {ValidationFailed} where the text is no cursor of ours */
+/** @throws {ValidationFailed} where the text is not a cursor of this service */
 export function readCursor(text: string): Cursor {
   const [, time, id] = printed.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (time && id) return { at: new Date(Number(time)), id };
@@ -26,8 +27,8 @@ export function readCursor(text: string): Cursor {
 }
 
 /**
- * Cuts `rows` (one more than `limit`, if there are so many) to a page, and makes the cursor of the
- * next one.
+ * Makes a page of `rows`, which the caller has read up to one more than `limit`, and the cursor of the
+ * next page.
  */
 export function page<T, U>(
   rows: readonly T[],

@@ -1,17 +1,16 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isDatabaseOutage } from '../database/errors.js';
-import { Detour } from './detour.js';
 import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
-import { RouteTable } from './route-table.js';
+import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';
-import type { WrittenHtml } from './written-html.js';
+import { Redirect, type WrittenHtml } from './written-html.js';
 
-/** A problem as a page, where whoever asked wants to read it in a browser; null where not. */
+/** The problem as a page, where a browser asked for one; null otherwise. */
 export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | null;
 
-/** What Express, its router and its body parser throw: http-errors with a `type`. */
+/** An error of Express, its router or its body parser (http-errors). */
 interface HttpError {
   readonly status?: number;
   readonly type?: string;
@@ -24,7 +23,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   constructor(
     private readonly publicUrl: string,
-    private readonly routes: RouteTable,
+    private readonly routes: RoutesService,
     private readonly errorPage: ErrorPage,
   ) {}
 
@@ -35,7 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (thrown instanceof Detour) return sendPage(response, thrown.to);
+    if (thrown instanceof Redirect) return sendPage(response, thrown.to);
     if (isUnmatched(thrown)) {
       const methods = this.routes.methodsAt(request.path);
       if (request.method === 'OPTIONS' && methods.length > 0) {
@@ -83,7 +82,7 @@ function describe(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : JSON.stringify(cause);
 }
 
-/** Nest answers an unmatched address with its own NotFoundException; nothing of ours throws that. */
+/** Nest answers an unmatched address with its own NotFoundException, which our code never throws. */
 function isUnmatched(thrown: unknown): boolean {
   return thrown instanceof HttpException && thrown.getStatus() === 404;
 }

@@ -12,13 +12,13 @@ declare module 'express-serve-static-core' {
 
 const inbound = /^[A-Za-z0-9._-]{8,64}$/;
 
-/** Characters. The longest address of ours, with all that can be asked of it, has a few hundred. */
+/** Characters. The longest address of this service has a few hundred. */
 export const LONGEST_URL = 2_048;
 
 export const uriTooLong = () =>
   new Problem('uri-too-long', 'The address has more than 2,048 characters.');
 
-/** Gives the request an id. Returns the header with it, name and value. */
+/** Gives the request an id. @returns the header for it, name and value */
 export function identify(request: Pick<Request, 'id'>): [name: string, value: string] {
   request.id = randomUUID();
   return ['X-Request-Id', request.id];
@@ -32,13 +32,13 @@ export function requestFault(request: IncomingMessage): Problem | undefined {
   return new MalformedRequest('An HTTP/1.1 request has a Host header.');
 }
 
-/** Gives every request its id, and stops those that no route can answer. */
+/** Gives every request its id, and refuses those that no route can answer. */
 export function acceptRequest(request: Request, response: Response, next: NextFunction): void {
   response.setHeader(...identify(request));
   next(requestFault(request));
 }
 
-/** Clients whose base address ends with a slash ask for `//product-availability/…`: it is the same. */
+/** Clients whose base address ends with a slash ask for `//product-availability/…`. */
 export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
   if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
   next();

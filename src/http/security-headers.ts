@@ -1,21 +1,21 @@
-/** Of an answer that is read by a program, or by a person who was sent there by a problem. */
+/** The policy of an answer for a program, or of a page that explains a problem. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Of the pages of Swagger UI, which sets styles on elements and draws small pictures. */
+/** Swagger UI sets styles on elements and draws small pictures. */
 export const DOCUMENTATION_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Of the staff's pages: what they load is their own, nothing is written inline. */
+/** The staff's pages load only their own files, and have nothing inline. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** A page may say more; every other answer carries these as they are. */
+/** Headers that a page may replace. */
 export const replaceableHeaders: ReadonlySet<string> = new Set([
   'content-security-policy',
   'referrer-policy',
 ]);
 
-/** The headers of every answer, name and value in turn. HSTS means something over TLS only. */
+/** The headers of every answer, name and value in turn. HSTS has an effect over TLS only. */
 export function securityHeaders(publicUrl: string): readonly string[] {
   const headers = [
     ...['Content-Security-Policy', NOTHING],

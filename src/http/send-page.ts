@@ -3,10 +3,10 @@ import { brotliCompress, constants, gzip, type InputType } from 'node:zlib';
 import { PAGE_POLICY } from './security-headers.js';
 import { SeeOther, WrittenHtml } from './written-html.js';
 
-/** Smaller than a packet: compressing it gains nothing. Bytes. */
-const NOT_WORTH_IT = 1_000;
+/** Bytes. A smaller page fits into one packet as it is. */
+const LEAST_COMPRESSED = 1_000;
 
-/** Sends a page, or the way to another one. Compressing is done beside the event loop. */
+/** Sends a page, or redirects to another one. Compresses outside the event loop. */
 export function sendPage(
   response: Response,
   page: WrittenHtml | SeeOther,
@@ -27,7 +27,7 @@ export function sendPage(
   response.setHeader('Vary', 'Accept-Encoding');
   const text = Buffer.from(page.text);
   const [name, compress] = encodingFor(response.req.headers['accept-encoding']);
-  if (!compress || text.length < NOT_WORTH_IT) return finish(response, text);
+  if (!compress || text.length < LEAST_COMPRESSED) return finish(response, text);
   compress(text, (error, compressed) => {
     if (error) return finish(response, text);
     response.setHeader('Content-Encoding', name);

@@ -32,7 +32,7 @@ function fieldErrors(errors: readonly ValidationError[], parent: string): FieldE
   });
 }
 
-/** Of several faults of one field the most basic is told: a number is not also "too long". */
+/** Reports the most basic of several faults of a field: a number is not also "too long". */
 function bySeverity(a: string, b: string): number {
   return Number(codes[b] === 'wrong-type') - Number(codes[a] === 'wrong-type');
 }
@@ -59,7 +59,7 @@ const validate = new ValidationPipe({
   exceptionFactory: (errors) => new ValidationFailed(fieldErrors(errors, '')),
 });
 
-/** What a page has read from a form or a query as the DTO class. @throws {ValidationFailed} */
+/** Validates what a page has read from a form or a query. @throws {ValidationFailed} */
 export function validated<T extends object>(type: new () => T, plain: object): Promise<T> {
   return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
 }
@@ -75,7 +75,7 @@ const mustBeObject: PipeTransform = {
 
 const orEmpty: PipeTransform = { transform: (value: unknown) => value ?? {} };
 
-/** A NUL can be sent in a query, but not kept in, or compared with, a database's text. */
+/** A query can contain NUL; a database cannot store it or compare with it. */
 const mustBeText: PipeTransform<Record<string, unknown>> = {
   transform(query) {
     const errors = Object.entries(query)
@@ -93,7 +93,7 @@ const mustBeText: PipeTransform<Record<string, unknown>> = {
 /** The body as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
 export const ValidBody = () => Body(mustBeObject, validate);
 
-/** As `ValidBody`, for a body that need not be there. */
+/** As `ValidBody`, for an optional body. */
 export const ValidOptionalBody = () =>
   describedParameter(Body(orEmpty, mustBeObject, validate), OptionalBody());
 

@@ -1,6 +1,6 @@
 /**
- * An answer that is a page. The HTTP adapter sends it compressed where the browser can take that,
- * with the policy of pages, and never to be cached: what it shows belongs to its reader.
+ * An answer that is a page. The HTTP adapter compresses it where the browser accepts that, and sends
+ * it with the content security policy of pages and without caching: pages are personal.
  */
 export class WrittenHtml {
   constructor(
@@ -10,8 +10,19 @@ export class WrittenHtml {
   ) {}
 }
 
-/** An answer that leads to another page: 303, so that reloading that page sends nothing again. */
+/** An answer that leads to another page: 303, so that a reload sends the form only once. */
 export class SeeOther {
   /** @param location a path of this service, with its query */
   constructor(readonly location: string) {}
+}
+
+/** Thrown where the visitor has to go to another page first: answered 303, not a failure. */
+export class Redirect extends Error {
+  readonly to: SeeOther;
+
+  /** @param location a path of this service, with its query */
+  constructor(location: string) {
+    super(`See ${location}.`);
+    this.to = new SeeOther(location);
+  }
 }

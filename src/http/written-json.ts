@@ -1,6 +1,6 @@
 /**
- * An answer that is JSON text already. The HTTP adapter sends it as it is, so that what was
- * serialised once is not parsed, copied and serialised again for each request.
+ * An answer that is JSON text already: the HTTP adapter sends it as it is. A text that never changes is
+ * serialised only once.
  */
 export class WrittenJson {
   constructor(readonly text: string) {}

@@ -1,3 +1,4 @@
+import { DAY } from './time.js';
 /**
  * Bank holidays of England and Wales, substitute days instead of the days that they stand for.
  *
@@ -17,13 +18,13 @@ export const bankHolidays: ReadonlySet<string> = new Set(ENGLAND_AND_WALES.trim(
 /** After this year every bank holiday would count as a working day. */
 export const lastYearCovered = 2028;
 
-/** So long before the data run out it is time to add a year. */
+/** Days before the data run out. */
 const NOTICE_DAYS = 180;
 
-/** Says that the data will run out, or have run out; null while there is time. */
+/** A warning when the data will soon run out, or have run out; otherwise null. */
 export function bankHolidayWarning(now: Date): string | null {
   const end = Date.UTC(lastYearCovered + 1, 0, 1);
-  const days = Math.ceil((end - now.getTime()) / 86_400_000);
+  const days = Math.ceil((end - now.getTime()) / DAY);
   if (days > NOTICE_DAYS) return null;
   const state = days > 0 ? `run out in ${days} days` : 'have run out';
   return `The bank holidays ${state}: they are known up to ${lastYearCovered}. Deadlines after that ignore them. Update the service.`;

@@ -6,8 +6,8 @@ export interface Mailbox {
 
 /**
  * Whether the text is one plain e-mail address (RFC 5321 §4.1.2, without quoted local parts, address
- * literals or comments). It is narrower than the standard on purpose: nothing in it can end a header
- * or name a second recipient.
+ * literals or comments). It is narrower than the standard, so that no address can end a header or name
+ * a second recipient.
  */
 export function isMailAddress(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@');
@@ -22,7 +22,7 @@ export function isMailAddress(text: string): boolean {
   );
 }
 
-/** Reads `ada@example.com` or `Ada Lovelace <ada@example.com>`; undefined where it is neither. */
+/** Reads `ada@example.com` or `Ada Lovelace <ada@example.com>`; undefined for anything else. */
 export function readMailbox(text: string): Mailbox | undefined {
   const [, name = '', bracketed, bare] =
     /^\s*(?:([^<>"\p{Cc}]*?)\s*<([^<>\s]+)>|([^<>\s]+))\s*$/u.exec(text) ?? [];

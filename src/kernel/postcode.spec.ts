@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   parsePlace,
   parsePostcode,
-  Place,
+  PostcodePlace,
   placeKeyOf,
   PlaceLevel,
   Postcode,
@@ -53,7 +53,7 @@ function refused(text: string): PostcodeRefusal {
   throw new Error(`${JSON.stringify(text)} was read as ${result.unit}`);
 }
 
-function placed(text: string): Place {
+function placed(text: string): PostcodePlace {
   const result = parsePlace(text);
   if (!(result instanceof PostcodeRefusal)) return result;
   throw new Error(`${JSON.stringify(text)} was refused: ${result.detail}`);

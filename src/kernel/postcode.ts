@@ -26,7 +26,7 @@ export type RefusalReason =
   | 'overseas';
 
 /** A place of any level: `name` is canonical, `key` is unique among the places of its level. */
-export interface Place {
+export interface PostcodePlace {
   readonly level: PlaceLevel;
   readonly name: string;
   readonly key: number;
@@ -40,7 +40,7 @@ const AREAS = (
   'SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE JE GY IM BF BX'
 ).split(' ');
 
-/** By what stands before ` 1ZZ`. Gibraltar's `GX11 1AA` is the one of another kind. */
+/** By the part before ` 1ZZ`. Only Gibraltar's `GX11 1AA` has another form. */
 const OVERSEAS: Readonly<Record<string, string>> = {
   ASCN: 'Ascension Island',
   BBND: 'the British Indian Ocean Territory',
@@ -70,7 +70,7 @@ for (let symbol = 1; symbol < SYMBOLS.length; symbol++) {
 }
 
 const INWARD_LETTERS = 'ABDEFGHJLNPQRSTUWXYZ';
-/** By symbol: the rank of an inward letter, from 1; 0 for what is none. */
+/** By symbol: the rank of an inward letter, from 1; 0 for any other symbol. */
 const INWARD_RANK = Uint8Array.from(SYMBOLS, (char) => INWARD_LETTERS.indexOf(char) + 1);
 
 /**
@@ -130,7 +130,7 @@ export const placeKeyOf = {
 
 /** A whole postcode. Two are the same if and only if their packed numbers are. */
 export class Postcode {
-  /** @throws {RangeError} where the number is no packed postcode */
+  /** @throws {RangeError} unless the number is a packed postcode */
   constructor(
     /** At least 0, less than 2³⁰; sorts as `unit` does. */
     readonly packed: number,
@@ -167,7 +167,7 @@ export class Postcode {
     return areaName(placeKeyOf.area(this.packed));
   }
 
-  /** What stands before the space, as in `EC2A` or `E14`. */
+  /** The part before the space, as in `EC2A` or `E14`. */
   get outward(): string {
     return outwardName(placeKeyOf.outward(this.packed));
   }
@@ -177,7 +177,7 @@ export class Postcode {
   }
 }
 
-/** Why a text is no postcode, or no place, in words for whoever wrote it. */
+/** Why a text is not a postcode, or not a place, for the person who wrote it. */
 export class PostcodeRefusal {
   constructor(
     readonly reason: RefusalReason,
@@ -193,19 +193,19 @@ export class PostcodeRefusal {
  * use: new ones appear every week. Never throws.
  */
 export function parsePostcode(text: string): Postcode | PostcodeRefusal {
-  if (!scan(text)) return tooLong(POSTCODE_ADVICE);
+  if (!scan(text)) return refusal('too-long', POSTCODE_ADVICE);
   const packed = stray ? NONE : readUnit();
   return packed === NONE ? refusePostcode() : new Postcode(packed);
 }
 
 /**
- * Reads a postcode of the area `ZZ`, of which there is no real one and which `parsePostcode` refuses:
- * the sandbox answers for it. Null for everything else. Never throws.
+ * Reads a postcode of the sandbox's area `ZZ`, which `parsePostcode` refuses: no real postcode has it.
+ * Null for everything else. Never throws.
  */
 export function parseSandboxPostcode(text: string): Postcode | null {
   const [Z, E] = [SYMBOLS.indexOf('Z'), SYMBOLS.indexOf('E')];
   if (!scan(text) || stray || symbols[0] !== Z || symbols[1] !== Z) return null;
-  // Read as one of the area ZE, which differs from it in nothing but its first key.
+  // Read it as a postcode of the area ZE, and move the result to ZZ.
   symbols[1] = E;
   const packed = count < 2 ? NONE : readUnit();
   const between = (Z - E) * UNITS_PER_AREA;
@@ -223,8 +223,8 @@ export function unpackPostcode(packed: number): Postcode {
  * tells sector `E1 4` from district `E14`), subdistrict `EC2A`, district `EC2`, area `EC`; in any
  * case, with any white space around it. Never throws.
  */
-export function parsePlace(text: string): Place | PostcodeRefusal {
-  if (!scan(text)) return tooLong(PLACE_ADVICE);
+export function parsePlace(text: string): PostcodePlace | PostcodeRefusal {
+  if (!scan(text)) return refusal('too-long', PLACE_ADVICE);
   return (stray ? null : readPlace(gap)) ?? refusePlace();
 }
 
@@ -278,7 +278,7 @@ const NONE = -1;
 const MAX_SYMBOLS = 7;
 const symbols = new Uint8Array(MAX_SYMBOLS);
 let count = 0;
-/** How many symbols stand before the only inner gap; 0 without one, NONE with several. */
+/** The number of symbols before the only inner gap; 0 without one, NONE with several. */
 let gap = 0;
 /** Whether there was anything but letters, digits and white space; it then counts as a gap. */
 let stray = false;
@@ -306,20 +306,9 @@ function scan(text: string): boolean {
   return true;
 }
 
-/** Unicode's White_Space beyond ASCII, and the zero-width U+200B and U+FEFF that copying brings. */
+/** White space beyond ASCII; copying also brings U+200B, which has no width. */
 function isBlank(code: number): boolean {
-  return (
-    code === 0x85 ||
-    code === 0xa0 ||
-    code === 0x1680 ||
-    (code >= 0x2000 && code <= 0x200b) ||
-    code === 0x2028 ||
-    code === 0x2029 ||
-    code === 0x202f ||
-    code === 0x205f ||
-    code === 0x3000 ||
-    code === 0xfeff
-  );
+  return /[\s\u0085\u200b]/.test(String.fromCharCode(code));
 }
 
 /** How many of the first two symbols are letters. */
@@ -358,7 +347,7 @@ function readUnit(): number {
 }
 
 /** The place that all the symbols make, with the one inner gap after the first `gapAt`, or null. */
-function readPlace(gapAt: number): Place | null {
+function readPlace(gapAt: number): PostcodePlace | null {
   const isSector = endsAsSector(gapAt);
   if (count >= 5 && !isSector) return place('unit', readUnit());
   if (isSector) {
@@ -375,7 +364,7 @@ function endsAsSector(gapAt: number): boolean {
   return gapAt > 0 && gapAt === count - 1 && symbols[gapAt]! <= LAST_DIGIT;
 }
 
-function place(level: PlaceLevel, key: number): Place | null {
+function place(level: PlaceLevel, key: number): PostcodePlace | null {
   return key === NONE ? null : { level, name: LEVELS[level].name(key), key };
 }
 
@@ -408,10 +397,6 @@ function refusal(
     : new PostcodeRefusal(reason, `${FAULTS[reason]}: ${advice}`);
 }
 
-function tooLong(advice: string): PostcodeRefusal {
-  return refusal('too-long', advice);
-}
-
 function refusePostcode(): PostcodeRefusal {
   const readName = () => place('unit', readUnit())?.name ?? null;
   if (stray) return refusal('stray-character', POSTCODE_ADVICE, readName());
@@ -439,7 +424,7 @@ function refusePlace(): PostcodeRefusal {
   return refusal(whole ? faultOfUnit() : 'incomplete', PLACE_ADVICE, suggestion);
 }
 
-/** Postcodes that exist and yet are of no place here; `GIR 0AA` is not meant as `G1R 0AA`. */
+/** Postcodes that exist outside the places covered; `GIR 0AA` is not a misspelt `G1R 0AA`. */
 function refuseSpecial(advice: string): PostcodeRefusal | null {
   const compact = Array.from(symbols.subarray(0, count), (symbol) => SYMBOLS[symbol]).join('');
   if (compact === 'GIR' || compact === 'GIR0AA') return refusal('girobank', advice);

@@ -1,6 +1,6 @@
 /**
- * The postcodes that exist for test tokens only. Each shows an integrator one case that a real
- * postcode would bring about too rarely, or too late.
+ * The postcodes that exist for test tokens only. Each shows an integrator one case that is rare or slow
+ * to occur with a real postcode.
  */
 import { parseSandboxPostcode, type Postcode } from './postcode.js';
 

@@ -4,8 +4,8 @@ const VERSION = 'v1';
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a text with AES-256-GCM. `context` is authenticated with it: a sealed text that was copied
- * to another place does not open there.
+ * Encrypts a text with AES-256-GCM. It opens only with the same `context`, so that it cannot be copied
+ * to another place.
  * @param key 32 bytes
  */
 export function seal(text: string, key: Buffer, context: string): string {
@@ -15,7 +15,7 @@ export function seal(text: string, key: Buffer, context: string): string {
   return [VERSION, nonce.toString('base64'), sealed.toString('base64')].join(':');
 }
 
-/** The text again. @throws where key, context or sealed text are not those of the sealing */
+/** Decrypts it. @throws where key, context or sealed text differ */
 export function open(sealed: string, key: Buffer, context: string): string {
   const [version, nonce = '', data = ''] = sealed.split(':');
   if (version !== VERSION) throw new Error('The sealed text is of an unknown version.');

@@ -1,7 +1,7 @@
 /** The pattern of any text without NUL, which no database can store. */
 export const ANY_TEXT = '^[^\\u0000]*$';
 
-/** What a text that somebody typed has to be. */
+/** What a text in a form or an option has to be. */
 export interface TextRule {
   readonly name: string;
   /** Characters; any number where it is left out. */
@@ -13,7 +13,7 @@ export interface TextRule {
   readonly wrong?: string;
 }
 
-/** What is wrong, by name and in words for whoever typed it. @param read answers trimmed texts */
+/** The faults by name, in words for the person who typed. @param read returns trimmed texts */
 export function faultsOf(
   read: (name: string) => string,
   rules: readonly TextRule[],

@@ -1,11 +1,9 @@
-/**
- * Working time in London: how long a deadline of so many working hours lies ahead. Wall-clock times
- * of the United Kingdom, with its clock changes; days without work are given as a set of dates.
- */
+import { DAY, HOUR, MINUTE } from './time.js';
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
+/**
+ * Working time in London, for deadlines in working hours: wall-clock times of the United Kingdom,
+ * with its clock changes.
+ */
 
 /** Minutes after local midnight, `from` < `to` ≤ 1440. */
 export interface Interval {
@@ -25,9 +23,9 @@ export interface Calendar {
 const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
- * Reads `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:30`: days or ranges of days, then one or more
+ * Reads `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:30`: days or ranges of days, then their
  * intervals. A day that is not named has none.
- * @returns undefined where the text is something else, or has no working time at all
+ * @returns undefined where the text is invalid, or has no working time at all
  */
 export function parseWeek(text: string): Week | undefined {
   const week: Interval[][] = DAY_NAMES.map(() => []);
@@ -152,7 +150,7 @@ export function londonWeekHour(instant: Date): { weekday: number; hour: number }
   return { weekday: (wall.getUTCDay() + 6) % 7, hour: wall.getUTCHours() };
 }
 
-/** The instant at which the local day `2026-12-25` begins. */
+/** The instant at which the local day `2026-12-25` starts. */
 export function startOfLondonDay(day: string): Date {
   return new Date(instantOf(Date.parse(`${day}T00:00:00Z`)));
 }
@@ -184,7 +182,7 @@ function isSummerTime(instant: number): boolean {
   return instant >= summer.start && instant < summer.end;
 }
 
-/** By year: a report asks for thousands of instants of the same few. */
+/** A cache by year: a report asks for thousands of instants. */
 const summers = new Map<number, { readonly start: number; readonly end: number }>();
 
 function lastSundayAtOne(year: number, month: number): number {

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whose address it is, as far as it can be told apart: an IPv4 address, or the /64 of an IPv6 one,
- * because whoever has one address there has all of them.
+ * The network to count by: an IPv4 address, or the /64 of an IPv6 address, because its owner has all
+ * addresses in it.
  */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';

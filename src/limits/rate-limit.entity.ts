@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
 
-/** What has been counted for a key; written by SharedCounts, on PostgreSQL only. */
+/** The count of a key; SharedCountsService writes it, on PostgreSQL only. */
 @Entity({ name: 'rate_limits' })
 export class RateLimit {
   @PrimaryColumn(column.text(255))

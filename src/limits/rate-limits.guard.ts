@@ -2,14 +2,14 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../access/caller.js';
 import { COUNTING, type Counting, checksIn } from '../access/counting.js';
-import { setHeaders } from '../http/answer.js';
+import { setHeaders } from '../http/tracked-response.js';
 import { RateLimited } from '../problems/problem.js';
-import { type Allowance, allowanceHeaders, RateLimits } from './rate-limits.js';
+import { type Allowance, allowanceHeaders, RateLimitsService } from './rate-limits.service.js';
 
-/** Bounds what each API client asks for in a minute, and at a time. Staff are not bounded here. */
+/** Limits the requests of each API client, by minute and at a time. Staff have no limits. */
 @Injectable()
 export class RateLimitsGuard implements CanActivate {
-  constructor(private readonly limits: RateLimits) {}
+  constructor(private readonly limits: RateLimitsService) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();

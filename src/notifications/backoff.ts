@@ -1,7 +1,4 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from '../kernel/time.js';
 
 /** A message that has not arrived in this time (in ms) becomes a dead letter. */
 export const PATIENCE = 5 * DAY;

@@ -1,6 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { shareNextRun } from '../kernel/share-next-run.js';
+import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
-import { Transactions } from '../database/transactions.js';
 import { retryDelay } from './backoff.js';
 import { Traces } from '../tracing/traces.js';
 import type { Channel } from './channels/channel.js';
@@ -9,9 +11,6 @@ import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxQueue } from './outbox-queue.service.js';
 
-/** Milliseconds between two looks for what is due. */
-const POLL = 1_000;
-const CHORES_INTERVAL = 60_000;
 /** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
 const GRACE = 10_000;
 
@@ -19,7 +18,7 @@ interface Lane {
   readonly channel: Channel;
   readonly running: Map<OutboxMessage, Promise<void>>;
   readonly breakers: Set<AbortController>;
-  active?: Promise<void> | undefined;
+  readonly empty: () => Promise<void>;
 }
 
 /** So that one slow receiver cannot take all slots. */
@@ -30,80 +29,64 @@ const MOST_PER_ENDPOINT = 2;
  * A crash between carrying and settling repeats the message, with the same id.
  */
 @Injectable()
-export class DeliveryService {
+export class DeliveryService implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryService.name);
   private openLanes: readonly Lane[] | undefined;
-  private readonly chores: (() => Promise<unknown>)[] = [() => this.queue.prune()];
-  private readonly timers: NodeJS.Timeout[] = [];
-  private stopping = false;
-  private choring: Promise<void> | undefined;
+  private readonly stopping: AbortSignal;
 
   constructor(
     private readonly queue: OutboxQueue,
     private readonly channels: ChannelsService,
     private readonly traces: Traces,
     private readonly clock: Clock,
-    transactions: Transactions,
+    private readonly background: BackgroundWork,
   ) {
-    transactions.beforeClose(() => this.stop());
+    this.stopping = background.stopping;
+    this.stopping.addEventListener('abort', () => setTimeout(() => this.breakOff(), GRACE).unref());
+    background.atStop(() => this.deliverDue());
   }
 
-  /** Logs the channels' warnings, and starts. Only a serving process does this, not a command. */
-  start(): void {
+  /** A job for each channel, so that a slow mail server does not hold up webhooks. */
+  onApplicationBootstrap(): void {
+    for (const { channel, empty } of this.lanes) {
+      this.background.every(`${channel.name} delivery`, SECOND, empty, { whileServing: true });
+    }
+  }
+
+  /** Logs what will not be delivered, because its settings are missing. */
+  warnOfSilences(): void {
     for (const warning of this.channels.warnings()) this.logger.warn(warning);
-    if (this.lanes.length === 0) return;
-    const every = (interval: number, work: () => Promise<void>) =>
-      this.timers.push(setInterval(() => void work(), interval).unref());
-    every(POLL, () => this.deliverDue());
-    every(CHORES_INTERVAL, () => this.doChores());
-    void this.doChores();
   }
 
-  /** Adds work to be done once a minute while there is somebody to tell. */
-  regularly(work: () => Promise<unknown>): void {
-    this.chores.push(work);
-  }
-
-  /** Does the regular work now. Never rejects. */
-  doChores(): Promise<void> {
-    this.choring ??= (async () => {
-      for (const chore of this.chores) {
-        if (this.stopping) break;
-        await chore().catch((error: unknown) => {
-          this.logger.warn(`Regular work failed and is tried again in a minute: ${String(error)}`);
-        });
-      }
-      this.choring = undefined;
-    })();
-    return this.choring;
-  }
-
-  /** Delivers until nothing is due. Never rejects: what fails is tried again later. */
+  /**
+   * Delivers until nothing is due, or until the process stops: then it waits for running deliveries.
+   * Never rejects: what fails is tried again later.
+   */
   async deliverDue(): Promise<void> {
-    await Promise.all(
-      this.lanes.map((lane) => {
-        lane.active ??= this.empty(lane).finally(() => (lane.active = undefined));
-        return lane.active;
-      }),
-    );
+    await Promise.all(this.lanes.map((lane) => lane.empty()));
   }
 
   private get lanes(): readonly Lane[] {
-    this.openLanes ??= this.channels.enabled.map((channel) => ({
-      channel,
-      running: new Map(),
-      breakers: new Set(),
-    }));
+    this.openLanes ??= this.channels.enabled.map((channel) => {
+      const lane: Lane = {
+        channel,
+        running: new Map(),
+        breakers: new Set(),
+        empty: shareNextRun(() => this.empty(lane)),
+      };
+      return lane;
+    });
     return this.openLanes;
   }
 
   private async empty(lane: Lane): Promise<void> {
-    while (!this.stopping) {
+    while (!this.stopping.aborted) {
       const claimed = await this.claim(lane);
       for (const message of claimed) this.begin(lane, message);
       if (lane.running.size === 0) return;
-      await Promise.race([...lane.running.values(), pause(POLL)]);
+      await Promise.race([...lane.running.values(), pause(SECOND)]);
     }
+    await Promise.all(lane.running.values());
   }
 
   private async claim(lane: Lane): Promise<OutboxMessage[]> {
@@ -195,23 +178,9 @@ export class DeliveryService {
     await this.queue.settle(message, { state: 'waiting', dueAt, lastError });
   }
 
-  /** Takes nothing on, waits for what is under way, then breaks it off and gives it back. */
-  private async stop(): Promise<void> {
-    this.stopping = true;
-    for (const timer of this.timers) clearInterval(timer);
-    const running = () =>
-      Promise.all([
-        this.choring,
-        ...this.lanes.flatMap((lane) => [lane.active, ...lane.running.values()]),
-      ]);
-    const breakOff = setTimeout(() => {
-      for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
-    }, GRACE);
-    try {
-      await running();
-    } finally {
-      clearTimeout(breakOff);
-    }
+  /** Ends the deliveries that still run, and gives their messages back. */
+  private breakOff(): void {
+    for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
   }
 }
 

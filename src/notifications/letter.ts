@@ -1,3 +1,4 @@
+import { escapeHtml } from '../kernel/escape-html.js';
 import type { Mailbox } from '../kernel/mail-address.js';
 
 /** An e-mail before it has an envelope: one content, in two forms. */
@@ -52,17 +53,6 @@ export function oneLine(text: string, most: number): string {
   return characters.length > most
     ? `${characters.slice(0, most - 1).join('')}…`
     : characters.join('');
-}
-
-export function escapeHtml(text: string): string {
-  const named: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replaceAll(/[&<>"']/g, (character) => named[character] ?? '');
 }
 
 function textOf(part: Part): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { escapeHtml, oneLine } from './letter.js';
+import { oneLine } from './letter.js';
 import { letterOf, londonTime, type OrderFacts } from './letters.js';
 
 const sender = {
@@ -179,12 +179,6 @@ describe('helpers', () => {
     ['x'.repeat(12), `${'x'.repeat(9)}…`],
     ['😀'.repeat(11), `${'😀'.repeat(9)}…`],
   ])('oneLine %j', (text, expected) => expect(oneLine(text, 10)).toBe(expected));
-
-  it('escapes the five characters', () => {
-    expect(escapeHtml(`<a href="x" title='y'>&`)).toBe(
-      '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;',
-    );
-  });
 
   it('writes times as in London', () => {
     expect(londonTime(new Date('2026-11-23T09:30:00Z'))).toBe('Mon 23 Nov 2026, 09:30');

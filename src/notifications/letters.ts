@@ -1,3 +1,4 @@
+import { DAY } from '../kernel/time.js';
 import type { Mailbox } from '../kernel/mail-address.js';
 import { type Draft, type Letter, oneLine, type Part, type Value, writeLetter } from './letter.js';
 
@@ -205,7 +206,7 @@ export function londonTime(at: Date): string {
 }
 
 function daysLeft(expiresAt: Date, now: Date): string {
-  const days = Math.round((expiresAt.getTime() - now.getTime()) / 86_400_000);
+  const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
 }
 

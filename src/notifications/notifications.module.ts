@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
 import { ClientWebhooksService } from './client-webhooks.service.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './channels/email.channel.js';
@@ -40,4 +42,11 @@ import { WebhooksService } from './webhooks.service.js';
     WebhooksService,
   ],
 })
-export class NotificationsModule {}
+export class NotificationsModule {
+  constructor(background: BackgroundWork, queue: OutboxQueue) {
+    background.every('outbox pruning', MINUTE, () => queue.prune(), {
+      firstAfter: 0,
+      whileServing: true,
+    });
+  }
+}

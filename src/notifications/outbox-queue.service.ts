@@ -1,6 +1,7 @@
+import { DAY } from '../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../kernel/uuid.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
@@ -15,7 +16,7 @@ import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
 export const LEASE = 120_000;
 
 /** How long a delivered or discarded message can still be looked up. Milliseconds. */
-const KEEP = 30 * 86_400_000;
+const KEEP = 30 * DAY;
 
 /** Candidates that are looked at to find some that may be delivered now. */
 const CANDIDATES = 64;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../kernel/uuid.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';

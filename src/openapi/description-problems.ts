@@ -8,7 +8,7 @@ export type Operation = DeclaredOperation & { readonly 'x-required-scope'?: Scop
 
 const isSecured = (operation: Operation) => operation['x-required-scope'] !== undefined;
 
-/** Only API clients are limited. */
+/** Limits are for API clients only. */
 export function isLimited({ 'x-required-scope': scope }: Operation): boolean {
   return scope !== undefined && holderOf(scope) === 'client';
 }
@@ -17,14 +17,14 @@ function takesQuery({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => 'in' in parameter && parameter.in === 'query');
 }
 
-/** What an operation can answer because of what it is. Its own problems stand in its `@throws`. */
+/** Problems that many operations share; an operation lists its own in its `@throws`. */
 const shared: readonly { codes: readonly ProblemCode[]; when: (it: Operation) => boolean }[] = [
   { codes: ['malformed-request', 'internal-error'], when: () => true },
   {
     codes: ['missing-token', 'invalid-token', 'insufficient-scope', 'unavailable'],
     when: isSecured,
   },
-  // Failed tokens are limited for each address, whoever's they were.
+  // Failed tokens are limited for each address.
   { codes: ['rate-limited'], when: isSecured },
   { codes: ['validation-error'], when: takesQuery },
   {
@@ -81,7 +81,7 @@ function explain(code: ProblemCode): string {
 const GENERAL = 'Problem';
 const referTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** `offer-changed` is OfferChanged. */
+/** `offer-changed` becomes OfferChanged. */
 const inOneWord = (code: ProblemCode) =>
   code.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -95,13 +95,13 @@ export function responseName(codes: readonly ProblemCode[], operation: Operation
   return `${caller}${codes.map(inOneWord).join('Or')}`;
 }
 
-/** A problem with members of its own has a schema of its own: `offer-changed` OfferChangedProblem. */
+/** The schema of a problem with further members, such as OfferChangedProblem; otherwise Problem. */
 function schemaName(code: ProblemCode, schemas: Schemas): string {
   const own = `${inOneWord(code)}Problem`;
   return own in schemas ? own : GENERAL;
 }
 
-/** `Problem` fits all of them, so it comes last: some generated clients take the first that fits. */
+/** `Problem` comes last: it fits every body, and some generated clients take the first fit. */
 function anyOf(names: readonly string[]): Schema {
   const special = [...new Set(names)].filter((name) => name !== GENERAL);
   const references = (names.includes(GENERAL) ? [...special, GENERAL] : special).map(referTo);

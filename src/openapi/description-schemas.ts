@@ -5,9 +5,8 @@ export type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 /**
- * What the compiler plugin can read neither from a type nor from a validator stands in the doc
- * comment, a tag on a line of its own (`@maxLength 8`, before any `@example`), and arrives here at
- * the end of the description.
+ * Tags of doc comments, for what the compiler plugin reads neither from types nor from validators. Each
+ * is on its own line before any `@example`, as in `@maxLength 8`, and ends up in the description.
  */
 const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
   /** Names of schemas: the value, or each item, is one of these. */
@@ -22,12 +21,12 @@ const readers: Readonly<Record<string, (text: string) => string | number | Refer
   maxItems: Number,
 };
 
-/** A format bounds the length too. */
+/** The length that a format implies. */
 const lengthOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 24 };
 
 type Keywords = Partial<SchemaObject> & { enumName?: string };
 
-/** Makes the schemas that the plugin writes whole; enumerations with a name become schemas. */
+/** Completes the plugin's schemas; named enumerations become schemas. */
 export class SchemaFinisher {
   private readonly enums: Record<string, SchemaObject> = {};
 
@@ -69,7 +68,7 @@ export class SchemaFinisher {
     return enumName === undefined ? inOrder(whole) : this.namedEnum(whole, enumName);
   }
 
-  /** Where the description explains every value, it is that of the enumeration. */
+  /** The enumeration takes the description that explains every value. */
   private namedEnum(schema: SchemaObject, name: string): Schema {
     const reference = { $ref: `#/components/schemas/${name}` };
     if (explains(schema)) {
@@ -80,7 +79,7 @@ export class SchemaFinisher {
     return description === undefined ? reference : { description, allOf: [reference] };
   }
 
-  /** OpenAPI 3.0 has no null beside a reference, so what is referred to is written out. */
+  /** OpenAPI 3.0 allows no null beside a reference, so this writes the schema out. */
   private nullableObject({ allOf, ...rest }: SchemaObject): Schema {
     const target = this.plugins[nameOf(allOf?.[0])];
     return { ...(target && this.finish(target)), ...rest };
@@ -124,8 +123,8 @@ function inOrder(schema: SchemaObject): SchemaObject {
 /** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
 const LONGEST_INSTANT = 35;
 /**
- * The schema of something that is sent: instants may be written in more ways than they are answered,
- * and a text that is nothing else is any text without NUL, which no database can keep.
+ * The schema for a request: instants have more forms there than in answers, and a text without format
+ * or pattern excludes NUL, which no database can store.
  */
 export function asSent(schema: Schema): Schema {
   if ('$ref' in schema) return schema;
@@ -137,7 +136,7 @@ export function asSent(schema: Schema): Schema {
   return format === undefined && pattern === undefined ? { ...schema, pattern: ANY_TEXT } : schema;
 }
 
-/** The name of the schema that a reference leads to; an empty text where it is none. */
+/** The name in a reference to a schema; empty for anything else. */
 export function nameOf(schema: Schema | undefined): string {
   return schema && '$ref' in schema ? schema.$ref.replace('#/components/schemas/', '') : '';
 }
@@ -166,7 +165,6 @@ export function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown
   return schema.enum?.[0] as unknown;
 }
 
-/** In the order of the alphabet. */
 export function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

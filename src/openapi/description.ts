@@ -34,13 +34,12 @@ import {
 type Paths = OpenAPIObject['paths'];
 type Responses = Record<string, ResponseObject>;
 
-/** Only its end limits a stream. */
+/** Bytes. A stream has no limit. */
 const LONGEST_STREAM = 2_147_483_647;
 
 /**
- * Makes the document for the holders of one kind of token from what the compiler plugin has read from
- * types and doc comments. Adds what the plugin cannot read there: the tags of doc comments, the
- * declarations of `described.ts`, headers, problems and whole examples.
+ * Makes the document for the holders of one kind of token. Adds to the compiler plugin's result the tags
+ * of doc comments, the declarations of `described.ts`, headers, problems and complete examples.
  * @throws {Error} where a controller, parameter, problem or enumeration lacks its description
  */
 export function finishDescription(document: OpenAPIObject, holder: TokenHolder): OpenAPIObject {
@@ -53,7 +52,7 @@ export function finishDescription(document: OpenAPIObject, holder: TokenHolder):
   const responses: Responses = {};
   const paths = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
   const needed = schemasUnder([paths, responses], schemas);
-  // A schema that may be null is written out in place, and then nothing refers to it.
+  // A nullable schema is written out in place, and may then be unused.
   const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => needed.has(name)));
   return {
     openapi,
@@ -95,7 +94,6 @@ function operationsOf(paths: Paths): Operation[] {
   return Object.values(paths).flatMap((item) => Object.values(item as Record<string, Operation>));
 }
 
-/** The groups of the operations, in the order of the alphabet. */
 function groupsOf(paths: Paths): TagObject[] {
   const groups = operationsOf(paths).map((operation) => groupOf(operation));
   return Object.values(sorted(Object.fromEntries(groups.map((group) => [group.name, group]))));
@@ -106,7 +104,6 @@ function groupOf({ 'x-group': group, tags: [controller = ''] = [] }: Operation):
   throw new Error(`The controller ${controller} lacks @Described(name, description).`);
 }
 
-/** The operation with all that a request to it can hold. */
 function withQuestion(operation: Operation, finisher: SchemaFinisher): Operation {
   const { summary = '', description = '', parameters = [] } = operation;
   return {
@@ -143,7 +140,7 @@ function describeParameter(parameter: ParameterObject | ReferenceObject, finishe
   };
 }
 
-/** The service refuses unknown properties of a request; an answer may gain properties at any time. */
+/** Requests refuse unknown properties; answers may gain properties at any time. */
 function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   const operations = operationsOf(paths);
   const requests = operations.map(({ requestBody }) => requestBody);
@@ -157,7 +154,7 @@ function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   });
 }
 
-/** The whole operation, with every answer that it can give; problems are added to `shared`. */
+/** Adds every answer to the operation, and the problems to `shared`. */
 function withAnswers(operation: Operation, schemas: Schemas, shared: Responses): Operation {
   const { operationId = '', summary = '', description = '', requestBody } = operation;
   const { parameters = [], security = [], 'x-required-scope': scope } = operation;
@@ -187,7 +184,6 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
   };
 }
 
-/** A reference to the response, which is the same wherever it has this name. */
 function share(name: string, response: ResponseObject, shared: Responses): ReferenceObject {
   shared[name] ??= response;
   if (JSON.stringify(shared[name]) !== JSON.stringify(response)) {
@@ -203,7 +199,7 @@ function withRequestExamples(operation: Operation, schemas: Schemas): Operation[
   return { ...requestBody, required: !operation['x-optional-body'], content };
 }
 
-/** What is answered apart from problems, by status. */
+/** The answers other than problems, by status. */
 function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseObject][] {
   const { 'x-streamed-body': stream, 'x-declared-examples': examples } = operation;
   return Object.entries(operation.responses).flatMap(([success, answer]) => {
@@ -237,7 +233,6 @@ function withExamples(
   );
 }
 
-/** An answer is described as its body is. */
 function descriptionOf(content: ContentObject, schemas: Schemas): string {
   const [media] = Object.values(content);
   const schema = schemas[nameOf(media?.schema)];

@@ -19,7 +19,7 @@ import { overview, staffOverview } from './description-overview.js';
 /** The version of the interface, as the specification gives it. */
 const INTERFACE_VERSION = '0.3.0';
 
-/** The file of each document, without its ending: its name here, and its path in the service. */
+/** The name of each document's file and path, without the ending. */
 export const documentNames: Readonly<Record<TokenHolder, string>> = {
   client: 'openapi',
   staff: 'openapi-staff',

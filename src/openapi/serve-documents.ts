@@ -4,13 +4,13 @@ import type { NextFunction, Request, Response } from 'express';
 import type { TokenHolder } from '../access/scopes.js';
 import type { Config } from '../config/config.js';
 import { REFERENCE } from '../documentation/reference.js';
-import { RouteTable } from '../http/route-table.js';
+import { RoutesService } from '../http/routes.service.js';
 import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
 import { describe, documentNames } from './documents.js';
 
 /** Serves both documents as JSON and YAML, and Swagger UI, which offers both. */
 export function serveDocuments(app: NestExpressApplication, config: Config): void {
-  // Made with the first request: few callers ask for them, and every start would pay for them.
+  // Made with the first request, to keep the start short.
   const documents = once(() => describe(app, config));
   const express = app.getHttpAdapter().getInstance();
   for (const [holder, name] of Object.entries(documentNames) as [TokenHolder, string][]) {
@@ -28,7 +28,7 @@ export function serveDocuments(app: NestExpressApplication, config: Config): voi
   }
   const names = Object.values(documentNames).join('|');
   app
-    .get(RouteTable)
+    .get(RoutesService)
     .addPage(new RegExp(`^/(?:(?:${names})\\.(?:json|yaml)|docs/reference)/?$`, 'i'));
   serveReference(app);
 }
@@ -38,7 +38,7 @@ function serveReference(app: NestExpressApplication): void {
     response.setHeader('Content-Security-Policy', DOCUMENTATION_POLICY);
     next();
   });
-  // Swagger UI loads the documents by their addresses; none is written into its page.
+  // Swagger UI loads the documents from their addresses.
   SwaggerModule.setup(REFERENCE, app, {} as OpenAPIObject, {
     raw: false,
     explorer: true,
@@ -48,7 +48,7 @@ function serveReference(app: NestExpressApplication): void {
         { name: 'For API clients', url: `/${documentNames.client}.json` },
         { name: 'For staff', url: `/${documentNames.staff}.json` },
       ],
-      // Otherwise the page shows the address of a document to validator.swagger.io.
+      // Do not send the document's address to validator.swagger.io.
       validatorUrl: null,
       persistAuthorization: false,
       docExpansion: 'none',
@@ -56,7 +56,7 @@ function serveReference(app: NestExpressApplication): void {
   });
 }
 
-/** `make`, called when its result is first asked for, and never again. */
+/** Calls `make` for the first caller, and keeps the result. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;

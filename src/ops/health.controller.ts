@@ -5,7 +5,7 @@ import { AlsoAnswers, Described, Examples } from '../http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
-/** What `ready` answers before the first catalogue is loaded. */
+/** The answer before the first catalogue is loaded. */
 const notReady: Readiness = {
   status: 'not ready',
   catalogue: false,

@@ -1,24 +1,23 @@
-import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { bankHolidayWarning } from '../kernel/bank-holidays.js';
+import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
 import { Config } from '../config/config.js';
 import type { Readiness } from './health.dto.js';
 
-/** Milliseconds between two looks, and for which the last good one counts. */
-const INTERVAL = 1_000;
-const FRESH = 5_000;
+/** Milliseconds after which the database is not waited for, and for which its last answer counts. */
+const DATABASE_TIMEOUT = SECOND;
+const FRESH = 5 * SECOND;
 /** Bytes below which the disk counts as full. */
 const LEAST_FREE = 100 * 1024 * 1024;
 
 /** Looks after the parts of the service, once a second, so that asking how it is costs nothing. */
 @Injectable()
-export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private looking = false;
+export class HealthService implements OnApplicationBootstrap {
   private databaseSeenAt = -Infinity;
   private migrated = true;
   private disk = true;
@@ -33,11 +32,6 @@ export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
-    this.timer = setInterval(() => void this.look(), INTERVAL).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
   }
 
   /** From now on no load balancer shall send anything more. */
@@ -68,21 +62,14 @@ export class HealthService implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** A look that takes long is not begun again; what it would have said then becomes old. */
   async look(): Promise<void> {
-    if (this.looking) return;
-    this.looking = true;
-    try {
-      await Promise.all([this.lookAtDatabase(), this.lookAtDisk()]);
-    } finally {
-      this.looking = false;
-    }
+    await Promise.all([this.lookAtDatabase(), this.lookAtDisk()]);
   }
 
   private async lookAtDatabase(): Promise<void> {
     try {
       const look = () => this.transactions.isMigrated();
-      this.migrated = await this.transactions.within(INTERVAL, look);
+      this.migrated = await this.transactions.within(DATABASE_TIMEOUT, look);
       this.databaseSeenAt = performance.now();
     } catch {
       // It is then not seen.

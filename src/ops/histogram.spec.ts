@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BOUNDS, RequestTimes, Series } from './histogram.js';
+import { BOUNDS, RequestTimes, DurationHistogram } from './histogram.js';
 
 test('a bucket counts every time up to its bound', () => {
   const times = fc.array(fc.double({ min: 0, max: 20, noNaN: true }));
   fc.assert(
     fc.property(times, (seconds) => {
-      const series = new Series();
+      const series = new DurationHistogram();
       for (const time of seconds) series.observe(time);
       const { buckets, sum, count } = series.read();
       expect(count).toBe(seconds.length);

@@ -1,8 +1,8 @@
-/** Upper bounds in seconds: from a look-up in memory to the longest request there can be. */
+/** Upper bounds in seconds, from a check in memory to the longest possible request. */
 export const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** The times of one kind of request. */
-export class Series {
+/** The durations of one kind of request. */
+export class DurationHistogram {
   private readonly counts = new Float64Array(BOUNDS.length + 1);
   private sum = 0;
 
@@ -13,7 +13,7 @@ export class Series {
     this.sum += seconds;
   }
 
-  /** As Prometheus has it: each bucket also counts what lies in those before it. */
+  /** With cumulative buckets, as in Prometheus. */
   read(): { readonly buckets: readonly (readonly [string, number])[]; sum: number; count: number } {
     let count = 0;
     const buckets = Array.from(this.counts, (own, i): [string, number] => {
@@ -34,10 +34,10 @@ export interface KindTimes {
   readonly kind: RequestKind;
   /** The kind as members of a JSON object. */
   readonly json: string;
-  readonly series: Series;
+  readonly series: DurationHistogram;
 }
 
-/** The times of requests by method, route template and status. An observation allocates nothing new. */
+/** Durations of requests by method, route template and status. An observation allocates nothing. */
 export class RequestTimes {
   private readonly byRoute = new Map<string, Map<string, Map<number, KindTimes>>>();
   private readonly kinds: KindTimes[] = [];
@@ -51,7 +51,7 @@ export class RequestTimes {
     let times = byStatus.get(status);
     if (!times) {
       const kind = { method, route, status };
-      times = { kind, json: JSON.stringify(kind).slice(1, -1), series: new Series() };
+      times = { kind, json: JSON.stringify(kind).slice(1, -1), series: new DurationHistogram() };
       byStatus.set(status, times);
       this.kinds.push(times);
     }

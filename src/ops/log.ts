@@ -4,14 +4,14 @@ import type { Config } from '../config/config.js';
 import { prettyLine } from './pretty-line.js';
 import { redact } from './redact.js';
 
-/** Bytes gathered before they are written, and milliseconds for which they may wait. */
-const GROUP = 32_768;
+/** Bytes gathered before a write, and milliseconds for which they may wait. */
+const CHUNK = 32_768;
 const LONGEST_WAIT = 500;
-/** Bytes that may wait for a reader who has stopped reading; later lines are dropped. */
+/** Bytes that may wait when the reader is stuck; the log drops later lines. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
-/** Contexts in which Nest tells, at each start, of every module and route. */
-const nestsOwn = new Set([
+/** Contexts in which Nest lists every module and route at each start. */
+const nestContexts = new Set([
   'InstanceLoader',
   'NestApplication',
   'NestFactory',
@@ -20,12 +20,12 @@ const nestsOwn = new Set([
 ]);
 
 interface Destination extends DestinationStream {
-  /** @param encoding `latin1` where all of it is ASCII, which is cheaper */
+  /** @param encoding `latin1` for ASCII, which is cheaper */
   write(text: string, encoding?: 'latin1'): void;
   flushSync?(): void;
 }
 
-/** One JSON object a line, on standard output, written behind; Nest's own messages too. */
+/** Writes JSON lines to standard output in the background, Nest's messages included. */
 export class Log implements LoggerService {
   private readonly pino: Logger;
   readonly writesRequests: boolean;
@@ -46,13 +46,13 @@ export class Log implements LoggerService {
     this.writesRequests = this.pino.isLevelEnabled('info');
   }
 
-  /** A line that has been put together already, in ASCII. */
+  /** Writes a complete line of ASCII. */
   writeLine(line: string): void {
     this.destination.write(line, 'latin1');
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    const ofNest = nestsOwn.has(String(rest.at(-1)));
+    const ofNest = nestContexts.has(String(rest.at(-1)));
     this.write(ofNest ? 'debug' : 'info', message, rest);
   }
 
@@ -77,12 +77,12 @@ export class Log implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Writes what waits, at once: before the process ends. */
+  /** Writes waiting lines at once: before the process ends. */
   flush(): void {
     try {
       this.destination.flushSync?.();
     } catch {
-      // Nobody reads any more, or the descriptor is not open yet: there is nobody to tell.
+      // The reader has gone, or the descriptor is not open yet.
     }
   }
 
@@ -111,7 +111,6 @@ function textOf(message: unknown): string {
   return JSON.stringify(message) ?? String(message);
 }
 
-/** Lines for a machine; outside production, at a terminal, lines for a person. */
 function standardOutput(production: boolean): Destination {
   if (!production && process.stdout.isTTY) {
     return { write: (line) => void process.stdout.write(prettyLine(line)) };
@@ -122,23 +121,20 @@ function standardOutput(production: boolean): Destination {
     maxLength: MOST_WAITING,
     contentMode: 'buffer',
   });
-  // A reader who has gone is no reason to end.
+  // The process outlives its reader.
   output.on('error', () => undefined);
-  return new Grouped(output as unknown as Output);
+  return new ChunkedDestination(output as unknown as Output);
 }
 
-/** Where bytes go; what pino calls one, made for them. */
+/** A pino destination in the content mode `buffer`. */
 interface Output {
   write(bytes: Uint8Array): unknown;
   flushSync(): void;
 }
 
-/**
- * Hands many lines on at once, as bytes: lines that wait as texts are copied by each garbage
- * collection, and measured and copied again when they are written.
- */
-class Grouped implements Destination {
-  private bytes = Buffer.allocUnsafeSlow(GROUP);
+/** Collects lines as bytes: each garbage collection would copy waiting strings. */
+class ChunkedDestination implements Destination {
+  private bytes = Buffer.allocUnsafeSlow(CHUNK);
   private length = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -146,26 +142,26 @@ class Grouped implements Destination {
 
   write(text: string, encoding: 'latin1' | 'utf8' = 'utf8'): void {
     const most = encoding === 'latin1' ? text.length : text.length * 3;
-    if (this.length + most > GROUP) this.pass();
-    if (most > GROUP) {
+    if (this.length + most > CHUNK) this.writeChunk();
+    if (most > CHUNK) {
       this.output.write(Buffer.from(text, encoding));
       return;
     }
     this.length += this.bytes.write(text, this.length, encoding);
-    this.timer ??= setTimeout(() => this.pass(), LONGEST_WAIT).unref();
+    this.timer ??= setTimeout(() => this.writeChunk(), LONGEST_WAIT).unref();
   }
 
   flushSync(): void {
-    this.pass();
+    this.writeChunk();
     this.output.flushSync();
   }
 
-  private pass(): void {
+  private writeChunk(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.length === 0) return;
     this.output.write(this.bytes.subarray(0, this.length));
-    this.bytes = Buffer.allocUnsafeSlow(GROUP);
+    this.bytes = Buffer.allocUnsafeSlow(CHUNK);
     this.length = 0;
   }
 }

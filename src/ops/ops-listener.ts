@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { Config } from '../config/config.js';
-import type { Metrics } from './metrics.js';
+import type { MetricsService } from './metrics.service.js';
 
-/** Serves `/metrics` on an address of its own. @throws where the port is taken */
+/** Serves `/metrics` on a separate address. @throws where the port is taken */
 export async function listenForOps(
   { opsHost, opsPort }: Pick<Config, 'opsHost' | 'opsPort'>,
-  metrics: Metrics,
+  metrics: MetricsService,
 ): Promise<http.Server> {
   const server = http.createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

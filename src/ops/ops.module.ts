@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { SECOND } from '../kernel/time.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { DatabaseGaugesService } from './database-gauges.service.js';
@@ -7,10 +9,10 @@ import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
 import { MeService } from '../clients/me.service.js';
-import { Metrics } from './metrics.js';
-import { RequestJournal } from './request-journal.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import { SharedCounts } from '../limits/shared-counts.js';
+import { MetricsService } from './metrics.service.js';
+import { RequestLogService } from './request-log.service.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
+import { SharedCountsService } from '../limits/shared-counts.service.js';
 import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
 /** IS IT WELL? Health, limits, logs. */
@@ -21,12 +23,16 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
     DatabaseGaugesService,
     HealthService,
     MeService,
-    Metrics,
-    RequestJournal,
-    RateLimits,
+    MetricsService,
+    RequestLogService,
+    RateLimitsService,
     RateLimitsGuard,
-    SharedCounts,
+    SharedCountsService,
   ],
-  exports: [HealthService, Metrics, RequestJournal, RateLimits, RateLimitsGuard],
+  exports: [HealthService, MetricsService, RequestLogService, RateLimitsService, RateLimitsGuard],
 })
-export class OpsModule {}
+export class OpsModule {
+  constructor(background: BackgroundWork, health: HealthService) {
+    background.every('health', SECOND, () => health.look());
+  }
+}

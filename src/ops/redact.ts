@@ -1,4 +1,4 @@
-/** What must not be in a log, and what stands there instead. */
+/** Secrets, and their replacements. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/pas_(live|test)_[0-9A-Za-z]{8,}/g, 'pas_$1_[token]'],
   [/\b(Bearer|Basic)\s+[^\s"',]{6,}/gi, '$1 [credentials]'],
@@ -8,8 +8,8 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Control characters but for the tabulator and the line feed, and the two separators of lines. JSON
- * escapes those below the blank; a terminal obeys some above it, too.
+ * Control characters except tab and line feed, and the two line separators. JSON escapes only those
+ * below the space; terminals obey some above it, too.
  */
 const commands = /(?![\t\n])[\p{Cc}\u2028\u2029]/gu;
 

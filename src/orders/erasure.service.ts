@@ -1,3 +1,4 @@
+import { isUuid } from '../kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
@@ -34,7 +35,7 @@ export class ErasureService {
   /** By id or by reference. @throws {Refused} where there is no such order */
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
     const isReference = /^ORD-/i.test(idOrReference);
-    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(idOrReference);
+    const isId = isUuid(idOrReference);
     return this.transactions.run(async (tx) => {
       const where = isReference
         ? { reference: idOrReference.toUpperCase() }

@@ -8,14 +8,14 @@ export class InvalidPostcode extends Problem {
   }
 }
 
-/** @throws {InvalidPostcode} which says why, and what was probably meant */
+/** @throws {InvalidPostcode} with the reason and a suggestion */
 export function postcodeOf(text: string): Postcode {
   const postcode = parsePostcode(text);
   if (postcode instanceof Postcode) return postcode;
   throw new InvalidPostcode(postcode.detail, postcode.suggestion);
 }
 
-/** As `postcodeOf`; for a test token the sandbox's postcodes exist too. @throws {InvalidPostcode} */
+/** As `postcodeOf`; test tokens can also use the sandbox's postcodes. @throws {InvalidPostcode} */
 export function postcodeFor(text: string, { isTest }: { readonly isTest: boolean }): Postcode {
   const postcode = isTest ? parseSandboxPostcode(text) : null;
   if (!postcode) return postcodeOf(text);

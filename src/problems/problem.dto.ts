@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
-// What `Problem.body` and its subclasses write, for the description.
+// The bodies of `Problem` and its subclasses, for the OpenAPI documents.
 
 @ApiSchema({
   name: 'Problem',

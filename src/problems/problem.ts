@@ -16,8 +16,8 @@ interface ProblemExtras {
 }
 
 /**
- * A failure that the caller is told about, as RFC 9457 problem details. Thrown by services, written
- * by the one filter. `detail` is for a person and never repeats input, SQL or a path.
+ * A failure for the caller, as RFC 9457 problem details. Services throw it, ProblemFilter writes it.
+ * `detail` is for a person and never repeats input, SQL or a path.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -40,7 +40,6 @@ export class Problem extends Error {
     this.members = extras.members ?? {};
   }
 
-  /** The body, with `type` below `publicUrl` and the request's id as its instance. */
   body(publicUrl: string, requestId: string): Record<string, unknown> {
     return {
       type: `${publicUrl}/problems/${this.code}`,

@@ -1,2 +1,2 @@
-/** Something that a person asked for cannot be done; the message says what to change. */
+/** A request of a person that cannot be met; the message says what to change. */
 export class Refused extends Error {}

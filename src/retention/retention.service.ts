@@ -1,9 +1,10 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { CheckDaysService } from '../availability/check-days.service.js';
 import { type CheckTable, StoredChecks } from '../availability/stored-checks.js';
+import { DAY } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
 import { londonDay } from '../kernel/working-hours.js';
 import { Config } from '../config/config.js';
@@ -12,22 +13,16 @@ import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
-import { LinksService } from '../staff/sign-in/links.service.js';
-import { SessionsService } from '../staff/sessions/sessions.service.js';
-import { SignInDelays } from '../staff/sign-in/sign-in-delays.service.js';
+import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** Milliseconds from the start to the first pruning; a start has better things to do. */
-const FIRST = 5 * 60_000;
 /** Rows of one transaction: it holds up an order for a few milliseconds at most. */
 const BATCH = 500;
 /** Milliseconds between two transactions, for the orders that wait. */
 const PAUSE = 20;
-/** Days for which what was made with a test token is kept. */
+/** Days for which checks and orders of test tokens are kept. */
 const TEST_DAYS = 30;
 
-export interface Pruned {
+export interface PruneResult {
   readonly checks: number;
   /** Counts of checks by day. */
   readonly checkDays: number;
@@ -38,101 +33,79 @@ export interface Pruned {
   readonly tests: number;
 }
 
-/** Deletes what has been kept long enough, every hour, on whichever instance comes first. */
+/** Runs a deletion in small transactions; returns how many rows it deleted. */
+type Run = (prune: (tx: Tx) => Promise<number>) => Promise<number>;
+
+/** Deletes what has been kept long enough, on one instance at a time. */
 @Injectable()
-export class RetentionService implements OnApplicationBootstrap, OnModuleDestroy {
+export class RetentionService {
   private readonly logger = new Logger(RetentionService.name);
-  private timer: NodeJS.Timeout | undefined;
-  private stopping = false;
-  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly checkDays: CheckDaysService,
-    private readonly sessions: SessionsService,
-    private readonly links: LinksService,
-    private readonly delays: SignInDelays,
+    private readonly signIns: SignInRetentionService,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.schedule(FIRST);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopping = true;
-    clearTimeout(this.timer);
-    await this.running;
+  /** As `prune`; logs what it has deleted, and leaves the work to an instance that is at it already. */
+  async pruneAndLog(stopping: AbortSignal): Promise<void> {
+    try {
+      const { checks, checkDays, keys, signIns, tests } = await this.prune(stopping);
+      if (checks + checkDays + keys + signIns + tests === 0) return;
+      this.logger.log(
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
+      );
+    } catch (error) {
+      if (!(error instanceof AlreadyRunning)) throw error;
+    }
   }
 
   /** In small transactions; what is left when it is stopped is for the next time. */
-  async prune(): Promise<Pruned> {
+  async prune(stopping?: AbortSignal): Promise<PruneResult> {
     const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
     const firstDay = londonDay(this.before(checkDayRetentionDays));
+    const run: Run = (prune) => this.inBatches(prune, stopping);
     // What reports have not counted yet must not be deleted.
     await this.checkDays.countNew();
     return {
-      checks: await this.pruneChecks('checks', this.before(checkRetentionDays)),
-      checkDays: await this.inBatches((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
-      keys: await this.inBatches((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
-      signIns: await this.inBatches((tx) => this.pruneSignIns(tx)),
-      tests: await this.pruneTests(this.before(TEST_DAYS)),
+      checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
+      checkDays: await run((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
+      keys: await run((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
+      signIns: await run((tx) => this.signIns.prune(tx, BATCH)),
+      tests: await this.pruneTests(run, this.before(TEST_DAYS)),
     };
   }
 
-  private async pruneSignIns(tx: Tx): Promise<number> {
-    let deleted = 0;
-    for (const one of [this.sessions, this.links, this.delays])
-      deleted += await one.prune(tx, BATCH);
-    return deleted;
+  private async pruneTests(run: Run, before: Date): Promise<number> {
+    const orders = await run((tx) => pruneTestOrders(tx, before));
+    return orders + (await this.pruneChecks(run, 'test_checks', before));
   }
 
-  private async pruneTests(before: Date): Promise<number> {
-    const orders = await this.inBatches((tx) => pruneTestOrders(tx, before));
-    return orders + (await this.pruneChecks('test_checks', before));
-  }
-
-  private pruneChecks(table: CheckTable, before: Date): Promise<number> {
+  private pruneChecks(run: Run, table: CheckTable, before: Date): Promise<number> {
     const stored = new StoredChecks(this.transactions, table);
-    return this.inBatches((tx) => stored.prune(tx, before, BATCH));
+    return run((tx) => stored.prune(tx, before, BATCH));
   }
 
   private before(days: number): Date {
     return new Date(this.clock.now().getTime() - days * DAY);
   }
 
-  private async inBatches(prune: (tx: Tx) => Promise<number>): Promise<number> {
+  private async inBatches(
+    prune: (tx: Tx) => Promise<number>,
+    stopping: AbortSignal | undefined,
+  ): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.transactions.runExclusively('retention', prune);
       total += deleted;
-      if (deleted === 0 || this.stopping) return total;
+      if (deleted === 0 || stopping?.aborted) return total;
       await sleep(PAUSE);
-    }
-  }
-
-  private schedule(delay: number): void {
-    this.timer = setTimeout(() => {
-      this.running = this.pruneQuietly();
-      this.schedule(HOUR);
-    }, delay).unref();
-  }
-
-  private async pruneQuietly(): Promise<void> {
-    try {
-      const { checks, checkDays, keys, signIns, tests } = await this.prune();
-      if (checks + checkDays + keys + signIns + tests === 0) return;
-      this.logger.log(
-        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
-      );
-    } catch (error) {
-      // Another instance is at it, or the database is away; there is a next time.
-      if (!(error instanceof AlreadyRunning)) this.logger.warn(`Not pruned: ${String(error)}`);
     }
   }
 }
 
-/** With all that tells of them: their keys, their timelines and their webhooks. */
+/** Deletes test orders with their keys, timelines and webhook messages. */
 async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const oldest = await tx.find(TestOrder, {
     select: { id: true, receivedAt: true },

@@ -44,7 +44,7 @@ const zones: Readonly<Record<SandboxCase, string | null>> = {
   limited: null,
 };
 
-/** What the sandbox sells, built in: as checks see it, and as it stands when an order comes. */
+/** The built-in catalogue of the sandbox: for checks, and for orders. */
 export const sandboxCatalogue = catalogueWith(prices + changing);
 export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 

@@ -6,15 +6,15 @@ import { RateLimited, Unavailable } from '../problems/problem.js';
 import { SANDBOX_RETRY, sandboxCaseAt, SLOW_ANSWER } from '../kernel/sandbox-postcodes.js';
 import { Config } from '../config/config.js';
 
-/** Plays what a sandbox postcode stands for. */
+/** Simulates the case of a sandbox postcode. */
 @Injectable()
 export class SandboxService {
   constructor(private readonly config: Config) {}
 
   /**
-   * Waits where the postcode is the slow one; for most there is nothing to do. While it waits the
-   * request counts as in flight, and a stop of the service waits for it.
-   * @throws {Unavailable | RateLimited} where the postcode is one that refuses
+   * Waits for the slow postcode; does nothing for most. The waiting request counts as in flight, and a
+   * stop of the service waits for it.
+   * @throws {Unavailable | RateLimited} for the postcodes that refuse
    */
   async play(postcode: Postcode, what: 'look-ups' | 'orders', client: ClientCaller): Promise<void> {
     switch (sandboxCaseAt(postcode)) {

@@ -4,29 +4,27 @@ import type { StaffCaller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import { NotFound } from '../problems/problem.js';
 import { PasswordsService } from './sign-in/passwords.service.js';
-import { type Offer, SecondFactorService } from './sign-in/second-factor.service.js';
+import { type SecondFactorSetup, SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { type Proof, SignInService, type Visitor } from './sign-in/sign-in.service.js';
+import { type ProofOutcome, SignInService, type Visitor } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
 import type { StaffSession } from './sessions/staff-session.entity.js';
 
-type Faults = ReadonlyMap<string, string>;
-
-/** What a member has here. */
+/** What the page of a member's own account shows. */
 export interface Account {
   readonly email: string;
   readonly now: Date;
   readonly sessions: readonly StaffSession[];
-  /** Null: passwords are switched off. */
+  /** Null where passwords are off. */
   readonly password: { readonly setAt: Date | null } | null;
-  /** Null: there are no second factors here. */
+  /** Null where second factors are off. */
   readonly secondFactor: { readonly since: Date | null; readonly codesLeft: number } | null;
 }
 
 /** How a change ended: done, or refused with faults by the field of the form. */
-export interface Change {
-  readonly faults?: Faults;
-  /** Where there were too many attempts: how long to wait. */
+export interface AccountChange {
+  readonly faults?: ReadonlyMap<string, string>;
+  /** How long to wait after too many attempts. */
   readonly seconds?: number;
   /** Shown this once. */
   readonly codes?: readonly string[];
@@ -34,7 +32,9 @@ export interface Change {
   readonly cookie?: string;
 }
 
-/** What a member does with the own account. */
+const WRONG_PASSWORD = 'This is not your password.';
+
+/** Changes that members make to their own accounts. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -61,23 +61,23 @@ export class AccountService {
     };
   }
 
-  /** The form to change the password has a present one to ask for. @throws {NotFound} */
+  /** @throws {NotFound} unless the member has a password */
   async requirePassword(staffId: string): Promise<{ readonly email: string }> {
     const { password, email } = await this.view(staffId);
     if (!password?.setAt) throw new NotFound('You sign in without a password here.');
     return { email };
   }
 
-  /** Ends the member's sessions, and begins a new one in place of the present one. */
+  /** Ends the member's sessions, and starts a new one in place of the present one. */
   async changePassword(
     caller: StaffCaller,
     { current, password, again }: Readonly<Record<'current' | 'password' | 'again', string>>,
     from: Visitor,
-  ): Promise<Change> {
+  ): Promise<AccountChange> {
     const { staffId, sessionId } = caller;
     const member = await this.staff.get(staffId);
     const proof = await this.signIn.provePassword(member, current);
-    if (proof.kind !== 'right') return refused('current', proof, 'This is not your password.');
+    if (proof.kind !== 'right') return refused('current', proof, WRONG_PASSWORD);
     const faults = await this.passwords.faultsOf(password, again, member);
     if (faults) return { faults };
     const session = (await this.sessions.list(staffId)).find(({ id }) => id === sessionId);
@@ -93,10 +93,9 @@ export class AccountService {
     return !!(await this.passwords.credentialOf(staffId))?.totpConfirmedAt;
   }
 
-  /** What the page to set one up shows. */
   async setUp(staffId: string): Promise<{
     readonly email: string;
-    readonly offer: Offer;
+    readonly offer: SecondFactorSetup;
     readonly asksPassword: boolean;
   }> {
     const member = await this.staff.get(staffId);
@@ -108,33 +107,27 @@ export class AccountService {
   async confirmSecondFactor(
     caller: StaffCaller,
     { code, current }: { readonly code: string; readonly current: string },
-  ): Promise<Change> {
+  ): Promise<AccountChange> {
     const { staffId } = caller;
     const credential = await this.passwords.credentialOf(staffId);
     if (credential?.passwordHash) {
       const member = await this.staff.get(staffId);
       const proof = await this.signIn.provePassword(member, current);
-      if (proof.kind !== 'right') return refused('current', proof, 'This is not your password.');
+      if (proof.kind !== 'right') return refused('current', proof, WRONG_PASSWORD);
     }
     const codes = await this.secondFactor.confirm(staffId, code, actorOf(caller));
-    return codes
-      ? { codes }
-      : {
-          faults: new Map([
-            [
-              'code',
-              'This code is not right. Wait for the next one; the time of the phone must be right.',
-            ],
-          ]),
-        };
+    if (codes) return { codes };
+    const wrong =
+      'This code is not right. Wait for the next one; the time of the phone must be right.';
+    return { faults: new Map([['code', wrong]]) };
   }
 
-  /** New recovery codes, or no second factor any more, against a code of the present one. */
+  /** Replaces the recovery codes or removes the second factor, given a code of it. */
   async changeSecondFactor(
     caller: StaffCaller,
     { what, code }: { readonly what: 'codes' | 'remove'; readonly code: string },
     from: Visitor,
-  ): Promise<Change> {
+  ): Promise<AccountChange> {
     const { staffId } = caller;
     const proof = await this.signIn.proveCode(staffId, code);
     if (proof.kind !== 'right') {
@@ -150,7 +143,7 @@ export class AccountService {
   }
 }
 
-function refused(field: string, proof: Proof, wrong: string): Change {
+function refused(field: string, proof: ProofOutcome, wrong: string): AccountChange {
   if (proof.kind !== 'wait') return { faults: new Map([[field, wrong]]) };
   const { seconds } = proof;
   const fault = `There were too many attempts. Try again in ${seconds} s.`;

@@ -7,7 +7,7 @@ export function isStaffRole(text: string): text is StaffRole {
   return staffRoles.some((role) => role === text);
 }
 
-/** What is written about a staff member, on the page and at the command line. */
+/** Rules for the details of a staff member, on the page and at the command line. */
 export const memberRules = [
   { name: 'name', most: 120, missing: 'Write the name.' },
   {

@@ -3,11 +3,12 @@ import { AccountService } from './account.service.js';
 import { LinksService } from './sign-in/links.service.js';
 import { OidcService } from './sign-in/oidc.service.js';
 import { PasswordsService } from './sign-in/passwords.service.js';
-import { ProviderMembers } from './sign-in/provider-members.service.js';
+import { ProviderMembersService } from './sign-in/provider-members.service.js';
 import { SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { SignInDelays } from './sign-in/sign-in-delays.service.js';
+import { SignInDelaysService } from './sign-in/sign-in-delays.service.js';
+import { SignInRetentionService } from './sign-in/sign-in-retention.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { StaffService } from './staff.service.js';
 
@@ -16,11 +17,12 @@ const services = [
   LinksService,
   OidcService,
   PasswordsService,
-  ProviderMembers,
+  ProviderMembersService,
   SecondFactorService,
   SessionGuard,
   SessionsService,
-  SignInDelays,
+  SignInDelaysService,
+  SignInRetentionService,
   SignInService,
   StaffService,
 ];

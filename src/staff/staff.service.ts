@@ -62,7 +62,7 @@ export class StaffService {
     );
   }
 
-  /** A disabled member's tokens are refused until it is enabled again; its sessions end for good. */
+  /** Tokens of a disabled member work again once the member is enabled; sessions end for good. */
   async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.update(StaffMember, { id }, { enabled });
@@ -74,7 +74,7 @@ export class StaffService {
     await this.revisions.catchUp();
   }
 
-  /** What the member may do from the next request on. */
+  /** Takes effect with the next request. */
   async setRole(id: string, role: StaffRole, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
       const member = await tx.findOneByOrFail(StaffMember, { id });

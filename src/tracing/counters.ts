@@ -1,12 +1,14 @@
 /**
- * What features count for the metrics: plain numbers, so that counting costs a request nothing. They
- * only grow; the metrics read them when they are asked for.
+ * Counts for the metrics, as plain numbers that only grow: counting costs a request nothing. The
+ * metrics read them when Prometheus asks.
  */
-export class Tallies {
+export class Counters {
   /** Postcode checks that found products, and those that found none. */
   readonly checks = { available: 0, none: 0 };
-  /** Refused by a limit, by its name. From 0 on: what begins with 1 is no rise to Prometheus. */
-  readonly limited: Record<string, number> = noughts(
+  /** Failed runs of periodic jobs, by name. */
+  readonly failedJobs: Record<string, number> = {};
+  /** Refused by a limit, by its name. At 0 from the start: `rate()` misses a series that first appears as 1. */
+  readonly limited: Record<string, number> = zeros(
     'look-ups',
     'burst',
     'orders',
@@ -16,7 +18,7 @@ export class Tallies {
     'nameless-burst',
   );
   /** Tokens and sign-ins that were refused, by reason. */
-  readonly refused: Record<string, number> = noughts(
+  readonly refused: Record<string, number> = zeros(
     'missing-token',
     'malformed',
     'expired',
@@ -37,6 +39,6 @@ export class Tallies {
   }
 }
 
-function noughts(...names: readonly string[]): Record<string, number> {
+function zeros(...names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 0]));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isSampled, otlpBody, readOtlpHeaders, type Span } from './otlp.js';
+import { isSampled, otlpBody, readOtlpHeaders, type TraceSpan } from './otlp.js';
 
-const span: Span = {
+const span: TraceSpan = {
   name: 'GET /x',
   kind: 'server',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',

@@ -1,5 +1,5 @@
-/** What one part of the work took, as https://opentelemetry.io/docs/specs/otel/trace/api/#span. */
-export interface Span {
+/** @see https://opentelemetry.io/docs/specs/otel/trace/api/#span */
+export interface TraceSpan {
   readonly name: string;
   readonly kind: 'server' | 'client';
   readonly traceId: string;
@@ -9,7 +9,6 @@ export interface Span {
   readonly began: number;
   readonly ended: number;
   readonly attributes: Attributes;
-  /** What went wrong, if anything. */
   readonly failure?: string | undefined;
 }
 
@@ -24,7 +23,7 @@ const FAILED = 2;
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding ids in hexadecimal, 64-bit
  * integers as texts
  */
-export function otlpBody(spans: readonly Span[], resource: Attributes): string {
+export function otlpBody(spans: readonly TraceSpan[], resource: Attributes): string {
   const scopeSpans = [
     { scope: { name: 'product-availability-service' }, spans: spans.map(otlpSpan) },
   ];
@@ -33,7 +32,7 @@ export function otlpBody(spans: readonly Span[], resource: Attributes): string {
   });
 }
 
-function otlpSpan(span: Span) {
+function otlpSpan(span: TraceSpan) {
   const { traceId, spanId, parentSpanId, name, kind, began, ended, attributes, failure } = span;
   return {
     traceId,
@@ -60,20 +59,20 @@ function otlpAttributes(attributes: Attributes) {
   });
 }
 
-/** More digits than a double has: microseconds, with three noughts. */
+/** As text, because a double has too few digits: microseconds and three zeros. */
 function nanoseconds(milliseconds: number): string {
   return `${Math.round(milliseconds * 1_000)}000`;
 }
 
 /**
- * Whether a trace without a caller's word is kept: the same on every instance.
+ * Whether to keep a trace without the caller's decision. All instances decide alike.
  * @see https://opentelemetry.io/docs/specs/otel/trace/sdk/#traceidratiobased
  */
 export function isSampled(traceId: string, ratio: number): boolean {
   return parseInt(traceId.slice(-13), 16) < ratio * 2 ** 52;
 }
 
-/** `name=value,…` as in `OTEL_EXPORTER_OTLP_HEADERS`; undefined where it is none. */
+/** `name=value,…` as in `OTEL_EXPORTER_OTLP_HEADERS`; undefined for anything else. */
 export function readOtlpHeaders(text: string): Readonly<Record<string, string>> | undefined {
   const headers: Record<string, string> = {};
   for (const pair of text.split(',')) {

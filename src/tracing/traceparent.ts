@@ -9,7 +9,7 @@ export interface TraceParent {
   readonly sampled: boolean;
 }
 
-/** What the caller's header says; undefined where there is none that can be believed. */
+/** Reads the caller's header; undefined where it is absent or invalid. */
 export function readTraceParent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string' || header.length > 200) return undefined;
   const [, traceId, spanId, flags] = shape.exec(header) ?? [];
@@ -19,21 +19,21 @@ export function readTraceParent(header: unknown): TraceParent | undefined {
   return { traceId, spanId, sampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
-/** A request among those that follow from one another. */
+/** The place of a request in its trace. */
 export interface Trace {
   /** 32 hexadecimal digits; the caller's, where it has sent one. */
   readonly traceId: string;
   /** Of the request itself: 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Of what has led to it. */
+  /** The caller's span. */
   readonly parentSpanId: string | undefined;
-  /** Whether the caller keeps it; undefined where it has said nothing. */
+  /** The caller's sampling decision, if it has sent one. */
   readonly sampled: boolean | undefined;
 }
 
 /**
- * The trace that a request belongs to. Its own ids are digits of its request id, so that nothing else
- * has to be drawn or kept, and whoever has one of them finds the other.
+ * The trace of a request. Its ids are digits of the request id: they need no further random numbers or
+ * storage, and each leads to the other.
  * @param requestId UUID
  */
 export function traceOf(requestId: string, header: unknown): Trace {
@@ -47,17 +47,17 @@ export function traceOf(requestId: string, header: unknown): Trace {
   };
 }
 
-/** Its `traceId` alone. */
+/** The `traceId` of `traceOf`. */
 export function traceIdOf(requestId: string, header: unknown): string {
   return readTraceParent(header)?.traceId ?? digitsOf(requestId);
 }
 
-/** Of a UUID, without its hyphens: they are where they are, which is cheaper than to look for them. */
+/** A UUID without hyphens. They are at fixed offsets: slicing is faster than replacing. */
 function digitsOf(id: string): string {
   return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
 }
 
-/** The header for what follows from a span. */
+/** The header for children of a span. */
 export function traceParent(
   { traceId, spanId }: Pick<Trace, 'traceId' | 'spanId'>,
   sampled: boolean,

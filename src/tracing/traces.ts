@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type BackgroundBuffer, RejectedItems } from '../kernel/background-buffer.js';
+import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Clock } from '../kernel/clock.js';
-import { isSampled, otlpBody, type Span } from './otlp.js';
+import { isSampled, otlpBody, type TraceSpan } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
 
 export interface TraceSettings {
@@ -10,52 +12,54 @@ export interface TraceSettings {
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly otelServiceName: string;
-  /** From 0 to 1: of the traces that begin here. */
+  /** From 0 to 1: of the traces that start here. */
   readonly traceRatio: number;
 }
 
-/** Milliseconds between two sendings, and for which one may take. */
-const INTERVAL = 5_000;
+/** Milliseconds for which a span may wait for others, and for which a request may take. */
+const DELAY = 5_000;
 const TIMEOUT = 10_000;
-/** Of what ends the process, which waits for it. */
+/** Timeout of the final flush at shutdown. */
 const LAST_TIMEOUT = 2_000;
-/** Spans sent in one request, and those that may wait; later ones are dropped. */
-const GROUP = 512;
+/** Spans of one request, and spans that may wait; further ones are dropped. */
+const BATCH = 512;
 const MOST_WAITING = 2_048;
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable = new Set([429, 502, 503, 504]);
 
-interface Outcome {
-  readonly refusal: string | null;
-  readonly again: boolean;
-}
-
-/**
- * Spans for OpenTelemetry, sent in groups as OTLP over HTTP in JSON. The present packages of
- * OpenTelemetry need a later Node than this service.
- */
-export class Traces implements OnApplicationShutdown {
-  /** Spans that were not sent, because nobody took them. */
-  dropped = 0;
+/** Sends spans to OpenTelemetry in batches, as OTLP over HTTP in JSON. */
+export class Traces {
   readonly on: boolean;
   private readonly logger = new Logger(Traces.name);
   private readonly current = new AsyncLocalStorage<string>();
   private readonly resource: Readonly<Record<string, string>>;
-  private readonly timer: NodeJS.Timeout | undefined;
-  private waiting: Span[] = [];
-  private sending: Promise<void> | undefined;
-  private failing = false;
+  private readonly spans: BackgroundBuffer<TraceSpan>;
 
   constructor(
     private readonly settings: TraceSettings,
     private readonly clock: Clock,
+    private readonly background: BackgroundWork,
   ) {
     this.on = settings.otlpEndpoint !== null;
     this.resource = {
       'service.name': settings.otelServiceName,
       'service.instance.id': randomUUID(),
     };
-    if (this.on) this.timer = setInterval(() => void this.flush(), INTERVAL).unref();
+    this.spans = background.buffer({
+      keyOf: ({ spanId }) => spanId,
+      write: (spans) => this.send(spans),
+      delay: DELAY,
+      batchSize: BATCH,
+      capacity: MOST_WAITING,
+      onFailure: (error, isFirst) => {
+        if (isFirst) this.logger.warn(`Traces cannot be sent: ${(error as Error).message}.`);
+      },
+    });
+  }
+
+  /** Spans that no collector has taken. */
+  get dropped(): number {
+    return this.spans.dropped;
   }
 
   /** The caller's word counts; where it has said nothing, the ratio. */
@@ -64,13 +68,8 @@ export class Traces implements OnApplicationShutdown {
   }
 
   /** For a span that is kept. */
-  record(span: Span): void {
-    if (this.waiting.length >= MOST_WAITING) {
-      this.dropped += 1;
-      return;
-    }
-    this.waiting.push(span);
-    if (this.waiting.length === GROUP) void this.flush();
+  record(span: TraceSpan): void {
+    this.spans.add(span);
   }
 
   /** Runs `work`; everything that it does, now and later, follows from the trace. */
@@ -78,18 +77,18 @@ export class Traces implements OnApplicationShutdown {
     this.current.run(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
   }
 
-  /** What the running work follows from, as a `traceparent`; null where it follows from nothing. */
+  /** The `traceparent` of the trace that the running work belongs to, or null. */
   get cause(): string | null {
     return this.current.getStore() ?? null;
   }
 
   /**
-   * Runs `work`, which calls another system, as a span of its own.
+   * Runs `work`, which calls another system, as a separate span.
    * @param cause a `traceparent`
-   * @param work is given the `traceparent` for the other system
+   * @param work receives the `traceparent` for the other system
    */
   async around<T>(
-    { name, cause, attributes }: Pick<Span, 'name' | 'attributes'> & { cause: string | null },
+    { name, cause, attributes }: Pick<TraceSpan, 'name' | 'attributes'> & { cause: string | null },
     work: (header: string | null) => Promise<T>,
   ): Promise<T> {
     const parent = readTraceParent(cause);
@@ -104,47 +103,28 @@ export class Traces implements OnApplicationShutdown {
       failure = error instanceof Error ? error.name : 'Error';
       throw error;
     } finally {
-      const times = { began, ended: this.clock.now().getTime() };
-      this.record({
-        name,
-        kind: 'client',
-        traceId,
-        spanId,
-        parentSpanId,
-        ...times,
-        attributes,
-        failure,
-      });
+      const ids = { traceId, spanId, parentSpanId };
+      const ended = this.clock.now().getTime();
+      this.record({ ...ids, name, kind: 'client', began, ended, attributes, failure });
     }
   }
 
-  /** Sends what waits. Never rejects: what nobody takes is sent again, until it is too much. */
-  flush(timeout = TIMEOUT): Promise<void> {
-    this.sending ??= this.send(timeout).finally(() => (this.sending = undefined));
-    return this.sending;
+  /** Sends all spans that wait. Never rejects. */
+  flush(): Promise<void> {
+    return this.spans.flush();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.sending;
-    await this.flush(LAST_TIMEOUT);
+  private async send(spans: readonly TraceSpan[]): Promise<void> {
+    const status = await this.post(otlpBody(spans, this.resource));
+    if (status < 300) return;
+    const refusal = `the collector answered ${status}`;
+    throw retryable.has(status) ? new Error(refusal) : new RejectedItems(refusal);
   }
 
-  private async send(timeout: number): Promise<void> {
-    while (this.waiting.length > 0) {
-      const group = this.waiting.slice(0, GROUP);
-      const { refusal, again } = await this.post(otlpBody(group, this.resource), timeout);
-      if (!again) this.waiting = this.waiting.slice(group.length);
-      if (refusal !== null && !again) this.dropped += group.length;
-      if (refusal !== null && !this.failing) this.logger.warn(`Traces cannot be sent: ${refusal}.`);
-      this.failing = refusal !== null;
-      if (this.failing) return;
-    }
-  }
-
-  /** What was said where they were not taken, and whether it helps to send them again. */
-  private async post(body: string, timeout: number): Promise<Outcome> {
+  /** @returns the status of the answer */
+  private async post(body: string): Promise<number> {
     const { otlpEndpoint, otlpHeaders } = this.settings;
+    const timeout = this.background.stopping.aborted ? LAST_TIMEOUT : TIMEOUT;
     try {
       const response = await fetch(`${otlpEndpoint}/v1/traces`, {
         method: 'POST',
@@ -154,12 +134,10 @@ export class Traces implements OnApplicationShutdown {
         signal: AbortSignal.timeout(timeout),
       });
       await response.arrayBuffer();
-      if (response.ok) return { refusal: null, again: false };
-      const { status } = response;
-      return { refusal: `the collector answered ${status}`, again: retryable.has(status) };
+      return response.status;
     } catch (error) {
       const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
-      return { refusal: cause?.code ?? message, again: true };
+      throw new Error(cause?.code ?? message, { cause: error });
     }
   }
 }

@@ -54,7 +54,7 @@ async function draw(): Promise<void> {
     const session = await transactions.run((tx) =>
       app
         .get(SessionsService, { strict: false })
-        .begin(tx, about, { userAgent: 'pictures', address: '127.0.0.1' }),
+        .start(tx, about, { userAgent: 'pictures', address: '127.0.0.1' }),
     );
     const order = await transactions.read((tx) =>
       tx.findOneOrFail(Order, {

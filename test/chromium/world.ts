@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/audit/audit.service.js';
 import { fillDemoWeek } from '../../demo/week/week.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderState } from '../../src/orders/moves/order-states.js';
@@ -58,7 +58,7 @@ export class World {
   /** The paths of all pages, as the controllers name them. */
   get routes(): string[] {
     return this.service
-      .get(RouteTable)
+      .get(RoutesService)
       .routes.filter(({ method, path }) => method === 'GET' && /^\/staff(?:\/|$)/.test(path))
       .map(({ path }) => path);
   }

@@ -6,7 +6,7 @@ import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
 import { Revisions } from '../../src/database/revisions.js';
@@ -199,7 +199,7 @@ onBothEntrances('the access to each operation', (engine) => {
   it('is ruled for every route: the description has them all, but for a few public pages', () => {
     const described = new Map(operations.map(({ name, scope }) => [name, scope ?? 'public']));
     const rules = service
-      .get(RouteTable)
+      .get(RoutesService)
       // The pages for staff are held by test/staff/sessions.e2e-spec.
       .routes.filter(({ path }) => !/^\/staff(?:\/|$)/.test(path))
       .map(({ method, path, access }) => ({

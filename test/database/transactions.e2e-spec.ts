@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { isDatabaseOutage } from '../../src/database/errors.js';
 import { Unavailable } from '../../src/problems/problem.js';
+import { BackgroundWork } from '../../src/kernel/background-work.js';
 import { migrate } from '../../src/database/migrate.js';
 import { Revision } from '../../src/database/revision.entity.js';
 import { AlreadyRunning, Transactions } from '../../src/database/transactions.js';
@@ -141,11 +142,11 @@ onBothEngines('a transaction', (engine) => {
 
   it('is on disk, and so is the last work, when the database has been closed', async () => {
     const closing = new Transactions(await openDataSource(database));
-    closing.beforeClose(() => Promise.reject(new Error('ends nothing else')));
-    closing.beforeClose(async () => {
-      await closing.run((tx) => store(tx, 'last'));
-    });
+    const background = new BackgroundWork(() => {});
+    background.atStop(() => Promise.reject(new Error('ends nothing else')));
+    background.atStop(() => closing.run((tx) => store(tx, 'last')));
     void closing.run((tx) => store(tx, 'under way'));
+    await background.stop();
     await closing.close();
     expect(await stored(transactions)).toEqual(['last', 'under way']);
     await expect(closing.run((tx) => store(tx, 'too late'))).rejects.toThrow();

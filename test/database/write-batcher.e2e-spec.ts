@@ -1,21 +1,21 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { isUniqueViolation } from '../../src/database/errors.js';
+import { isRefusedStatement, isUniqueViolation } from '../../src/database/errors.js';
 import { Unavailable } from '../../src/problems/problem.js';
 import { migrate } from '../../src/database/migrate.js';
 import { Revision } from '../../src/database/revision.entity.js';
 import { addRows } from '../../src/database/engine/rows.js';
-import { Together } from '../../src/database/batch/write-batcher.js';
+import { WriteBatcher } from '../../src/database/batch/write-batcher.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { Tx } from '../../src/database/engine/tx.js';
 import { newDatabase, openDataSource } from '../support/databases.js';
 import { onBothEngines } from '../support/service.js';
 
-onBothEngines('what many bring at once', (engine) => {
+onBothEngines('a batch of writes', (engine) => {
   let transactions: Transactions;
-  let together: Together<string, string>;
-  /** What came into each transaction. */
+  let batcher: WriteBatcher<string, string>;
+  /** The items of each transaction. */
   let groups: string[][];
-  /** Fails what is stored next. */
+  /** Thrown in the next transaction. */
   let failure: Error | undefined;
   let holding: (() => void)[];
   let open: () => void;
@@ -47,15 +47,20 @@ onBothEngines('what many bring at once', (engine) => {
       );
       return names.map((name) => (name === 'bad' ? new Error('not this one') : `${name} is in`));
     };
-    together = new Together(transactions, work);
+    batcher = new WriteBatcher(
+      ({ take, until }) => transactions.runBatch((tx) => work(tx, take()), until),
+      { lanes: engine === 'sqlite' ? 1 : 2, isRetriedSingly: isRefusedStatement },
+    );
   });
 
-  /** Has every lane busy, until `open` is called. */
-  async function holdAll(store = (name: string) => together.store(name)) {
+  const store = (name: string) => batcher.add(name, transactions.until);
+
+  /** Keeps every lane busy until `open` is called. */
+  async function holdAll(storeOne = store) {
     const held: Promise<string>[] = [];
     for (const name of engine === 'sqlite' ? ['hold'] : ['hold', 'hold too']) {
       const begun = new Promise<void>((resolve) => holding.push(resolve));
-      const one = store(name);
+      const one = storeOne(name);
       one.catch(() => undefined); // It may be cut before anybody waits for it.
       held.push(one);
       await begun;
@@ -63,8 +68,7 @@ onBothEngines('what many bring at once', (engine) => {
     return held;
   }
 
-  const storeAll = (...names: string[]) =>
-    Promise.allSettled(names.map((name) => together.store(name)));
+  const storeAll = (...names: string[]) => Promise.allSettled(names.map(store));
   const outcome = ({ status, ...rest }: PromiseSettledResult<string>) =>
     status === 'fulfilled' ? (rest as { value: string }).value : 'refused';
   const stored = async () => {
@@ -72,7 +76,7 @@ onBothEngines('what many bring at once', (engine) => {
     return rows.map(({ name }) => name).filter((name) => !name.startsWith('hold'));
   };
 
-  it('is one transaction where it has come while others were stored', async () => {
+  it('is one transaction for the items that arrive while another is written', async () => {
     const held = await holdAll();
     const storing = storeAll('one', 'two', 'three');
     open();
@@ -82,8 +86,8 @@ onBothEngines('what many bring at once', (engine) => {
     expect(await stored()).toHaveLength(3);
   });
 
-  it('is stored but for what the database would not have', async () => {
-    await together.store('two');
+  it('is stored without the item that the database refuses', async () => {
+    await store('two');
     const held = await holdAll();
     const storing = storeAll('one', 'two', 'three');
     open();
@@ -94,13 +98,13 @@ onBothEngines('what many bring at once', (engine) => {
     expect((await stored()).sort()).toEqual(['one', 'three', 'two']);
   });
 
-  it('is stored but for what the work refuses', async () => {
+  it('is stored without the item that its writer refuses', async () => {
     const outcomes = await storeAll('one', 'bad', 'three');
     expect(outcomes.map(outcome)).toEqual(['one is in', 'refused', 'three is in']);
     expect((await stored()).sort()).toEqual(['one', 'three']);
   });
 
-  it('is refused whole in an outage, and not tried again', async () => {
+  it('fails as a whole in an outage and is not retried', async () => {
     const held = await holdAll();
     const storing = storeAll('one', 'two');
     failure = new Unavailable('gone');
@@ -109,24 +113,24 @@ onBothEngines('what many bring at once', (engine) => {
     await Promise.allSettled(held);
     expect(groups.filter((names) => names.includes('one'))).toEqual([['one', 'two']]);
     failure = undefined;
-    expect(await together.store('later')).toBe('later is in');
+    expect(await store('later')).toBe('later is in');
     expect(await stored()).toEqual(['later']);
   });
 
-  it('is given up where its own deadline passes before its turn', async () => {
+  it('loses an item whose deadline passes before it is taken', async () => {
     const held = await holdAll();
-    const late = transactions.within(20, () => together.store('late'));
+    const late = transactions.within(20, () => store('late'));
     await expect(late).rejects.toBeInstanceOf(Unavailable);
     open();
     await Promise.all(held);
-    expect(await together.store('later')).toBe('later is in');
+    expect(await store('later')).toBe('later is in');
     expect(await stored()).toEqual(['later']);
   });
 
-  it("is not bound by another's deadline", async () => {
-    const held = await holdAll((name) => transactions.within(20, () => together.store(name)));
-    const patient = together.store('patient');
-    await Promise.allSettled([transactions.within(60, () => together.store('brief'))]);
+  it('does not bind an item to the deadline of another caller', async () => {
+    const held = await holdAll((name) => transactions.within(20, () => store(name)));
+    const patient = store('patient');
+    await Promise.allSettled([transactions.within(60, () => store('brief'))]);
     open();
     expect(await patient).toBe('patient is in');
     await Promise.allSettled(held);

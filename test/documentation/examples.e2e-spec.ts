@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { operator } from '../../src/audit/audit.service.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { problemTypes } from '../../src/problems/problem-types.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
@@ -95,7 +95,7 @@ beforeAll(async () => {
     }),
   );
   await service.given.catalogue();
-  hasSandbox = service.get(RouteTable).routes.some(({ path }) => path.endsWith('/me'));
+  hasSandbox = service.get(RoutesService).routes.some(({ path }) => path.endsWith('/me'));
   // What takes the processors is done before anything waits for an answer.
   await Promise.all([...orders, ...receivers].filter(isThere).map((one) => one.command()));
 }, 120_000);

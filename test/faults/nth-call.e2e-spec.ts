@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { Revisions } from '../../src/database/revisions.js';
-import { HealthService } from '../../src/ops/health.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
+import { BackgroundWork } from '../../src/kernel/background-work.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { folderOf } from '../support/catalogue.js';
 import { FaultInjector, type FaultKind } from '../support/fault-injector.js';
@@ -202,9 +200,8 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
     token = await service.given.token({ days: 3_650 });
     injector = new FaultInjector(service);
     // What they do by the clock would be counted among the calls of whatever is running then.
-    for (const regular of [Revisions, HealthService, AccessService, CheckDaysService]) {
-      clearInterval((service.get<unknown>(regular) as { timer: NodeJS.Timeout }).timer);
-    }
+    const { jobs } = service.get<unknown>(BackgroundWork) as { jobs: { timer: NodeJS.Timeout }[] };
+    for (const { timer } of jobs) clearTimeout(timer);
     ledger = new Ledger({
       databaseUrl: service.config.databaseUrl,
       sqliteFile: service.config.sqliteFile,

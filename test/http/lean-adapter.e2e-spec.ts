@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { type Service, startService } from '../support/service.js';
 
 /**
@@ -23,7 +23,7 @@ describe('Responses', () => {
   });
 
   it('keep the prototype with the rules, on every route', async () => {
-    const { routes } = service.get(RouteTable);
+    const { routes } = service.get(RoutesService);
     const own = routes.map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x') }));
     const others = ['/openapi.json', '/docs', '/docs/orders', '/no/such/path'].map((path) => ({
       method: 'GET',

@@ -3,7 +3,7 @@ import { Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import 'reflect-metadata';
 import { Requires } from '../../src/access/scopes.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 
 const guard = { canActivate: () => true };
 
@@ -38,7 +38,7 @@ const controllers = [ThingsController, GuardedController].map((metatype) => ({
   instance: new metatype(),
 }));
 const discovery = { getControllers: () => controllers } as unknown as DiscoveryService;
-const table = new RouteTable(discovery, new MetadataScanner());
+const table = new RoutesService(discovery, new MetadataScanner());
 
 it('a route that declares only path, method and access can be answered without the pipeline', () => {
   expect(table.plainRoute(ThingsController, 'plain')).toMatchObject({

@@ -4,7 +4,7 @@ import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
-import { RateLimits } from '../../src/limits/rate-limits.js';
+import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
 import { onBothEntrances } from '../support/entrances.js';
@@ -144,7 +144,7 @@ onBothEntrances(
       expect((await look()).status).toBe(200);
       // An order that has been let in, and whose body is still on its way into the database.
       const room = service
-        .get(RateLimits)
+        .get(RateLimitsService)
         .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
       const { status, headers } = await look();
       expect([status, headers.ratelimit]).toEqual([429, '"in-flight";r=0;t=1']);

@@ -108,7 +108,7 @@ onBothEngines('A notification channel that is registered as a provider', (engine
   });
 
   it('has its warnings logged at the start, and counts as a report of new orders', () => {
-    service.get(DeliveryService).start();
+    service.get(DeliveryService).warnOfSilences();
     expect(service.log.lines.join('\n')).toContain('The pager has no night shift.');
     expect(service.log.lines.join('\n')).not.toContain('Nobody will be told');
   });

@@ -282,7 +282,7 @@ onBothEngines('Without settings', (engine) => {
     const service = await startService(engine);
     await service.given.catalogue();
     await service.given.order({ contact });
-    service.get(DeliveryService).start();
+    service.get(DeliveryService).warnOfSilences();
     expect(await messages(service)).toEqual([]);
     expect(service.log.lines).toEqual([
       expect.stringContaining('E-mail is off: SMTP_URL is not set.'),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { SchemaObject } from '@nestjs/swagger';
 import { parse } from 'yaml';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { holderOf, isSessionRule } from '../../src/access/scopes.js';
 import { departuresFrom } from '../support/described.js';
 import {
@@ -95,7 +95,7 @@ describe('the description', () => {
       return `${route}: ${scope ?? 'public'}`;
     });
     const routes = service
-      .get(RouteTable)
+      .get(RoutesService)
       // Pages are for people.
       .routes.filter(({ path }) => !/^\/(?:docs|problems|staff)(?:\/|$)/.test(path))
       .map(({ method, path, access }) => {

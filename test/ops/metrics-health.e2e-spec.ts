@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
-import { Metrics } from '../../src/ops/metrics.js';
+import { MetricsService } from '../../src/ops/metrics.service.js';
 import { listenForOps } from '../../src/ops/ops-listener.js';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ onBothEngines('the metrics', (engine) => {
 
     const ops = await listenForOps(
       { opsHost: '127.0.0.1', opsPort: 0 },
-      service.get(Metrics).withProcess(),
+      service.get(MetricsService).withProcess(),
     );
     later(() => Promise.resolve(void ops.close()));
     const client = new Http((ops.address() as AddressInfo).port);

@@ -8,7 +8,7 @@ import { messageStates } from '../../src/notifications/outbox-message.entity.js'
 import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
-import { Metrics } from '../../src/ops/metrics.js';
+import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
@@ -111,7 +111,7 @@ onBothEngines('What the sandbox makes', (engine) => {
       return pages;
     };
     const metrics = async () =>
-      (await service.get(Metrics).read()).text
+      (await service.get(MetricsService).read()).text
         .split('\n')
         .filter((line) => /^availability_(lookups|orders)/.test(line) && !/seconds/.test(line));
     const before = [await look(), await metrics()];

@@ -6,7 +6,7 @@ import {
   sandboxPostcodes,
   SLOW_ANSWER,
 } from '../../src/kernel/sandbox-postcodes.js';
-import { RateLimits } from '../../src/limits/rate-limits.js';
+import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
 import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';
@@ -302,7 +302,11 @@ describe('A slow answer of the sandbox', () => {
       own.check('ZZ99 1AE'),
       own.order({ postcode: 'ZZ99 1AE' }, own.test, { 'Idempotency-Key': 'slow' }),
     ].map((reply) => reply.finally(() => (answered += 1)));
-    await until(() => !service.get(RateLimits).hasRoom(caller), 30, 'both slow requests run');
+    await until(
+      () => !service.get(RateLimitsService).hasRoom(caller),
+      30,
+      'both slow requests run',
+    );
     const third = await own.order();
     expectProblem(third, 'rate-limited');
     expect(third.headers['ratelimit-policy']).toContain('"in-flight";q=2');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RoutesService } from '../../src/http/routes.service.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
@@ -12,7 +12,7 @@ import { onBothEngines, type Service, startService } from '../support/service.js
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const pages = (service: Service) =>
-  service.get(RouteTable).routes.filter(({ path }) => /^\/staff(?:\/|$)/.test(path));
+  service.get(RoutesService).routes.filter(({ path }) => /^\/staff(?:\/|$)/.test(path));
 
 /** As a script of a page does it. */
 const refresh = (browser: StaffBrowser) =>

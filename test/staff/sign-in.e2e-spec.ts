@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2';
 import { operator } from '../../src/audit/audit.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
-import { StaffCredential } from '../../src/staff/sign-in/staff-credential.entity.js';
+import { StaffCredential } from '../../src/staff/sign-in/sign-in.entity.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { PASSWORD } from '../support/given.js';

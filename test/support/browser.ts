@@ -78,7 +78,7 @@ export class Seat {
       .run((tx) =>
         this.service
           .get(SessionsService)
-          .begin(
+          .start(
             tx,
             { staffMemberId: member.id, stage, method: 'password' },
             { userAgent: 'Chromium', address: '127.0.0.1' },

@@ -9,7 +9,7 @@ import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import type { Config } from '../../src/config/config.js';
 import { Revisions } from '../../src/database/revisions.js';
 import { Log as OutputLog } from '../../src/ops/log.js';
-import { RequestJournal } from '../../src/ops/request-journal.js';
+import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { later } from './closing.js';
 import {
   type DatabaseSettings,
@@ -99,7 +99,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
     await app.close();
     throw error;
   }
-  const journal = app.get(RequestJournal);
+  const journal = app.get(RequestLogService);
   answerBrokenRequests(app.getHttpServer(), config.publicUrl, (problem, id) =>
     journal.refused(problem, id),
   );

@@ -29,7 +29,7 @@ export class StaffBrowser {
       .run((tx) =>
         service
           .get(SessionsService)
-          .begin(
+          .start(
             tx,
             { staffMemberId: browser.member.id, stage: 'open', method: 'password' },
             { userAgent: 'Test/1.0', address: '127.0.0.1' },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/audit/audit.service.js';
+import { BackgroundWork } from '../../src/kernel/background-work.js';
 import { Clock } from '../../src/kernel/clock.js';
 import { Traces } from '../../src/tracing/traces.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
@@ -204,9 +205,10 @@ describe('traces', () => {
 
   it('wait for a collector that is away, are bounded, and are dropped where it wants none', async () => {
     const collector = await Collector.start();
-    const traces = new Traces({ ...collector.config, traceRatio: 1 }, new Clock());
+    const background = new BackgroundWork(() => {});
+    const traces = new Traces({ ...collector.config, traceRatio: 1 }, new Clock(), background);
     collector.answers(503);
-    for (let i = 0; i < 2_100; i += 1) traces.record(span);
+    for (let i = 0; i < 2_100; i += 1) traces.record({ ...span, spanId: `${i}` });
     await traces.flush();
     expect([traces.dropped, collector.requests.length]).toEqual([52, 1]);
     collector.answers(200);
@@ -217,7 +219,7 @@ describe('traces', () => {
     await traces.flush();
     await traces.flush();
     expect([traces.dropped, collector.requests.length]).toEqual([53, 6]);
-    await traces.onApplicationShutdown();
+    await background.stop();
   });
 
   it('are sent when the service stops', async () => {

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
-import { parsePlace, type Place } from '../../kernel/postcode.js';
+import { parsePlace, type PostcodePlace } from '../../kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { ContentDamaged } from './coverage-codec.js';
@@ -27,7 +27,9 @@ function rowsOf({ products, prices, coverage }: CatalogueContent) {
 
 function coverageOf(rows: readonly (readonly [place: string, zone: string])[]): CoverageIndex {
   const builder = new CoverageBuilder();
-  rows.forEach(([at, zone], i) => builder.add(parsePlace(at) as Place, builder.addZone(zone), i));
+  rows.forEach(([at, zone], i) =>
+    builder.add(parsePlace(at) as PostcodePlace, builder.addZone(zone), i),
+  );
   return builder.build(() => undefined);
 }
 

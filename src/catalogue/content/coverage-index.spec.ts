@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePlace, parsePostcode, type Place, Postcode } from '../../kernel/postcode.js';
+import { parsePlace, parsePostcode, type PostcodePlace, Postcode } from '../../kernel/postcode.js';
 import { packCoverage } from './coverage-codec.js';
 import { CoverageBuilder, type CoverageIndex, type RepeatedPlace } from './coverage-index.js';
 
 type Row = readonly [place: string, zone: string];
 
-function place(text: string): Place {
-  return parsePlace(text) as Place;
+function place(text: string): PostcodePlace {
+  return parsePlace(text) as PostcodePlace;
 }
 
 function postcode(text: string): Postcode {

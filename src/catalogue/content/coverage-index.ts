@@ -1,4 +1,4 @@
-import { Place, PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import { PostcodePlace, PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import {
   CoverageRows,
   EXCLUDED_NUMBER,
@@ -178,7 +178,7 @@ export class CoverageBuilder {
   }
 
   /** @param zoneNumber from `addZone` @param line where the row stands, for `onRepeat` */
-  add(place: Place, zoneNumber: number, line: number): void {
+  add(place: PostcodePlace, zoneNumber: number, line: number): void {
     this.levels[place.level].push(place.key, zoneNumber, line);
   }
 

@@ -1,3 +1,4 @@
+import { DAY } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
@@ -111,7 +112,7 @@ export class VersionsService {
           `Version ${number} is not scheduled: the instant must lie at least ${SCHEDULE_AHEAD} seconds ahead, so that every instance has loaded the version before it.`,
         );
       }
-      if (ahead > FURTHEST_AHEAD_DAYS * 86_400_000) {
+      if (ahead > FURTHEST_AHEAD_DAYS * DAY) {
         throw new VersionState(
           `Version ${number} is not scheduled: the instant must lie within ${FURTHEST_AHEAD_DAYS} days.`,
         );

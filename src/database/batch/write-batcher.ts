@@ -1,115 +1,122 @@
-import { AsyncResource } from 'node:async_hooks';
-import { QueryFailedError } from 'typeorm';
-import { isDatabaseOutage } from '../errors.js';
+import { outsideContext } from '../../kernel/outside-context.js';
 import { tooLate } from '../engine/engine.js';
-import type { Transactions } from '../transactions.js';
-import type { Tx } from '../engine/tx.js';
 
-/** Transactions at once: SQLite has one writer; on PostgreSQL one is composed while another waits. */
-const LANES = { sqlite: 1, postgres: 2 } as const;
-/** Items of one transaction. */
+/** Items of one batch. */
 const MOST = 64;
 
-interface Waiting<T, R> {
+/** One run of the writer. */
+export interface Batch<T> {
+  /**
+   * The items that wait now, at most `most` of them: they are part of this batch. Call it when the
+   * write can start, so that items which arrive while it waits for a connection are included.
+   */
+  readonly take: (most?: number) => readonly T[];
+  /** Items that wait for a batch. */
+  readonly waiting: number;
+  /** The deadline of its oldest item, as `Date.now()`. */
+  readonly until: number;
+}
+
+/**
+ * Writes all items that it takes or, when it rejects, none. Resolves with the result of each, in the
+ * order of taking; an `Error` refuses that item and no other.
+ */
+export type WriteItems<T, R> = (batch: Batch<T>) => Promise<readonly (R | Error)[]>;
+
+export interface BatchSettings {
+  /** Batches at the same time. */
+  readonly lanes?: number;
+  /** Whether the items of a failed batch are written again one by one, so that the others do not fail with one. */
+  readonly isRetriedSingly?: (error: unknown) => boolean;
+}
+
+interface QueuedItem<T, R> {
   readonly item: T;
-  /** When it is given up, unless its transaction has begun. */
   readonly until: number;
   readonly resolve: (result: R) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * Stores what many bring, in as few transactions as it comes in: whoever comes while others are being
- * stored is stored with the next. A commit, and on PostgreSQL each answer of the server, costs several
- * times the rows themselves. Nobody waits for others to come.
+ * Batches concurrent writes: items that arrive while a batch is written go into the next one. Adds no
+ * delay when idle. A commit costs several times the rows themselves.
  */
-export class Together<T, R> {
-  private readonly waiting: Waiting<T, R>[] = [];
+export class WriteBatcher<T, R> {
+  private readonly queue: QueuedItem<T, R>[] = [];
   private lanes = 0;
-  /** The lanes are nobody's: what one caller works in, such as its deadline, is not another's. */
-  private readonly nobodys = new AsyncResource('Together');
 
-  /**
-   * @param work stores all of them or, when it rejects, none. It gives the result of each, in turn: an
-   * error where one is to be refused and the others are not
-   */
   constructor(
-    private readonly transactions: Transactions,
-    private readonly work: (tx: Tx, items: readonly T[]) => Promise<(R | Error)[]>,
+    private readonly write: WriteItems<T, R>,
+    private readonly settings: BatchSettings = {},
   ) {}
 
   /**
-   * Stores the item within the deadline of the running work. When the promise resolves, it is on disk;
-   * when it rejects, it is as with `Transactions.run`.
+   * Writes the item. Rejects when it has not been taken into a batch by `until`, and then it is never
+   * written.
+   * @param until as `Date.now()`
    */
-  store(item: T): Promise<R> {
-    const until = this.transactions.until;
+  add(item: T, until: number): Promise<R> {
     return new Promise((resolve, reject) => {
-      const one: Waiting<T, R> = {
+      const queued: QueuedItem<T, R> = {
         item,
         until,
         resolve: (result) => (clearTimeout(timer), resolve(result)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      const timer = setTimeout(() => this.giveUp(one, tooLate()), until - Date.now());
-      this.waiting.push(one);
-      if (this.lanes < LANES[this.transactions.engine]) {
-        this.nobodys.runInAsyncScope(() => void this.storeAll());
+      const timer = setTimeout(() => this.expire(queued), until - Date.now());
+      this.queue.push(queued);
+      if (this.lanes < (this.settings.lanes ?? 1)) {
+        outsideContext(() => void this.writeAll());
       }
     });
   }
 
-  private giveUp(one: Waiting<T, R>, error: Error): void {
-    const place = this.waiting.indexOf(one);
-    if (place < 0) return;
-    this.waiting.splice(place, 1);
-    one.reject(error);
+  private expire(queued: QueuedItem<T, R>): void {
+    if (this.remove(queued)) queued.reject(tooLate());
   }
 
-  private async storeAll(): Promise<void> {
+  private remove(queued: QueuedItem<T, R>): boolean {
+    const place = this.queue.indexOf(queued);
+    if (place >= 0) this.queue.splice(place, 1);
+    return place >= 0;
+  }
+
+  private async writeAll(): Promise<void> {
     this.lanes += 1;
-    for (let [oldest] = this.waiting; oldest; [oldest] = this.waiting) {
-      await this.storeGroup(oldest, () => this.waiting.splice(0, MOST));
+    for (let [oldest] = this.queue; oldest; [oldest] = this.queue) {
+      await this.writeBatch(oldest, this.queue);
     }
     this.lanes -= 1;
   }
 
-  /** @param take called when the transaction has begun: whoever has come by then is stored in it */
-  private async storeGroup(
-    oldest: Waiting<T, R>,
-    take: () => readonly Waiting<T, R>[],
-  ): Promise<void> {
-    let group: readonly Waiting<T, R>[] = [];
+  private async writeBatch(oldest: QueuedItem<T, R>, from: QueuedItem<T, R>[]): Promise<void> {
+    const taken: QueuedItem<T, R>[] = [];
     try {
-      const results = await this.transactions.within(oldest.until - Date.now(), () =>
-        this.transactions.run((tx) => {
-          group = take();
-          return this.work(
-            tx,
-            group.map(({ item }) => item),
-          );
-        }),
-      );
-      for (const [i, { resolve, reject }] of group.entries()) {
+      const results = await this.write({
+        until: oldest.until,
+        take: (most = MOST) => {
+          const more = from.splice(0, Math.min(most, MOST - taken.length));
+          taken.push(...more);
+          return more.map(({ item }) => item);
+        },
+        get waiting() {
+          return from.length;
+        },
+      });
+      for (const [i, { resolve, reject }] of taken.entries()) {
         const result = results[i]!;
         if (result instanceof Error) reject(result);
         else resolve(result);
       }
     } catch (thrown) {
       const error = thrown as Error;
-      // There was no transaction; the next in line tries for itself.
-      if (group.length === 0) this.giveUp(oldest, error);
-      else if (group.length > 1 && isRefusal(error)) {
-        for (const one of group) await this.storeGroup(one, () => [one]);
-      } else for (const { reject } of group) reject(error);
+      // The write could not start. The other items are tried again, each until its own deadline.
+      if (taken.length === 0) {
+        this.remove(oldest);
+        oldest.reject(error);
+      } else if (taken.length > 1 && this.settings.isRetriedSingly?.(error)) {
+        for (const one of taken) await this.writeBatch(one, [one]);
+      } else for (const { reject } of taken) reject(error);
     }
   }
-}
-
-/**
- * Whether the database would not have something, such as a key that is taken: the others are not to
- * suffer for it. After an outage nothing is tried again.
- */
-function isRefusal(error: unknown): boolean {
-  return error instanceof QueryFailedError && !isDatabaseOutage(error);
 }

@@ -36,6 +36,8 @@ export interface PoolUse {
 export interface Engine {
   /** @param deadline when it has to be over, as `Date.now()`; Infinity where nobody has said */
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
+  /** As `run`, in a commit that no other transaction shares. */
+  runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   insertRows(inserts: readonly RowInsert[]): Promise<unknown>;
   readonly pool: PoolUse | null;

@@ -13,6 +13,10 @@ export class PostgresEngine implements Engine {
     return this.use((connection) => this.write(connection, work), deadline);
   }
 
+  runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
+    return this.run(work, deadline);
+  }
+
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
     return this.use(({ runner }) => work(runner.manager), deadline);
   }

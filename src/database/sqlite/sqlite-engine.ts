@@ -5,16 +5,11 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
+import { type Batch, WriteBatcher } from '../batch/write-batcher.js';
 import { SqliteRows } from './sqlite-rows.js';
 import type { Tx } from '../engine/tx.js';
 
-/** Transactions that SQLite commits together at most: so long do those who read wait at most. */
-const LARGEST_GROUP = 64;
-
-/**
- * Milliseconds for which the transactions of a group hold up all else, such as checks: with SQLite in
- * this thread everything is there at once, and nothing would have its turn before the last is done.
- */
+/** Milliseconds of a group after which it yields to the event loop: SQLite's calls are synchronous. */
 const LONGEST_TURN = 2;
 /**
  * Pages of SQLite's log of writes between two checkpoints, and what a commit of transactions, or of
@@ -31,30 +26,24 @@ const PAGES = { checkpoint: 2_000, transactions: 50, rows: 20 };
 const WHILE_WRITING = ['synchronous = NORMAL', 'temp_store = MEMORY'];
 const OTHERWISE = ['synchronous = FULL', 'temp_store = DEFAULT'];
 
-/** A transaction on SQLite that waits for its turn. */
-interface Waiting {
-  readonly work: (tx: Tx) => Promise<unknown>;
-  readonly resolve: (result: never) => void;
-  readonly reject: (error: Error) => void;
-  readonly until: number;
-  /** Begun, or given up because its time was over. */
-  taken: boolean;
-}
+type Work = (tx: Tx) => Promise<unknown>;
 
 /**
  * TypeORM has one connection to SQLite for all requests, so that a statement of one request falls into
  * the open transaction of another and is lost with it when that one rolls back. Here every use of the
- * connection waits for its turn, and transactions that wait at the same time are committed together,
- * each behind a savepoint of its own: the flush to disk costs many times the rows.
+ * connection waits for the one before it. Transactions that wait at the same time share a commit, each
+ * behind a savepoint: the flush to disk costs many times the rows.
  */
 export class SqliteEngine implements Engine {
   readonly pool = null;
   /** One connection for all transactions, and one write at a time, of whichever connection. */
-  private readonly connection = new Turns();
-  private readonly writing = new Turns();
+  private readonly connection = new Mutex();
+  private readonly writing = new Mutex();
   private readonly rows: SqliteRows;
   private readonly log: SqliteLog;
-  private waiting: Waiting[] = [];
+  private readonly groups = new WriteBatcher<Work, unknown>((group) =>
+    this.alone(() => this.commit(group)),
+  );
   /** Since the last checkpoint. */
   private pages = 0;
 
@@ -69,41 +58,31 @@ export class SqliteEngine implements Engine {
   }
 
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
+    return this.groups.add(AsyncResource.bind(work), this.patience(deadline)) as Promise<T>;
+  }
+
+  runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
     const until = this.patience(deadline);
-    return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        if (one.taken) return;
-        one.taken = true;
-        reject(tooLate());
-      }, until - Date.now());
-      const one: Waiting = {
-        work: AsyncResource.bind(work),
-        resolve: (result) => (clearTimeout(timer), resolve(result)),
-        reject: (error) => (clearTimeout(timer), reject(error)),
-        until,
-        taken: false,
-      };
-      this.waiting.push(one);
-      if (this.waiting.length === 1) this.commitSoon();
+    return startedBy(until, async (started) => {
+      const [result] = await this.alone(() => {
+        started();
+        return this.commit({ until, waiting: 1, take: () => [work] });
+      });
+      return result as T;
     });
   }
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
-    const until = this.patience(deadline);
-    let begun = false;
-    const mine = this.connection.take(() => {
-      if (Date.now() > until) throw tooLate();
-      begun = true;
-      return work(this.dataSource.manager);
-    });
-    return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => begun || reject(tooLate()), until - Date.now());
-      mine.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+    return startedBy(this.patience(deadline), (started) =>
+      this.connection.run(() => {
+        started();
+        return work(this.dataSource.manager);
+      }),
+    );
   }
 
   insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
-    return this.writing.take(async () => {
+    return this.writing.run(async () => {
       await this.rows.insert(inserts);
       this.log.flushSoon();
       this.written(PAGES.rows);
@@ -111,9 +90,9 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.writing.take(() => this.log.close());
+    await this.writing.run(() => this.log.close());
     this.rows.close();
-    await this.connection.take(() => this.dataSource.destroy());
+    await this.connection.run(() => this.dataSource.destroy());
   }
 
   /** Until when what is asked for now has to have begun. */
@@ -121,69 +100,56 @@ export class SqliteEngine implements Engine {
     return Math.min(Date.now() + this.longestWait, deadline);
   }
 
-  private commitSoon(): void {
-    void this.writing.take(() =>
-      this.connection.take(async () => {
-        const group = this.waiting.splice(0, LARGEST_GROUP).filter(({ taken }) => !taken);
-        if (this.waiting.length > 0) this.commitSoon();
-        if (group.length > 0) await this.writeGroup(group);
-      }),
-    );
+  /** Runs `use` while no one else writes, and no one else uses the connection. */
+  private alone<T>(use: () => Promise<T>): Promise<T> {
+    return this.writing.run(() => this.connection.run(use));
   }
 
-  /** One transaction for all. Nobody hears of success before it is on disk, of failure at once. */
-  private async writeGroup(group: readonly Waiting[]): Promise<void> {
-    try {
-      await this.log.settle();
-      const done = await this.commitTogether(group);
-      await this.log.flush();
-      for (const { one, result } of done) one.resolve(result as never);
-      this.written(PAGES.transactions);
-    } catch (error) {
-      // To those who have been told already this says nothing more.
-      for (const one of group) {
-        one.taken = true;
-        one.reject(error as Error);
-      }
-    }
+  /**
+   * One commit for all transactions of the group. No caller hears of success before the commit is on
+   * disk.
+   */
+  private async commit(group: Batch<Work>): Promise<unknown[]> {
+    await this.log.settle();
+    const results = await this.commitUnflushed(group);
+    await this.log.flush();
+    this.written(PAGES.transactions);
+    return results;
   }
 
   /** Without the flush, which would hold up this thread until the disk has it all. */
-  private async commitTogether(
-    group: readonly Waiting[],
-  ): Promise<readonly { one: Waiting; result: unknown }[]> {
-    const done: { one: Waiting; result: unknown }[] = [];
+  private async commitUnflushed(group: Batch<Work>): Promise<unknown[]> {
+    const results: unknown[] = [];
     const runner = this.dataSource.createQueryRunner();
     const database = (await runner.connect()) as Database;
     await rollBackRest(runner, database);
     for (const setting of WHILE_WRITING) database.pragma(setting);
     try {
-      await beginImmediate(runner, Math.max(...group.map(({ until }) => until)));
-      const alone = group.length === 1;
+      await beginImmediate(runner, group.until);
+      const isSingle = group.waiting < 2;
       let turn = performance.now();
-      for (const one of group) {
+      // One at a time: those that are not taken yet can still be given up at their deadline.
+      for (let [work] = group.take(1); work; [work] = isSingle ? [] : group.take(1)) {
         if (performance.now() - turn > LONGEST_TURN) {
           await nextTurn();
           turn = performance.now();
         }
-        if (one.taken) continue;
-        one.taken = true;
-        if (!alone) await runner.query('SAVEPOINT one');
+        if (!isSingle) await runner.query('SAVEPOINT one');
         try {
-          done.push({ one, result: await one.work(runner.manager) });
+          results.push(await work(runner.manager));
         } catch (error) {
           // A full disk, for one, makes SQLite roll back the whole transaction: nobody's is kept.
-          if (alone || !database.inTransaction) throw error;
+          if (isSingle || !database.inTransaction) throw error;
           await runner.query('ROLLBACK TO one');
-          one.reject(error as Error);
+          results.push(error);
         }
-        if (!alone) await runner.query('RELEASE one');
+        if (!isSingle) await runner.query('RELEASE one');
       }
       if (!database.inTransaction) {
         throw new Error('A statement ended the transaction, which went on as if it had not.');
       }
       await runner.query('COMMIT');
-      return done;
+      return results;
     } finally {
       await rollBackRest(runner, database);
       if (!database.inTransaction) for (const setting of OTHERWISE) database.pragma(setting);
@@ -205,7 +171,7 @@ export class SqliteEngine implements Engine {
   private async checkpoint(): Promise<void> {
     try {
       await this.log.checkpoint();
-      await this.writing.take(() => this.log.checkpoint());
+      await this.writing.run(() => this.log.checkpoint());
     } catch {
       // A full disk, for one: the log keeps it all.
     }
@@ -217,11 +183,28 @@ async function rollBackRest(runner: QueryRunner, { inTransaction }: Database): P
   if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
 }
 
-/** Lets one use begin when the one before it has ended. */
-class Turns {
+/**
+ * Runs `use`, which waits for its turn and then calls `started`: that throws when `until` has passed.
+ * @throws {Unavailable} as soon as that is certain
+ */
+function startedBy<T>(until: number, use: (started: () => void) => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooLate()), until - Date.now());
+    const started = () => {
+      if (Date.now() > until) throw tooLate();
+      clearTimeout(timer);
+    };
+    use(started)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+/** Runs one use at a time, in the order of the calls. */
+class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 
-  take<T>(use: () => Promise<T>): Promise<T> {
+  run<T>(use: () => Promise<T>): Promise<T> {
     const mine = this.last.then(use);
     this.last = mine.catch(() => undefined);
     return mine;

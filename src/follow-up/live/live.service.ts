@@ -9,9 +9,6 @@ import { Order } from '../../orders/order.entity.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { ViewersService } from './viewers.service.js';
 
-/** Milliseconds. Proxies cut a connection on which nothing is said for 30 to 60 s. */
-const HEARTBEAT = 15_000;
-const ACCESS_CHECK = 1_000;
 /** Streams of one token or session; a further one ends the oldest. */
 const MOST_STREAMS = 10;
 
@@ -28,8 +25,6 @@ export class LiveService implements OnModuleDestroy {
   private readonly logger = new Logger(LiveService.name);
   private readonly streams = new Set<Stream>();
   private number = 0;
-  private readonly heartbeat = setInterval(() => this.sendAll(': alive\n\n'), HEARTBEAT).unref();
-  private readonly accessCheck = setInterval(() => void this.endRevoked(), ACCESS_CHECK).unref();
 
   constructor(
     private readonly access: AccessService,
@@ -82,9 +77,13 @@ export class LiveService implements OnModuleDestroy {
     );
   }
 
+  /** Keeps the streams open: proxies cut a connection that is silent for 30 to 60 s. */
+  sendHeartbeat(): void {
+    this.sendAll(': alive\n\n');
+  }
+
+  /** Before the server waits for the end of its connections. */
   onModuleDestroy(): void {
-    clearInterval(this.heartbeat);
-    clearInterval(this.accessCheck);
     for (const stream of this.streams) this.end(stream);
   }
 
@@ -123,8 +122,8 @@ export class LiveService implements OnModuleDestroy {
     }
   }
 
-  /** What cannot be asked at the moment is asked again a second later. */
-  private async endRevoked(): Promise<void> {
+  /** Ends the streams whose token or session has ended, as far as the database answers. */
+  async endRevoked(): Promise<void> {
     const sessions = [...this.streams].flatMap(({ caller }) => caller.sessionId ?? []);
     const live = await this.sessions.liveAmong(sessions).catch(() => new Set(sessions));
     for (const stream of this.streams) {

@@ -1,6 +1,8 @@
-import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 import type { StaffCaller } from '../../access/caller.js';
+import { BackgroundBuffer } from '../../kernel/background-buffer.js';
+import { BackgroundWork } from '../../kernel/background-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../database/new-id.js';
 import { Revisions } from '../../database/revisions.js';
@@ -11,7 +13,6 @@ import { OrderViewers } from './viewers.entity.js';
 export const VIEWING = 30_000;
 /** Milliseconds in which comings and goings are gathered into one write of this instance. */
 const GATHERING = 2_000;
-const HEARTBEAT = 15_000;
 
 interface Viewing {
   readonly orderId: string;
@@ -32,23 +33,33 @@ type Listener = (orderIds: ReadonlySet<string>) => void;
  * on SQLite, where there are no other instances.
  */
 @Injectable()
-export class ViewersService implements OnModuleDestroy {
+export class ViewersService {
   private readonly logger = new Logger(ViewersService.name);
   private readonly instanceId = newId();
   private readonly here = new Map<string, Viewing>();
   private elsewhere: readonly OrderViewers[] = [];
   private listener: Listener = () => {};
   private told = false;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly heartbeat = setInterval(() => this.beat(), HEARTBEAT).unref();
+  private readonly news: BackgroundBuffer<object>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: Revisions,
     private readonly clock: Clock,
+    background: BackgroundWork,
   ) {
     revisions.follow('viewers', () => this.load());
-    transactions.beforeClose(() => this.leaveAll());
+    this.news = new BackgroundBuffer({
+      keyOf: () => 'viewers',
+      write: () => this.tell(),
+      delay: GATHERING,
+      onFailure: (error) =>
+        this.logger.warn(`Who looks at which order could not be told: ${String(error)}`),
+    });
+    background.atStop(async () => {
+      await this.news.flush();
+      await this.leaveAll();
+    });
   }
 
   /** Tells `listener` of which orders somebody has come or gone. */
@@ -94,11 +105,6 @@ export class ViewersService implements OnModuleDestroy {
     return [...names.values()].sort();
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.heartbeat);
-    clearTimeout(this.timer);
-  }
-
   private viewing(orderId: string, { staffId, name }: StaffCaller): Viewing {
     const key = `${orderId} ${staffId}`;
     const known = this.here.get(key) ?? { orderId, staffId, name, streams: 0, until: 0 };
@@ -116,16 +122,18 @@ export class ViewersService implements OnModuleDestroy {
 
   private changed(orderId: string): void {
     this.listener(new Set([orderId]));
-    this.timer ??= setTimeout(() => void this.tell(), GATHERING).unref();
+    this.news.add({});
   }
 
-  private beat(): void {
-    if (this.here.size > 0 || this.told) this.timer ??= setTimeout(() => void this.tell(), 0);
+  /** Tells the other instances that those who look still do. */
+  async repeat(): Promise<void> {
+    if (this.here.size === 0 && !this.told) return;
+    this.news.add({});
+    await this.news.flush();
   }
 
   /** Writes this instance's row, and forgets who has gone. */
   private async tell(): Promise<void> {
-    this.timer = undefined;
     const gone = [...this.here].filter(([, viewing]) => !this.looks(viewing));
     for (const [key] of gone) this.here.delete(key);
     if (gone.length > 0) this.listener(new Set(gone.map(([, { orderId }]) => orderId)));
@@ -135,21 +143,17 @@ export class ViewersService implements OnModuleDestroy {
     const seenAt = this.clock.now();
     const stale = new Date(seenAt.getTime() - 2 * VIEWING);
     if (this.transactions.engine !== 'postgres') return;
-    try {
-      await this.transactions.run(async (tx) => {
-        const { instanceId } = this;
-        if (viewings.length === 0) await tx.delete(OrderViewers, { instanceId });
-        else {
-          const { affected } = await tx.update(OrderViewers, { instanceId }, { viewings, seenAt });
-          if (affected === 0) await tx.insert(OrderViewers, { instanceId, viewings, seenAt });
-        }
-        await tx.delete(OrderViewers, { seenAt: LessThan(stale) });
-        await this.revisions.bump(tx, 'viewers');
-      });
-      this.told = viewings.length > 0;
-    } catch (error) {
-      this.logger.warn(`Who looks at which order could not be told: ${String(error)}`);
-    }
+    await this.transactions.run(async (tx) => {
+      const { instanceId } = this;
+      if (viewings.length === 0) await tx.delete(OrderViewers, { instanceId });
+      else {
+        const { affected } = await tx.update(OrderViewers, { instanceId }, { viewings, seenAt });
+        if (affected === 0) await tx.insert(OrderViewers, { instanceId, viewings, seenAt });
+      }
+      await tx.delete(OrderViewers, { seenAt: LessThan(stale) });
+      await this.revisions.bump(tx, 'viewers');
+    });
+    this.told = viewings.length > 0;
   }
 
   private async load(): Promise<void> {

@@ -5,7 +5,6 @@ import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { DeliveryService } from '../../notifications/delivery.service.js';
 import { LetterSources } from '../../notifications/letter-sources.js';
 import type { ReminderFacts } from '../../notifications/letters.js';
 import { Outbox } from '../../notifications/outbox.service.js';
@@ -20,7 +19,6 @@ const MOST_NAMED = 20;
 @Injectable()
 export class RemindersService {
   constructor(
-    delivery: DeliveryService,
     sources: LetterSources,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
@@ -28,7 +26,6 @@ export class RemindersService {
     private readonly config: Config,
   ) {
     sources.register('reminder', (tx) => this.facts(tx));
-    delivery.regularly(() => this.remind());
   }
 
   /** Adds the reminder of the present time of day, once, if there is something to say. */

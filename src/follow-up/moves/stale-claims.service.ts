@@ -1,4 +1,5 @@
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { HOUR } from '../../kernel/time.js';
 import { Clock } from '../../kernel/clock.js';
 import { subtractWorkingTime } from '../../kernel/working-hours.js';
 import { Config } from '../../config/config.js';
@@ -7,9 +8,6 @@ import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
 import { Order } from '../../orders/order.entity.js';
 
-const HOUR = 3_600_000;
-/** Milliseconds between two looks. */
-const INTERVAL = 60_000;
 /** Orders released in one look; the next one goes on. */
 const MOST_AT_ONCE = 200;
 
@@ -18,11 +16,7 @@ const MOST_AT_ONCE = 200;
  * time at which it came due. Several instances may look at once: a move is made once.
  */
 @Injectable()
-export class StaleClaimsService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(StaleClaimsService.name);
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<unknown> = Promise.resolve();
-
+export class StaleClaimsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly moves: MovesService,
@@ -31,23 +25,10 @@ export class StaleClaimsService implements OnApplicationBootstrap, OnModuleDestr
     private readonly config: Config,
   ) {}
 
-  onApplicationBootstrap(): void {
-    if (this.config.staleClaimHours === 0) return;
-    this.timer = setInterval(() => {
-      this.looking = this.releaseStale().catch((error: unknown) =>
-        this.logger.warn(`Stale claims were not looked at: ${String(error)}`),
-      );
-    }, INTERVAL).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
-  }
-
   /** Looks now; returns how many orders it gave back. */
   async releaseStale(): Promise<number> {
     const hours = this.config.staleClaimHours;
+    if (hours === 0) return 0;
     const now = this.clock.now();
     const before = subtractWorkingTime(now, hours * HOUR, this.deadlines.calendar);
     const stale = await this.transactions.read((tx) =>

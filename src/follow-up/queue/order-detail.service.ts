@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../kernel/uuid.js';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
 import { sameTerms, termsOf } from '../../catalogue/content/offers.js';

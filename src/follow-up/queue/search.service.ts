@@ -1,7 +1,8 @@
+import { isUuid } from '../../kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { readCrockford } from '../../kernel/crockford.js';
-import { parsePlace, parsePostcode, type Place, Postcode } from '../../kernel/postcode.js';
+import { parsePlace, parsePostcode, type PostcodePlace, Postcode } from '../../kernel/postcode.js';
 import { codeWord, phoneWord, wordsOf } from '../../orders/search-words.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OrderWord } from '../../orders/order-word.entity.js';
@@ -49,7 +50,7 @@ type Ids = string[];
 
 /** What can mean one thing only; null where the text is no such thing. */
 async function byIdentifier(tx: Tx, text: string): Promise<Found | null> {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
+  if (isUuid(text)) {
     return whole(await idsWhere(tx, 'o.id = :id', { id: text.toLowerCase() }));
   }
   if (!/^ORD[-\s][0-9A-Z]{6}$/i.test(text)) return null;
@@ -114,7 +115,7 @@ async function byPlace(tx: Tx, text: string): Promise<Ids> {
   );
 }
 
-function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is Place {
+function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is PostcodePlace {
   return 'level' in place && place.level !== 'unit' && place.level !== 'area';
 }
 

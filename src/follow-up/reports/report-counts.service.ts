@@ -1,3 +1,4 @@
+import { DAY } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CheckDay } from '../../availability/check-day.entity.js';
@@ -6,8 +7,6 @@ import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
-
-const DAY = 86_400_000;
 
 /** What is counted, in groups. `r` is the row in every expression. */
 export interface CountQuestion {

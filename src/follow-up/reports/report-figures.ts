@@ -2,8 +2,8 @@
 import { ValidationFailed } from '../../problems/problem.js';
 import { londonDay, londonWeekHour, startOfLondonDay } from '../../kernel/working-hours.js';
 import type { Span } from '../../database/slices.js';
+import { addDays, DAY } from '../../kernel/time.js';
 
-const DAY = 86_400_000;
 const MOST_DAYS = 400;
 const DEFAULT_DAYS = 28;
 
@@ -48,10 +48,6 @@ export const ageGroups = [
   'late 1-3 days',
   'later',
 ] as const;
-
-export function addDays(day: string, number: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + number * DAY).toISOString().slice(0, 10);
-}
 
 /** The Monday on or before the London day of an instant. */
 export function mondayOf(instant: Date): string {

@@ -21,7 +21,6 @@ import { StaffMember } from '../../staff/staff-member.entity.js';
 import { CHECK_AREA, NOTHING_FOUND } from './check-conditions.js';
 import { ReportCounts } from './report-counts.service.js';
 import {
-  addDays,
   ageGroups,
   byDay,
   mondayOf,
@@ -48,9 +47,7 @@ import type {
   PeopleReport,
   ReportQuery,
 } from './reports.dto.js';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+import { addDays, DAY, HOUR } from '../../kernel/time.js';
 
 /** Counts as data; each is defined where its shape is, in `reports.dto.ts`. */
 @Injectable()

@@ -62,6 +62,13 @@ export class MovesService {
     return result;
   }
 
+  /** As `run`, for a batch of moves. */
+  async runBatch<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const result = await this.transactions.runBatch(work);
+    this.changes.tell();
+    return result;
+  }
+
   /**
    * Makes one move in a transaction of its own.
    * @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed}

@@ -1,4 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { BackgroundBuffer } from '../../kernel/background-buffer.js';
+import { BackgroundWork } from '../../kernel/background-work.js';
 import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -20,14 +22,21 @@ const LIVE = { isTest: false };
 @Injectable()
 export class OrderChanges {
   private readonly logger = new Logger(OrderChanges.name);
-  private timer: NodeJS.Timeout | undefined;
+  private readonly news: BackgroundBuffer<object>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: Revisions,
     private readonly outbox: Outbox,
+    background: BackgroundWork,
   ) {
-    transactions.beforeClose(() => this.stop());
+    this.news = background.buffer({
+      keyOf: () => 'orders',
+      write: () => this.bump(),
+      delay: GATHERING,
+      onFailure: (error) =>
+        this.logger.warn(`The news of changed orders waits for the database: ${String(error)}`),
+    });
   }
 
   /** Whom to tell of a new order: they are stored with it. */
@@ -53,23 +62,11 @@ export class OrderChanges {
 
   /** Tells all instances. Call it after the commit. */
   tell(): void {
-    this.timer ??= setTimeout(() => void this.bump(), GATHERING).unref();
+    this.news.add({});
   }
 
   private async bump(): Promise<void> {
-    this.timer = undefined;
-    try {
-      await this.transactions.run((tx) => this.revisions.bump(tx, 'follow-up'));
-      await this.revisions.look();
-    } catch (error) {
-      this.logger.warn(`The news of changed orders waits for the database: ${String(error)}`);
-      this.timer ??= setTimeout(() => void this.bump(), 1_000).unref();
-    }
-  }
-
-  private async stop(): Promise<void> {
-    if (this.timer === undefined) return;
-    clearTimeout(this.timer);
     await this.transactions.run((tx) => this.revisions.bump(tx, 'follow-up'));
+    await this.revisions.look();
   }
 }

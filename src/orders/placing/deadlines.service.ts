@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { bankHolidays } from '../../kernel/bank-holidays.js';
 import { addWorkingTime, type Calendar } from '../../kernel/working-hours.js';
 import { Config } from '../../config/config.js';
-
-const HOUR = 3_600_000;
+import { HOUR } from '../../kernel/time.js';
 
 /** The operator's working hours, and the deadlines that follow from them. */
 @Injectable()

@@ -3,7 +3,9 @@ import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { wordsOfOrder } from '../search-words.js';
 import { addition, addTogether, findForEach } from '../../database/engine/rows.js';
-import { Together } from '../../database/batch/write-batcher.js';
+import { type Batch, WriteBatcher } from '../../database/batch/write-batcher.js';
+import { isRefusedStatement } from '../../database/errors.js';
+import { DAY } from '../../kernel/time.js';
 import { AlreadyRunning, Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
@@ -13,7 +15,8 @@ import { OrderWord } from '../order-word.entity.js';
 import { Order, orderSubject, TestOrder } from '../order.entity.js';
 import type { Placing } from './ordering-client.js';
 
-const DAY = 86_400_000;
+/** Batches at the same time: on PostgreSQL one is composed while another waits for the server. */
+const LANES = { sqlite: 1, postgres: 2 } as const;
 
 /** What the client is told of an order, and what tells a repeated request from another one. */
 export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;
@@ -31,17 +34,20 @@ interface Intake {
 /** Stored; or not, because its key has brought another order. */
 export type Outcome = 'stored' | IdempotencyKey;
 
-/** Stores orders, those that come at the same time together. */
+/** Stores orders, in batches of those that arrive at the same time. */
 @Injectable()
 export class OrderIntake {
-  private readonly together: Together<Intake, Outcome>;
+  private readonly batcher: WriteBatcher<Intake, Outcome>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly changes: OrderChanges,
   ) {
-    this.together = new Together(transactions, (tx, intakes) => this.storeAll(tx, intakes));
+    this.batcher = new WriteBatcher((batch) => this.storeBatch(batch), {
+      lanes: LANES[transactions.engine],
+      isRetriedSingly: isRefusedStatement,
+    });
   }
 
   /**
@@ -54,7 +60,7 @@ export class OrderIntake {
   store(order: Order, placing: Placing, repeatable: Repeatable | undefined): Promise<Outcome> {
     const intake = this.intakeOf(order, placing, repeatable);
     const name = intake.key && nameOf(intake.key);
-    const store = () => this.together.store(intake);
+    const store = () => this.batcher.add(intake, this.transactions.until);
     return name === undefined ? store() : this.transactions.underName(name, store);
   }
 
@@ -74,6 +80,10 @@ export class OrderIntake {
       messages: this.changes.received(order, client),
       key: repeatable && { ...repeatable, clientId, orderId, createdAt: receivedAt },
     };
+  }
+
+  private storeBatch({ take, until }: Batch<Intake>) {
+    return this.transactions.runBatch((tx) => this.storeAll(tx, take()), until);
   }
 
   private async storeAll(
@@ -118,7 +128,7 @@ export class OrderIntake {
   }
 }
 
-/** Under which nobody else may store. */
+/** The lock name of an idempotency key. */
 function nameOf({ clientId, key }: IdempotencyKey): string {
   return `order ${clientId} ${key}`;
 }

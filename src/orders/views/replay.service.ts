@@ -14,11 +14,10 @@ import { Order, TestOrder } from '../order.entity.js';
 import { productOf } from './ordered-product.js';
 import { openStates } from '../moves/order-states.js';
 import { changesOf, offerChange, type OfferChange } from './replay.js';
+import { DAY, HOUR } from '../../kernel/time.js';
 
 /** Rows of one query. */
 const PAGE = 5_000;
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export interface ReplayedAnswer {
   readonly postcode: string;

@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../kernel/uuid.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../access/caller.js';
 import { staffRoles } from '../../access/scopes.js';
 import type { Account } from '../../staff/account.service.js';
 import { memberRules } from '../../staff/member-rules.js';
-import type { Link } from '../../staff/sign-in/links.service.js';
+import type { PasswordLink } from '../../staff/sign-in/links.service.js';
 import type { StaffMember } from '../../staff/staff-member.entity.js';
 import { fieldsOf, type FormField, type RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
@@ -67,7 +67,7 @@ export interface MemberProps {
   readonly member: StaffMember;
   readonly account: Account;
   readonly tokens: readonly AccessToken[];
-  readonly link?: Link;
+  readonly link?: PasswordLink;
   readonly said?: FlashMessage | null;
   readonly problem?: string;
   readonly refused?: RefusedForm;

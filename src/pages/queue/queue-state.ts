@@ -1,5 +1,6 @@
 /** The state of a list, which is its address: view, filters, order and place. */
 import { ValidationFailed } from '../../problems/problem.js';
+import { addDays } from '../../kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
 import { type Sort, type View, views as viewNames } from '../../follow-up/follow-up.dto.js';
 import { views } from '../../follow-up/queue/list-filter.js';
@@ -74,17 +75,11 @@ export function queueFilter(state: QueueState): Record<string, unknown> {
 function startOfDay(name: string, day: string, after = 0): Date {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? startOfLondonDay(day) : new Date(Number.NaN);
   if (!Number.isNaN(start.getTime()) && londonDay(start) === day) {
-    return after === 0 ? start : startOfLondonDay(daysAfter(day, after));
+    return after === 0 ? start : startOfLondonDay(addDays(day, after));
   }
   throw new ValidationFailed([
     { pointer: `/${name}`, code: 'not-allowed', detail: 'Must be a day such as 2026-11-21.' },
   ]);
-}
-
-function daysAfter(day: string, number: number): string {
-  const next = new Date(`${day}T00:00:00Z`);
-  next.setUTCDate(next.getUTCDate() + number);
-  return next.toISOString().slice(0, 10);
 }
 
 export interface SortColumn {

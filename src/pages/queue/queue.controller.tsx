@@ -1,5 +1,6 @@
 import { Get, HttpCode, Post, Res } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { DAY } from '../../kernel/time.js';
 import { validated } from '../../http/valid.js';
 import { SeeOther } from '../../http/written-html.js';
 import { CountsService } from '../../follow-up/queue/counts.service.js';
@@ -23,7 +24,6 @@ import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 
 const ROWS = 50;
-const DAY = 86_400_000;
 const MOST_TICKED = 100;
 
 /** The lists of orders: the queue and the search. */

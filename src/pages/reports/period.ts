@@ -1,3 +1,5 @@
+import { addDays, DAY } from '../../kernel/time.js';
+
 /** The days that a report is about, as a form names them. */
 
 export interface Period {
@@ -6,7 +8,6 @@ export interface Period {
   readonly to: string;
 }
 
-const DAY = 86_400_000;
 /** As many days as a report takes. */
 export const MOST_DAYS = 400;
 export const DEFAULT_DAYS = 28;
@@ -40,10 +41,6 @@ export function lastDays(count: number, today: string): Period {
 
 export function daysOf({ from, to }: Period): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
-}
-
-export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);
 }
 
 /** `from=…&to=…`, for the address of a page. */

@@ -1,9 +1,6 @@
 /** Deadlines in the words of the pages: as remaining working time. */
 import { type Calendar, workingTimeBetween } from '../../kernel/working-hours.js';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
 
 /** Calendar days that are looked through; what is further away is so in any case. */
 const HORIZON = 14 * DAY;

@@ -1,7 +1,6 @@
+import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
+
 const LONDON = 'Europe/London';
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const clockTime = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',

@@ -4,7 +4,7 @@ import { actorOf } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { AccountService, type Change } from '../../staff/account.service.js';
+import { AccountService, type AccountChange } from '../../staff/account.service.js';
 import { clearCookie, setCookie } from '../../staff/sessions/session-cookie.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { type FormField, refuseForm } from '../forms/form-spec.js';
@@ -139,7 +139,7 @@ function newCodesPage(viewer: StaffCaller, codes: readonly string[]): WrittenHtm
 
 /** The form that led to no change, and the status: there may have been too many attempts. */
 function refusedBy(
-  { faults = new Map(), seconds }: Change,
+  { faults = new Map(), seconds }: AccountChange,
   fields: readonly FormField[],
   form: Form,
   response?: Response,

@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { Account } from '../../staff/account.service.js';
 import type { StaffSession } from '../../staff/sessions/staff-session.entity.js';
-import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import type { SecondFactorSetup } from '../../staff/sign-in/second-factor.service.js';
 import { FormPage } from '../forms/form-page.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
@@ -155,7 +155,7 @@ export function PasswordPage({ email, ...props }: AccountFormProps & { email: st
 
 interface SetUpProps extends AccountFormProps {
   readonly email: string;
-  readonly offer: Offer;
+  readonly offer: SecondFactorSetup;
   readonly asksPassword: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { Get, Post } from '@nestjs/common';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
-import { Detour } from '../../http/detour.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
+import { Redirect } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
-import { type Found, SessionsService } from '../../staff/sessions/sessions.service.js';
+import { type FoundSession, SessionsService } from '../../staff/sessions/sessions.service.js';
 import type { SessionStage } from '../../staff/sessions/staff-session.entity.js';
 import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
 import { SignInService } from '../../staff/sign-in/sign-in.service.js';
@@ -24,7 +24,7 @@ export class SignInCodeController {
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
     private readonly secondFactor: SecondFactorService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 
@@ -72,10 +72,10 @@ export class SignInCodeController {
     return page(<RecoveryCodesPage codes={codes} next={next} />);
   }
 
-  /** @throws {Detour} to the beginning, where the visitor is not at this step */
-  private async foundAt(stage: SessionStage, { request }: Visit): Promise<Found> {
+  /** @throws {Redirect} to the beginning, where the visitor is not at this step */
+  private async foundAt(stage: SessionStage, { request }: Visit): Promise<FoundSession> {
     const found = await this.sessions.find(visitorOf(request, this.config).cookie);
     if (found?.session.stage === stage) return found;
-    throw new Detour('/staff/sign-in');
+    throw new Redirect('/staff/sign-in');
   }
 }

@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { NotFound } from '../../problems/problem.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { OidcService } from '../../staff/sign-in/oidc.service.js';
-import { ProviderMembers } from '../../staff/sign-in/provider-members.service.js';
+import { ProviderMembersService } from '../../staff/sign-in/provider-members.service.js';
 import {
   clearCookie,
   nextPage,
@@ -28,9 +28,9 @@ const ERRAND_TIME = 600;
 export class SignInProviderController {
   constructor(
     private readonly oidc: OidcService,
-    private readonly members: ProviderMembers,
+    private readonly members: ProviderMembersService,
     private readonly signIns: SignInService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 
@@ -38,7 +38,7 @@ export class SignInProviderController {
   @Get('sign-in/provider')
   async leaveForProvider(@Visited() { response, query }: Visit) {
     this.requireProvider();
-    const { url, cookie } = await this.oidc.leave(nextPage(query.text('next')));
+    const { url, cookie } = await this.oidc.startSignIn(nextPage(query.text('next')));
     const kept = { name: ERRAND, seconds: ERRAND_TIME };
     response.setHeader('Set-Cookie', setCookie(this.config.publicUrl, cookie, kept));
     return new SeeOther(url);
@@ -52,11 +52,11 @@ export class SignInProviderController {
     const from = visitorOf(request, this.config);
     const errand = readCookie(request.headers.cookie, publicUrl, ERRAND);
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
-    const person = await this.oidc.comeBack(query, errand);
+    const person = await this.oidc.finishSignIn(query, errand);
     response.append('Set-Cookie', clearCookie(publicUrl, ERRAND));
     const admission = person && (await this.members.admit(person));
     if (person && admission?.member) {
-      const outcome = await this.signIns.inBy(admission.member, 'provider', from);
+      const outcome = await this.signIns.signInBy(admission.member, 'provider', from);
       return goOn(response, outcome, nextPage(person.next), this.config);
     }
     const refusal = admission?.refused ?? 'The sign-in there was not finished. Try again.';

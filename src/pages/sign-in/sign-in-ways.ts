@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { SeeOther } from '../../http/written-html.js';
 import type { Config } from '../../config/config.js';
 import { readCookie, setCookie } from '../../staff/sessions/session-cookie.js';
-import type { Outcome, Visitor } from '../../staff/sign-in/sign-in.service.js';
+import type { SignInOutcome, Visitor } from '../../staff/sign-in/sign-in.service.js';
 
 /** Who asks, as far as it is known before the sign-in. */
 export function visitorOf(request: Request, { publicUrl }: Config): Visitor {
@@ -16,7 +16,7 @@ export function visitorOf(request: Request, { publicUrl }: Config): Visitor {
 /** Hands the cookie over, and leads to whatever comes next. */
 export function goOn(
   response: Response,
-  outcome: Outcome,
+  outcome: SignInOutcome,
   next: string,
   { publicUrl }: Config,
 ): SeeOther {
@@ -31,7 +31,7 @@ export function goOn(
 
 /** What a person is told of an attempt that failed, and the status. */
 export function refusalOf(
-  outcome: Outcome,
+  outcome: SignInOutcome,
   response: Response,
   wrong = 'Email or password is incorrect.',
 ): [status: number, text: string] {

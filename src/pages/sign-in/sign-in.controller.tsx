@@ -1,5 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
-import { FailedAttempts } from '../../limits/failed-attempts.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
@@ -28,7 +28,7 @@ export class SignInController {
     private readonly sessions: SessionsService,
     private readonly passwords: PasswordsService,
     private readonly links: LinksService,
-    private readonly failures: FailedAttempts,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 
@@ -86,6 +86,6 @@ export class SignInController {
       await this.signIns.noteFailure(undefined, from, 'link', 'unknown, used or expired');
       return page(<DeadLinkPage />, 410);
     }
-    return goOn(response, await this.signIns.inBy(member, 'link', from), '/staff', this.config);
+    return goOn(response, await this.signIns.signInBy(member, 'link', from), '/staff', this.config);
   }
 }

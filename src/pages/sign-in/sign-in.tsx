@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import type { StaffCaller } from '../../access/caller.js';
-import type { Offer } from '../../staff/sign-in/second-factor.service.js';
+import type { SecondFactorSetup } from '../../staff/sign-in/second-factor.service.js';
 import { FormPage } from '../forms/form-page.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
@@ -127,7 +127,7 @@ export function CodePage({ next, refusal }: StepProps) {
 }
 
 /** For a member who has to set up a second factor before going on. */
-export function EnrolmentPage({ offer, next, refusal }: StepProps & { offer: Offer }) {
+export function EnrolmentPage({ offer, next, refusal }: StepProps & { offer: SecondFactorSetup }) {
   const intro = (
     <>
       <p class="lead">Adds a code from your phone at sign-in.</p>
@@ -192,7 +192,7 @@ export function Username({ email }: { email: string }) {
 }
 
 /** What to enter into an authenticator. */
-export function SetUp({ offer }: { offer: Offer }) {
+export function SetUp({ offer }: { offer: SecondFactorSetup }) {
   return (
     <>
       <p>

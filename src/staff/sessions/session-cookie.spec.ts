@@ -10,6 +10,7 @@ import {
   readCookie,
   setCookie,
 } from './session-cookie.js';
+import type { SessionStage } from './staff-session.entity.js';
 
 const PLAIN = 'http://localhost:3000';
 const TLS = 'https://orders.example.net';
@@ -108,7 +109,7 @@ describe('a form comes from a page of this service', () => {
 
 describe('a session is live', () => {
   const at = (minutes: number) => new Date(minutes * 60_000);
-  it.each([
+  it.each<[SessionStage, number, number, boolean]>([
     ['open', 0, 29.99, true],
     ['open', 0, 30, false],
     ['open', 700, 719.99, true],

@@ -1,36 +1,32 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { StaffSession } from './staff-session.entity.js';
 
 /** Milliseconds since the last request after which a session has ended. */
 export const IDLE = 30 * 60_000;
-/** Milliseconds since the sign-in after which it has, whatever happens. */
+/** Milliseconds since the sign-in after which it has ended in any case. */
 export const ABSOLUTE = 12 * 60 * 60_000;
-/** The same for a sign-in of which the second factor is still missing. */
+/** The same for a sign-in that still needs its second factor. */
 export const UNFINISHED = 10 * 60_000;
 
-/** The parts of a session that tell whether it has ended. */
-interface Times {
-  readonly stage: string;
-  readonly createdAt: Date;
-  readonly lastSeenAt: Date;
-}
+type SessionTimes = Pick<StaffSession, 'stage' | 'createdAt' | 'lastSeenAt'>;
 
-export function isLive({ stage, createdAt, lastSeenAt }: Times, now: Date): boolean {
+export function isLive({ stage, createdAt, lastSeenAt }: SessionTimes, now: Date): boolean {
   const most = stage === 'open' ? ABSOLUTE : UNFINISHED;
   return now.getTime() - createdAt.getTime() < most && now.getTime() - lastSeenAt.getTime() < IDLE;
 }
 
-/** A secret of 256 bits, and what is stored of it. */
+/** A secret of 256 bits, and the hash to store. */
 export function newSecret(): { readonly secret: string; readonly hash: string } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashSecret(secret) };
 }
 
-/** SHA-256 is enough: a secret of 256 bits cannot be guessed, so that it needs no slow hash. */
+/** SHA-256 is enough: nobody can guess a secret of 256 bits, so it needs no slow hash. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Over plain HTTP, which is for trying out, browsers take neither `Secure` nor the prefix. */
+/** Over plain HTTP, for development, browsers accept neither `Secure` nor the prefix. */
 const isPlain = (publicUrl: string) => !publicUrl.startsWith('https:');
 
 export function cookieName(publicUrl: string, name = 'staff'): string {
@@ -38,8 +34,8 @@ export function cookieName(publicUrl: string, name = 'staff'): string {
 }
 
 /**
- * The `Set-Cookie` (RFC 6265bis) that has the browser keep the value until it is closed, or for so
- * many seconds.
+ * The `Set-Cookie` (RFC 6265bis) with which the browser keeps the value until it is closed, or for
+ * `seconds`.
  */
 export function setCookie(
   publicUrl: string,
@@ -56,12 +52,12 @@ export function setCookie(
   ].join('; ');
 }
 
-/** The one that has it forget the value. */
+/** The `Set-Cookie` that deletes the value. */
 export function clearCookie(publicUrl: string, name = 'staff'): string {
   return setCookie(publicUrl, '', { name, seconds: 0 });
 }
 
-/** The value of the cookie among those of a `Cookie` header; undefined where there is not one. */
+/** The value of the cookie in a `Cookie` header; undefined unless there is exactly one. */
 export function readCookie(
   header: string | undefined,
   publicUrl: string,
@@ -75,13 +71,13 @@ export function readCookie(
   return found.length === 1 ? found[0]!.slice(start.length) : undefined;
 }
 
-/** The page to go to after the sign-in: a path below `/staff` of this service, and no other. */
+/** The page to go to after the sign-in: only a path below `/staff` of this service. */
 export function nextPage(wanted: string | null | undefined): string {
   const home = '/staff';
   if (!wanted?.startsWith('/staff') || !URL.canParse(wanted, 'http://here')) return home;
   const { origin, pathname, search } = new URL(wanted, 'http://here');
   const isOurs = origin === 'http://here' && /^\/staff(?:\/|$)/.test(pathname);
-  // Whoever has just signed in has no use for the pages of the sign-in itself.
+  // Not a page of the sign-in itself.
   return isOurs && !/^\/staff\/sign-/.test(pathname) ? pathname + search : home;
 }
 

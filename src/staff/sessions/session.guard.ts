@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Detour } from '../../http/detour.js';
+import { Redirect } from '../../http/written-html.js';
 import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../../access/scopes.js';
 import { Config } from '../../config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
@@ -9,7 +9,7 @@ import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../staff.err
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Lets staff who have signed in open their pages, and nobody send forms from elsewhere. */
+/** Opens pages to staff who have signed in, and refuses forms from other sites. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -36,7 +36,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** A person opens a page; a script that fetches is better told that it may not. */
+/** Whether a person opens a page. A script gets 401 and no redirect. */
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const mode = headers['sec-fetch-mode'];
@@ -44,8 +44,8 @@ function isNavigation({ method, headers }: Request): boolean {
   return !/\bjson\b|event-stream/.test(headers.accept ?? '');
 }
 
-function toSignIn({ originalUrl }: Request): Detour {
+function toSignIn({ originalUrl }: Request): Redirect {
   const next = nextPage(originalUrl);
   const query = next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`;
-  return new Detour(`/staff/sign-in${query}`);
+  return new Redirect(`/staff/sign-in${query}`);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, Not } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../kernel/uuid.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
@@ -12,10 +12,10 @@ import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret } from './session-cookie.
 import { StaffMember } from '../staff-member.entity.js';
 import { StaffSession } from './staff-session.entity.js';
 
-/** Milliseconds between two writings of `lastSeenAt`. */
+/** Milliseconds between two updates of `lastSeenAt`. */
 const LAST_SEEN_INTERVAL = 60_000;
 
-/** Where somebody signs in from. */
+/** Where a person signs in from. */
 export interface Browser {
   readonly userAgent: string;
   readonly address: string;
@@ -24,13 +24,13 @@ export interface Browser {
 export type NewSession = Pick<StaffSession, 'staffMemberId' | 'stage' | 'method'> &
   Partial<Pick<StaffSession, 'secondFactorAt'>>;
 
-/** What the cookie of a browser leads to. */
-export interface Found {
+/** The session that belongs to a cookie. */
+export interface FoundSession {
   readonly session: StaffSession;
   readonly member: StaffMember;
 }
 
-/** Where the staff are signed in. */
+/** The sessions of staff who have signed in. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -40,11 +40,11 @@ export class SessionsService {
   ) {}
 
   /**
-   * Begins a session, in the transaction of the sign-in. The cookie is a new one each time, whatever
-   * the browser sent: nobody can prepare a session for somebody else.
+   * Starts a session, in the transaction of the sign-in. The cookie is always a new one, so that no one
+   * can plant a session in another person's browser.
    * @returns the value of the cookie
    */
-  async begin(tx: Tx, about: NewSession, { userAgent, address }: Browser): Promise<string> {
+  async start(tx: Tx, about: NewSession, { userAgent, address }: Browser): Promise<string> {
     const { secret, hash } = newSecret();
     const now = this.clock.now();
     await tx.insert(StaffSession, {
@@ -59,13 +59,13 @@ export class SessionsService {
     return secret;
   }
 
-  /** The same, of a member who has just shown the second factor. */
-  beginProven(
+  /** As `start`, for a member who has just proved the second factor. */
+  startProven(
     tx: Tx,
     about: Pick<NewSession, 'staffMemberId' | 'method'>,
     browser: Browser,
   ): Promise<string> {
-    return this.begin(tx, { ...about, stage: 'open', secondFactorAt: this.clock.now() }, browser);
+    return this.start(tx, { ...about, stage: 'open', secondFactorAt: this.clock.now() }, browser);
   }
 
   /** Ends the session of the cookie, if there is one, in the caller's transaction. */
@@ -74,8 +74,8 @@ export class SessionsService {
   }
 
   /**
-   * Who has signed in with this cookie; undefined where nobody has, or it has ended.
-   * @param isUse whether a person does something: a page that refreshes itself keeps no session alive
+   * The member with this cookie; undefined without a live session.
+   * @param isUse whether a person acts: a page that refreshes itself does not keep a session alive
    */
   async callerOf(cookie: string | undefined, isUse = true): Promise<StaffCaller | undefined> {
     const found = await this.find(cookie);
@@ -94,7 +94,7 @@ export class SessionsService {
   }
 
   /** The session of the cookie, at whatever stage, and its member as the database has it now. */
-  async find(cookie: string | undefined): Promise<Found | undefined> {
+  async find(cookie: string | undefined): Promise<FoundSession | undefined> {
     if (!cookie) return undefined;
     const row = await this.transactions.read((tx) =>
       tx
@@ -136,7 +136,12 @@ export class SessionsService {
   }
 
   /** Ends one session of a member. @returns whether there was one */
-  async end(staffMemberId: string, id: string, action: Ending, actor: Actor): Promise<boolean> {
+  async end(
+    staffMemberId: string,
+    id: string,
+    action: SessionEnding,
+    actor: Actor,
+  ): Promise<boolean> {
     if (!isUuid(id)) return false;
     return this.transactions.run(async (tx) => {
       const { affected } = await tx.delete(StaffSession, { id, staffMemberId });
@@ -147,12 +152,12 @@ export class SessionsService {
     });
   }
 
-  /** Ends all of a member's sessions. @returns how many */
+  /** Ends all of a member's sessions, except `but`. @returns how many */
   endAllOf(staffMemberId: string, actor: Actor, but?: string): Promise<number> {
     return this.transactions.run((tx) => this.endAll(tx, staffMemberId, actor, but));
   }
 
-  /** The same, or all but one, in the caller's transaction. @returns how many */
+  /** As `endAllOf`, in the caller's transaction. */
   async endAll(tx: Tx, staffMemberId: string, actor: Actor, but?: string): Promise<number> {
     const rows = await tx.find(StaffSession, {
       select: { id: true },
@@ -167,7 +172,7 @@ export class SessionsService {
     return rows.length;
   }
 
-  /** Deletes some of the sessions that have ended by themselves. @returns how many */
+  /** Deletes up to `most` expired sessions. @returns how many */
   async prune(tx: Tx, most: number): Promise<number> {
     const now = this.clock.now().getTime();
     const ended = await tx.find(StaffSession, {
@@ -191,5 +196,5 @@ export class SessionsService {
   }
 }
 
-/** The words of the audit trail for a session that somebody has ended. */
-export type Ending = 'signed-out' | 'session-ended';
+/** The actions of the audit trail for a session that a person has ended. */
+export type SessionEnding = 'signed-out' | 'session-ended';

@@ -4,12 +4,12 @@ import { StaffMember } from '../staff-member.entity.js';
 
 /**
  * - `open`: the member is signed in
- * - `second-factor`: the password was right, the code of the second factor is still missing
- * - `enrolment`: a second factor is required, and the member has to set one up first
+ * - `second-factor`: the password was right, the code is still missing
+ * - `enrolment`: the member first has to set up a second factor
  */
 export type SessionStage = 'open' | 'second-factor' | 'enrolment';
 
-/** A browser in which a member has signed in; the cookie itself is never stored. */
+/** A browser in which a member has signed in. The service never stores the cookie itself. */
 @Entity({ name: 'staff_sessions' })
 @Index('ux_staff_sessions_hash', ['hash'], { unique: true })
 @Index('ix_staff_sessions_staff_member', ['staffMemberId'])
@@ -29,7 +29,6 @@ export class StaffSession {
   @Column(column.text(16))
   stage: SessionStage;
 
-  /** How the member has signed in. */
   @Column(column.text(16))
   method: 'password' | 'link' | 'provider';
 
@@ -40,11 +39,11 @@ export class StaffSession {
   @Column(column.instant)
   lastSeenAt: Date;
 
-  /** When the second factor was shown, if it was. */
+  /** When the member proved the second factor, if at all. */
   @Column(optional(column.instant))
   secondFactorAt: Date | null;
 
-  /** As the browser calls itself, shortened. */
+  /** Shortened. */
   @Column(column.text(200))
   userAgent: string;
 

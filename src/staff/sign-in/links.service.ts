@@ -1,3 +1,4 @@
+import { HOUR } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
@@ -7,19 +8,19 @@ import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { hashSecret, newSecret } from '../sessions/session-cookie.js';
-import { StaffLink } from './staff-link.entity.js';
+import { StaffLink } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 
 /** Hours for which a link can be used. */
 export const LINK_HOURS = 72;
 
-export interface Link {
+export interface PasswordLink {
   /** Shown this once; only its hash is stored. */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
-/** Links with which members set a password, once: the first one, or when they have forgotten it. */
+/** One-time links with which members set their first password, or a new one. */
 @Injectable()
 export class LinksService {
   constructor(
@@ -30,16 +31,16 @@ export class LinksService {
   ) {}
 
   /**
-   * A new link; the member's earlier ones can no longer be used.
+   * Makes a link, and deletes the member's earlier ones.
    * @throws {Refused} where the member is disabled, or passwords are switched off
    */
-  async make(staffMemberId: string, actor: Actor): Promise<Link> {
+  async make(staffMemberId: string, actor: Actor): Promise<PasswordLink> {
     if (!this.config.staffPasswords) {
       throw new Refused('STAFF_PASSWORDS is off: members sign in with the OpenID provider.');
     }
     const { secret, hash } = newSecret();
     const createdAt = this.clock.now();
-    const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * 3_600_000);
+    const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * HOUR);
     await this.transactions.run(async (tx) => {
       const member = await tx.findOneByOrFail(StaffMember, { id: staffMemberId });
       if (!member.enabled)
@@ -52,12 +53,12 @@ export class LinksService {
     return { url: `${this.config.publicUrl}/staff/set-password/${secret}`, expiresAt };
   }
 
-  /** Whose link it is; undefined where it cannot be used, for whatever reason. */
+  /** The owner of the link; undefined where the link is unusable. */
   ownerOf(secret: string): Promise<StaffMember | undefined> {
     return this.transactions.read((tx) => this.ownerIn(tx, secret));
   }
 
-  /** The same, and the link and all others of the member are used up. */
+  /** As `ownerOf`, and deletes all links of the member. */
   async use(tx: Tx, secret: string): Promise<StaffMember | undefined> {
     const member = await this.ownerIn(tx, secret);
     if (!member) return undefined;
@@ -67,7 +68,7 @@ export class LinksService {
     return member;
   }
 
-  /** Deletes some of those that have expired. @returns how many */
+  /** Deletes up to `most` expired links. @returns how many */
   async prune(tx: Tx, most: number): Promise<number> {
     const where = { expiresAt: LessThan(this.clock.now()) };
     const rows = await tx.find(StaffLink, { where, take: most });

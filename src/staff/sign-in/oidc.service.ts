@@ -17,29 +17,29 @@ import {
 import { Unavailable } from '../../problems/problem.js';
 import { Config } from '../../config/config.js';
 
-/** Milliseconds after which the provider's description is read again. */
-const DESCRIPTION_AGE = 60 * 60_000;
+/** Milliseconds after which the service reads the provider's metadata again. */
+const METADATA_AGE = 60 * 60_000;
 /** Seconds. */
 const TIMEOUT = 10;
 
-/** What the browser keeps while it is at the provider; only the cookie of its own can end it. */
-interface Errand {
+/** What the browser's cookie holds while the person is at the provider. */
+interface SignInState {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
   readonly next: string;
 }
 
-/** Who somebody is to the provider: `issuer` and `subject` together never change hands. */
-export interface Person {
+/** A person at the provider: `issuer` and `subject` together never change hands. */
+export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Where the person wanted to go. */
+  /** The page that the person wanted. */
   readonly next: string;
 }
 
-/** The way to the OpenID Connect provider and back: authorization code with PKCE, state and nonce. */
+/** Sign-in with an OpenID Connect provider: authorization code with PKCE, state and nonce. */
 @Injectable()
 export class OidcService {
   private readonly logger = new Logger(OidcService.name);
@@ -47,10 +47,10 @@ export class OidcService {
 
   constructor(private readonly config: Config) {}
 
-  /** Where to send the browser, and what it has to keep. @throws {Unavailable} */
-  async leave(next: string): Promise<{ readonly url: string; readonly cookie: string }> {
+  /** Where to send the browser, and the cookie that it keeps meanwhile. @throws {Unavailable} */
+  async startSignIn(next: string): Promise<{ readonly url: string; readonly cookie: string }> {
     const configuration = await this.configuration();
-    const errand: Errand = {
+    const state: SignInState = {
       state: randomState(),
       nonce: randomNonce(),
       verifier: randomPKCECodeVerifier(),
@@ -59,50 +59,53 @@ export class OidcService {
     const url = buildAuthorizationUrl(configuration, {
       redirect_uri: this.redirectUri,
       scope: this.config.oidcScopes,
-      state: errand.state,
-      nonce: errand.nonce,
-      code_challenge: await calculatePKCECodeChallenge(errand.verifier),
+      state: state.state,
+      nonce: state.nonce,
+      code_challenge: await calculatePKCECodeChallenge(state.verifier),
       code_challenge_method: 'S256',
     });
-    return { url: url.href, cookie: Buffer.from(JSON.stringify(errand)).toString('base64url') };
+    return { url: url.href, cookie: Buffer.from(JSON.stringify(state)).toString('base64url') };
   }
 
   /**
-   * Who has come back; undefined where the answer is not one to what this browser asked, or the
-   * provider has refused. Signature, issuer, audience, times and nonce are held by openid-client.
-   * @param query of the address to which the provider has sent the browser
+   * The person who has signed in; undefined where the provider has refused, or its answer does not
+   * belong to this browser. openid-client checks signature, issuer, audience, times and nonce.
+   * @param query of the address to which the provider has redirected
    * @throws {Unavailable} where the provider cannot be reached
    */
-  async comeBack(query: string, cookie: string | undefined): Promise<Person | undefined> {
-    const errand = readErrand(cookie);
-    if (!errand) return undefined;
+  async finishSignIn(
+    query: string,
+    cookie: string | undefined,
+  ): Promise<ProviderIdentity | undefined> {
+    const state = readState(cookie);
+    if (!state) return undefined;
     const configuration = await this.configuration();
     try {
       const tokens = await authorizationCodeGrant(
         configuration,
         new URL(`${this.redirectUri}${query}`),
         {
-          expectedState: errand.state,
-          expectedNonce: errand.nonce,
-          pkceCodeVerifier: errand.verifier,
+          expectedState: state.state,
+          expectedNonce: state.nonce,
+          pkceCodeVerifier: state.verifier,
           idTokenExpected: true,
         },
       );
       const proven = tokens.claims() as IDToken;
       const claims = {
-        ...(await this.told(configuration, tokens.access_token, proven)),
+        ...(await this.userInfo(configuration, tokens.access_token, proven)),
         ...proven,
       };
-      return { issuer: proven.iss, subject: proven.sub, claims, next: errand.next };
+      return { issuer: proven.iss, subject: proven.sub, claims, next: state.next };
     } catch (error) {
-      if (isNetwork(error)) throw away(error);
+      if (isNetwork(error)) throw unreachable(error);
       this.logger.warn(`The provider's answer was refused: ${describe(error)}`);
       return undefined;
     }
   }
 
-  /** OpenID Connect Core §5.4: what scopes ask for is told at the UserInfo endpoint. */
-  private async told(
+  /** OpenID Connect Core §5.4: the claims that the scopes ask for. */
+  private async userInfo(
     configuration: Configuration,
     accessToken: string,
     { sub }: IDToken,
@@ -117,7 +120,7 @@ export class OidcService {
 
   private async configuration(): Promise<Configuration> {
     const now = performance.now();
-    if (this.known && now - this.known.at < DESCRIPTION_AGE) return this.known.configuration;
+    if (this.known && now - this.known.at < METADATA_AGE) return this.known.configuration;
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.config;
     if (oidcIssuer === null) throw new Error('OIDC_ISSUER is not set.');
     const server = new URL(oidcIssuer);
@@ -129,7 +132,7 @@ export class OidcService {
         oidcClientSecret === null ? None() : ClientSecretPost(oidcClientSecret),
         {
           timeout: TIMEOUT,
-          // Only on this machine is the setting allowed to say http.
+          // The setting allows http only for this machine.
           execute: server.protocol === 'http:' ? [allowInsecureRequests] : [],
         },
       );
@@ -137,26 +140,26 @@ export class OidcService {
       return configuration;
     } catch (error) {
       if (this.known) return this.known.configuration;
-      throw away(error);
+      throw unreachable(error);
     }
   }
 }
 
-function readErrand(cookie: string | undefined): Errand | undefined {
+function readState(cookie: string | undefined): SignInState | undefined {
   try {
-    const errand = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString()) as Errand;
-    const texts = [errand.state, errand.nonce, errand.verifier, errand.next];
-    return texts.every((text) => typeof text === 'string' && text !== '') ? errand : undefined;
+    const state = JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString()) as SignInState;
+    const texts = [state.state, state.nonce, state.verifier, state.next];
+    return texts.every((text) => typeof text === 'string' && text !== '') ? state : undefined;
   } catch {
     return undefined;
   }
 }
 
-function away(cause: unknown): Unavailable {
+function unreachable(cause: unknown): Unavailable {
   return new Unavailable('The sign-in provider cannot be reached at the moment.', cause, 30);
 }
 
-/** `fetch` tells of a broken connection by a TypeError, and of a late answer by its name. */
+/** `fetch` reports a broken connection as a TypeError, and a late answer by its name. */
 function isNetwork(error: unknown): boolean {
   const cause = (error as { cause?: unknown }).cause ?? error;
   return [error, cause].some(
@@ -166,7 +169,7 @@ function isNetwork(error: unknown): boolean {
   );
 }
 
-/** The provider's own words are not ours to trust in a log line: only its code. */
+/** Only the provider's code: a log line must not contain untrusted text. */
 function describe(error: unknown): string {
   const { code, error: word } = error as { code?: unknown; error?: unknown };
   return [code, word].filter((part) => /^[\w.-]{1,60}$/.test(String(part))).join(' ') || 'unknown';

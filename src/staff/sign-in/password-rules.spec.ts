@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { commonPasswords } from './common-passwords.js';
-import { normalised, passwordFault } from './password-rules.js';
+import { commonPasswords, normalised, passwordFault } from './password-rules.js';
 
 const ada = { name: 'Ada Lovelace', email: 'ada.king@operator.example' };
 

@@ -1,14 +1,13 @@
 /** In characters. */
 export const SHORTEST = 12;
-/** A bound for whoever sends a book; far above what a person types. */
+/** Far above what a person types. */
 export const LONGEST = 128;
-/** Characters that must be left when what everybody can guess is taken away. */
+/** Characters that must be left without the parts that are easy to guess. */
 const LEFT = 6;
-/** Characters at either end that do not make a common password another one. */
+/** Characters that, added at either end, leave a common password common. */
 const DECORATION = 4;
 
-/** Whose password it is to be. */
-export interface Owner {
+export interface PasswordOwner {
   readonly name: string;
   readonly email: string;
 }
@@ -16,21 +15,21 @@ export interface Owner {
 const SERVICE = 'Product Availability Service';
 
 /**
- * The form in which a password is hashed and compared: the same characters typed on another keyboard
- * are the same password (NIST SP 800-63B-4, 3.1.1.2).
+ * The form in which a password is hashed and compared, independent of the keyboard
+ * (NIST SP 800-63B-4, 3.1.1.2).
  */
 export function normalised(password: string): string {
   return password.normalize('NFKC');
 }
 
 /**
- * Why the password cannot be taken; null where it can. Long, not common, not one's own name: nothing
- * is asked about its characters.
+ * Why the password is refused; null where it is accepted. It has to be long, not common and not the
+ * owner's name; any characters will do.
  * @param common in lower case
  */
 export function passwordFault(
   typed: string,
-  owner: Owner,
+  owner: PasswordOwner,
   common: ReadonlySet<string>,
 ): string | null {
   const password = normalised(typed);
@@ -58,7 +57,7 @@ function isCommon(lower: string, common: ReadonlySet<string>): boolean {
   );
 }
 
-/** What the text repeats, or the text itself: `abcabcabcabc` repeats `abc`. */
+/** The repeated unit of the text, or the text itself: `abcabcabcabc` repeats `abc`. */
 function repeatedUnit(text: string): string {
   for (let length = 1; length < text.length; length += 1) {
     const unit = text.slice(0, length);
@@ -77,7 +76,7 @@ function isRun(text: string): boolean {
   return (first === 1 || first === -1) && steps.slice(1).every((step) => step === first);
 }
 
-function isOwn(lower: string, { name, email }: Owner): boolean {
+function isOwn(lower: string, { name, email }: PasswordOwner): boolean {
   const words = wordsOf(`${name} ${email} ${SERVICE}`).sort((a, b) => b.length - a.length);
   let rest = wordsOf(lower).join('');
   const all = rest.length;
@@ -90,4 +89,13 @@ function wordsOf(text: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
+}
+
+let loaded: Promise<ReadonlySet<string>> | undefined;
+
+/** The most common passwords, in lower case; loaded when they are first needed. */
+export function commonPasswords(): Promise<ReadonlySet<string>> {
+  return (loaded ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  ));
 }

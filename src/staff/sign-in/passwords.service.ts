@@ -4,15 +4,14 @@ import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { commonPasswords } from './common-passwords.js';
 import { LinksService } from './links.service.js';
 import { hashPassword, isPassword } from './password-hash.js';
-import { passwordFault } from './password-rules.js';
+import { commonPasswords, passwordFault } from './password-rules.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { StaffCredential } from './staff-credential.entity.js';
+import { StaffCredential } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
 
-/** Members' passwords. To set one ends every session that was begun before. */
+/** Members' passwords. Setting one ends all of the member's sessions. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -29,7 +28,7 @@ export class PasswordsService {
     return this.config.staffPasswords;
   }
 
-  /** Why the member cannot have this password, by the field of the form; undefined where it can. */
+  /** Why the password is refused, by the field of the form; undefined where it is accepted. */
   async faultsOf(
     password: string,
     again: string,
@@ -52,8 +51,8 @@ export class PasswordsService {
   }
 
   /**
-   * Sets the password of whoever the link belongs to, and uses the link up.
-   * @returns the member; undefined where the link cannot be used
+   * Sets the password of the link's owner, and uses up the link.
+   * @returns the member; undefined where the link is unusable
    */
   async setByLink(secret: string, password: string): Promise<StaffMember | undefined> {
     const hash = await hashPassword(password);
@@ -66,7 +65,7 @@ export class PasswordsService {
     });
   }
 
-  /** Sets a password that `faultOf` has no fault to find with. */
+  /** Sets a password that `faultsOf` accepts. */
   async set(staffMemberId: string, password: string, by: 'member' | 'command', actor: Actor) {
     const hash = await hashPassword(password);
     await this.transactions.run((tx) => this.store(tx, staffMemberId, hash, { actor, by }));

@@ -9,21 +9,21 @@ import { newId } from '../../database/new-id.js';
 import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import type { Person } from './oidc.service.js';
-import { StaffIdentity } from './staff-identity.entity.js';
+import type { ProviderIdentity } from './oidc.service.js';
+import { StaffIdentity } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 
-/** Which member somebody is, or what to tell whoever is none. */
+/** The member, or why the person is refused. */
 export type Admission =
   | { readonly member: StaffMember; readonly refused?: undefined; readonly known?: undefined }
   | { readonly member?: undefined; readonly refused: string; readonly known?: StaffMember };
 
 /**
- * Who of the staff somebody from the provider is: by issuer and subject. Only the first time the
- * e-mail address tells it, and only one that the provider has verified.
+ * Finds the member who belongs to a person at the provider, by issuer and subject. Only the first time
+ * it goes by the email address, which the provider must have verified.
  */
 @Injectable()
-export class ProviderMembers {
+export class ProviderMembersService {
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: Revisions,
@@ -32,13 +32,13 @@ export class ProviderMembers {
     private readonly config: Config,
   ) {}
 
-  async admit(person: Person): Promise<Admission> {
+  async admit(person: ProviderIdentity): Promise<Admission> {
     const role = this.roleOf(person);
     if (role === null) return { refused: 'Your account there has no role here.' };
     const admission = await this.transactions
       .run((tx) => this.find(tx, person, role))
       .catch((error: unknown) => {
-        // The same person, twice at the same moment: the other request was first.
+        // Another request of the same person was first.
         if (!isUniqueViolation(error)) throw error;
         return this.transactions.run((tx) => this.find(tx, person, role));
       });
@@ -46,8 +46,8 @@ export class ProviderMembers {
     return admission;
   }
 
-  /** By the claim; undefined where roles are set here, null where the claim gives none. */
-  private roleOf({ claims }: Person): StaffRole | null | undefined {
+  /** From the claim; undefined where this service sets the roles, null where the claim has none. */
+  private roleOf({ claims }: ProviderIdentity): StaffRole | null | undefined {
     const { oidcRoles, oidcRoleClaim } = this.config;
     if (!oidcRoles) return undefined;
     const claim = claims[oidcRoleClaim];
@@ -56,12 +56,16 @@ export class ProviderMembers {
     return staffRoles.findLast((known) => roles.includes(known)) ?? null;
   }
 
-  private async find(tx: Tx, person: Person, role: StaffRole | undefined): Promise<Admission> {
+  private async find(
+    tx: Tx,
+    person: ProviderIdentity,
+    role: StaffRole | undefined,
+  ): Promise<Admission> {
     const { issuer, subject } = person;
     const identity = await tx.findOneBy(StaffIdentity, { issuer, subject });
     const member = identity
       ? await tx.findOneByOrFail(StaffMember, { id: identity.staffMemberId })
-      : await this.meet(tx, person, role ?? 'agent');
+      : await this.admitFirst(tx, person, role ?? 'agent');
     if (!(member instanceof StaffMember)) return member;
     if (!member.enabled) return { refused: 'Your account here is disabled.', known: member };
     if (role !== undefined && member.role !== role) {
@@ -74,8 +78,12 @@ export class ProviderMembers {
     return { member };
   }
 
-  /** The first time: a member who was invited, or a new one where all are let in. */
-  private async meet(tx: Tx, person: Person, role: StaffRole): Promise<StaffMember | Admission> {
+  /** The first sign-in: of an invited member, or of a new one where all may come. */
+  private async admitFirst(
+    tx: Tx,
+    person: ProviderIdentity,
+    role: StaffRole,
+  ): Promise<StaffMember | Admission> {
     const { issuer, subject, claims } = person;
     const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
     if (claims.email_verified !== true || !isMailAddress(email)) {

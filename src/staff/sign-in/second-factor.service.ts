@@ -9,24 +9,23 @@ import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { hashSecret } from '../sessions/session-cookie.js';
-import { StaffCredential } from './staff-credential.entity.js';
+import { StaffCredential, StaffRecoveryCode } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
-import { StaffRecoveryCode } from './staff-recovery-code.entity.js';
 
 const ISSUER = 'Product Availability';
 /** Seconds of one code (RFC 6238 §5.2). */
 const PERIOD = 30;
 const RECOVERY_CODES = 10;
 
-/** What an authenticator is told, once. */
-export interface Offer {
-  /** As the QR code holds it. */
+/** What an authenticator needs, once. */
+export interface SecondFactorSetup {
+  /** The content of the QR code. */
   readonly uri: string;
-  /** The same key in base32, in groups of four, to be typed. */
+  /** The same key in base32, in groups of four, for typing. */
   readonly key: string;
 }
 
-/** Codes of an authenticator (TOTP, RFC 6238), and those that stand in for it when it is lost. */
+/** Codes of an authenticator (TOTP, RFC 6238), and recovery codes for when it is lost. */
 @Injectable()
 export class SecondFactorService {
   constructor(
@@ -36,18 +35,17 @@ export class SecondFactorService {
     private readonly config: Config,
   ) {}
 
-  /** Whether there can be second factors here. */
   get isAvailable(): boolean {
     return this.config.staffKey !== null;
   }
 
-  /** Whether whoever signs in with a password has to have one. */
+  /** Whether a sign-in with a password needs one. */
   get isRequired(): boolean {
     return this.config.staffSecondFactor === 'required';
   }
 
-  /** What the member's authenticator has to be told; the same until it is confirmed. */
-  async offer(member: StaffMember): Promise<Offer> {
+  /** What the member's authenticator needs; the same until it is confirmed. */
+  async offer(member: StaffMember): Promise<SecondFactorSetup> {
     const sealed = await this.transactions.run(async (tx) => {
       const credential = await tx.findOneBy(StaffCredential, { staffMemberId: member.id });
       if (credential?.totpConfirmedAt) throw new Error('There is a second factor already.');
@@ -85,10 +83,14 @@ export class SecondFactorService {
   }
 
   /**
-   * Whether the code is right: the authenticator's, newer than the last one that was taken, or one of
-   * the recovery codes, which is used up.
+   * Whether the code is right: the authenticator's, newer than the last accepted one, or a recovery
+   * code, which is then used up.
    */
-  async takes(tx: Tx, staffMemberId: string, typed: string): Promise<false | 'code' | 'recovery'> {
+  async accepts(
+    tx: Tx,
+    staffMemberId: string,
+    typed: string,
+  ): Promise<false | 'code' | 'recovery'> {
     const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
     const credential = await tx.findOneBy(StaffCredential, { staffMemberId });
     if (!credential?.sealedTotp || !credential.totpConfirmedAt) return false;
@@ -106,7 +108,7 @@ export class SecondFactorService {
     return affected === 1 && 'recovery';
   }
 
-  /** New recovery codes; the earlier ones can no longer be used. */
+  /** Replaces the recovery codes. */
   async newCodes(staffMemberId: string, actor: Actor): Promise<string[]> {
     return this.transactions.run(async (tx) => {
       const subject = ['staff', staffMemberId] as const;
@@ -119,7 +121,7 @@ export class SecondFactorService {
     return this.transactions.read((tx) => tx.countBy(StaffRecoveryCode, { staffMemberId }));
   }
 
-  /** Asks for none from now on: for a member who has lost the authenticator and the codes, too. */
+  /** Removes the second factor, also for a member who has lost the authenticator and the codes. */
   async remove(staffMemberId: string, actor: Actor): Promise<void> {
     await this.transactions.run((tx) => this.removeIn(tx, staffMemberId, actor));
   }

@@ -1,38 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService, type Deed } from '../../audit/audit.service.js';
+import { type Actor, AuditService, type AuditEvent } from '../../audit/audit.service.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { hashPassword, isOutdated, isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
-import type { Browser, Found } from '../sessions/sessions.service.js';
+import type { Browser, FoundSession } from '../sessions/sessions.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { SignInDelays } from './sign-in-delays.service.js';
-import { StaffCredential } from './staff-credential.entity.js';
+import { SignInDelaysService } from './sign-in-delays.service.js';
+import { StaffCredential } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 import type { SessionStage, StaffSession } from '../sessions/staff-session.entity.js';
 
-/** A browser that signs in, and what it brings. */
+/** A browser that signs in. */
 export interface Visitor extends Browser {
-  /** The cookie that it sent; its session ends with the new one. */
+  /** The cookie that it sent; the new session replaces its session. */
   readonly cookie: string | undefined;
 }
 
-/** How an attempt ended. */
-export type Outcome =
-  | { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage }
-  | { readonly kind: 'wrong' }
-  | { readonly kind: 'wait'; readonly seconds: number };
+type Refusal = { readonly kind: 'wrong' } | { readonly kind: 'wait'; readonly seconds: number };
 
-/** Whether somebody who has signed in already has shown a secret again. */
-export type Proof =
-  | { readonly kind: 'right' }
-  | { readonly kind: 'wrong' }
-  | { readonly kind: 'wait'; readonly seconds: number };
+export type SignInOutcome =
+  { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage } | Refusal;
+
+/** Whether a member who has already signed in has proved a secret again. */
+export type ProofOutcome = { readonly kind: 'right' } | Refusal;
 
 const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
 
-/** Who signs in, with what. Every attempt is in the audit trail. */
+/** Signs members in. Every attempt is in the audit trail. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -40,12 +36,12 @@ export class SignInService {
     private readonly audit: AuditService,
     private readonly config: Config,
     private readonly sessions: SessionsService,
-    private readonly delays: SignInDelays,
+    private readonly delays: SignInDelaysService,
     private readonly secondFactor: SecondFactorService,
   ) {}
 
-  /** Unknown names, wrong passwords and disabled members are answered alike, in the same time. */
-  async withPassword(email: string, password: string, from: Visitor): Promise<Outcome> {
+  /** Answers unknown names, wrong passwords and disabled members alike, in the same time. */
+  async withPassword(email: string, password: string, from: Visitor): Promise<SignInOutcome> {
     const name = email.toLowerCase();
     const target = ['password', name] as const;
     const { member, credential } = await this.transactions.read(async (tx) => {
@@ -67,20 +63,24 @@ export class SignInService {
     return this.transactions.run(async (tx) => {
       await this.delays.forget(tx, target);
       if (upgraded) await tx.update(StaffCredential, ...upgraded);
-      return this.begin(tx, member, 'password', from);
+      return this.start(tx, member, 'password', from);
     });
   }
 
-  /** The second step of whoever has brought the right password. */
-  async withCode({ session, member }: Found, code: string, from: Visitor): Promise<Outcome> {
+  /** The second step, after the right password. */
+  async withCode(
+    { session, member }: FoundSession,
+    code: string,
+    from: Visitor,
+  ): Promise<SignInOutcome> {
     const target = ['code', member.id] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) {
       await this.noteFailure(member, from, 'code', 'too soon');
       return { kind: 'wait', seconds };
     }
-    const outcome = await this.transactions.run(async (tx): Promise<Outcome | undefined> => {
-      const how = await this.secondFactor.takes(tx, member.id, code);
+    const outcome = await this.transactions.run(async (tx): Promise<SignInOutcome | undefined> => {
+      const how = await this.secondFactor.accepts(tx, member.id, code);
       if (!how) return undefined;
       await this.delays.forget(tx, target);
       return this.finish(tx, { session, member }, how, from);
@@ -90,18 +90,22 @@ export class SignInService {
     return { kind: 'wrong' };
   }
 
-  /** Lets a member in who was known by another means: a link, or the provider. */
-  inBy(member: StaffMember, method: 'link' | 'provider', from: Visitor): Promise<Outcome> {
-    return this.transactions.run((tx) => this.begin(tx, member, method, from));
+  /** Signs in a member whom a link or the provider has identified. */
+  signInBy(
+    member: StaffMember,
+    method: 'link' | 'provider',
+    from: Visitor,
+  ): Promise<SignInOutcome> {
+    return this.transactions.run((tx) => this.start(tx, member, method, from));
   }
 
-  /** Lets a member in who has just set up the second factor that was missing. */
-  afterEnrolment(found: Found, from: Visitor): Promise<Outcome> {
+  /** Signs in a member who has just set up the required second factor. */
+  afterEnrolment(found: FoundSession, from: Visitor): Promise<SignInOutcome> {
     return this.transactions.run((tx) => this.finish(tx, found, 'code', from));
   }
 
-  /** Whether it is the member's password: before something is changed. */
-  async provePassword({ id, email }: StaffMember, password: string): Promise<Proof> {
+  /** Asks for the password again, before a change. */
+  async provePassword({ id, email }: StaffMember, password: string): Promise<ProofOutcome> {
     const target = ['password', email] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) return { kind: 'wait', seconds };
@@ -113,19 +117,19 @@ export class SignInService {
     return { kind: 'right' };
   }
 
-  /** Whether it is a code of the member's second factor, which is then used. */
-  async proveCode(staffMemberId: string, code: string): Promise<Proof> {
+  /** Asks for a code of the second factor, which is then used up. */
+  async proveCode(staffMemberId: string, code: string): Promise<ProofOutcome> {
     const target = ['code', staffMemberId] as const;
     const seconds = await this.delays.take(target);
     if (seconds > 0) return { kind: 'wait', seconds };
-    return this.transactions.run(async (tx): Promise<Proof> => {
-      if (!(await this.secondFactor.takes(tx, staffMemberId, code))) return { kind: 'wrong' };
+    return this.transactions.run(async (tx): Promise<ProofOutcome> => {
+      if (!(await this.secondFactor.accepts(tx, staffMemberId, code))) return { kind: 'wrong' };
       await this.delays.forget(tx, target);
       return { kind: 'right' };
     });
   }
 
-  /** Begins a session in place of the one that the cookie is of, of the same member. */
+  /** Replaces the session of the cookie by a new one of the same member. */
   renew(
     session: Pick<StaffSession, 'staffMemberId' | 'method' | 'secondFactorAt'>,
     stage: SessionStage,
@@ -134,20 +138,20 @@ export class SignInService {
     return this.transactions.run(async (tx) => {
       if (from.cookie) await this.sessions.forget(tx, from.cookie);
       const { staffMemberId, method, secondFactorAt } = session;
-      return this.sessions.begin(tx, { staffMemberId, method, secondFactorAt, stage }, from);
+      return this.sessions.start(tx, { staffMemberId, method, secondFactorAt, stage }, from);
     });
   }
 
-  private async begin(
+  private async start(
     tx: Tx,
     member: StaffMember,
     method: StaffSession['method'],
     from: Visitor,
-  ): Promise<Outcome> {
+  ): Promise<SignInOutcome> {
     if (from.cookie) await this.sessions.forget(tx, from.cookie);
     const stage = method === 'provider' ? 'open' : await this.stageOf(tx, member);
     const about = { staffMemberId: member.id, stage, method };
-    const cookie = await this.sessions.begin(tx, about, from);
+    const cookie = await this.sessions.start(tx, about, from);
     const action = stage === 'open' ? 'signed-in' : 'password-accepted';
     await this.note(tx, member, action, from, { method });
     return { kind: 'in', cookie, stage };
@@ -155,13 +159,13 @@ export class SignInService {
 
   private async finish(
     tx: Tx,
-    { session, member }: Found,
+    { session, member }: FoundSession,
     how: 'code' | 'recovery',
     from: Visitor,
-  ): Promise<Outcome> {
+  ): Promise<SignInOutcome> {
     if (from.cookie) await this.sessions.forget(tx, from.cookie);
     const { method } = session;
-    const cookie = await this.sessions.beginProven(tx, { staffMemberId: member.id, method }, from);
+    const cookie = await this.sessions.startProven(tx, { staffMemberId: member.id, method }, from);
     await this.note(tx, member, 'signed-in', from, { method, secondFactor: how });
     return { kind: 'in', cookie, stage: 'open' };
   }
@@ -172,20 +176,20 @@ export class SignInService {
     return this.config.staffSecondFactor === 'required' ? 'enrolment' : 'open';
   }
 
-  /** Whatever an unknown name was, it is not kept: it may be a password in the wrong field. */
+  /** Does not keep an unknown name: it may be a password in the wrong field. */
   async noteFailure(
     member: StaffMember | null | undefined,
     { address }: Browser,
     what: 'password' | 'code' | 'link' | 'provider',
     why: string,
   ): Promise<void> {
-    const deed: Deed = {
+    const event: AuditEvent = {
       subject: member ? ['staff', member.id] : ['sign-in', 'unknown'],
       action: 'sign-in-failed',
       actor: visitor,
       details: { what, why, address },
     };
-    await this.transactions.run((tx) => this.audit.record(tx, deed));
+    await this.transactions.run((tx) => this.audit.record(tx, event));
   }
 
   private note(
@@ -215,5 +219,5 @@ async function upgradeOf({ staffMemberId, passwordHash }: StaffCredential, passw
   return [{ staffMemberId, passwordHash }, replacement] as const;
 }
 
-/** The id of no member: so that an unknown name asks the database the same. */
+/** The id of no member: an unknown name makes the same query. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -86,7 +86,10 @@ onBothEngines('lists of the administration', (engine) => {
         do: 'resend',
         id: [one, two],
       });
-      expect(way(resent)).toEqual([303, '/staff/notifications?state=dead&said=messages-resend&count=2']);
+      expect(way(resent)).toEqual([
+        303,
+        '/staff/notifications?state=dead&said=messages-resend&count=2',
+      ]);
       expect(told(await admin.get(String(resent.headers.location)))).toEqual([
         200,
         '2 messages are due again.',

@@ -145,7 +145,10 @@ describe('staff members', () => {
     const { id } = one.member;
     const two = await StaffBrowser.signedIn(service, {}, one.member);
     expect(facts(await admin.get(`/staff/members/${id}`))['Sessions']).toMatch(/127\.0\.0\.1/);
-    expect(way(await act(id, 'end-sessions'))).toEqual([303, `/staff/members/${id}?said=member-sessions`]);
+    expect(way(await act(id, 'end-sessions'))).toEqual([
+      303,
+      `/staff/members/${id}?said=member-sessions`,
+    ]);
     expect([await one.isSignedIn(), await two.isSignedIn(), await other.isSignedIn()]).toEqual([
       false,
       false,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Count, secondsOf } from './count-window.js';
+import { type WindowCount, secondsOf } from './count-window.js';
+import { WriteBatcher } from '../database/batch/write-batcher.js';
 import { Transactions } from '../database/transactions.js';
 
 interface Query {
@@ -8,23 +9,17 @@ interface Query {
   readonly values: readonly unknown[];
 }
 
-/** Somebody who waits to be counted. */
-interface Waiting {
-  readonly resolve: (count: Count) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * Counts by key that all instances share, in the table `rate_limits` of PostgreSQL: exact, at the
- * price of one statement. Those who come while others of the same key are being counted are counted
- * together: they would only wait for each other, and for the disk, at the key's one row. A key that is
+ * price of one statement. Requests that arrive while others of the same key are counted are
+ * counted in one batch: they would only wait for each other, and for the disk, at the key's one row. A key that is
  * over its limit is refused from memory until its minute ends.
  */
 @Injectable()
-export class SharedCounts {
+export class SharedCountsService {
   private readonly limiters = new Map<number, RateLimiterPostgres>();
-  /** By limit and key, while one of them is being counted. */
-  private readonly queues = new Map<string, Waiting[]>();
+  /** By limit and key. There are as many as API clients. */
+  private readonly batchers = new Map<string, WriteBatcher<null, WindowCount>>();
 
   constructor(private readonly transactions: Transactions) {}
 
@@ -33,35 +28,24 @@ export class SharedCounts {
     return this.transactions.engine === 'postgres';
   }
 
-  add(key: string, most: number): Promise<Count> {
-    return new Promise((resolve, reject) => {
-      const name = `${most} ${key}`;
-      const queue = this.queues.get(name);
-      if (queue) queue.push({ resolve, reject });
-      else void this.countAll(name, key, most, [{ resolve, reject }]);
-    });
-  }
-
-  private async countAll(name: string, key: string, most: number, queue: Waiting[]): Promise<void> {
-    this.queues.set(name, queue);
-    while (queue.length > 0) await this.countTogether(key, most, queue.splice(0));
-    this.queues.delete(name);
-  }
-
-  private async countTogether(key: string, most: number, group: readonly Waiting[]): Promise<void> {
-    try {
-      const { count, reset } = await this.consume(key, most, group.length);
-      // Whoever came first of them has the lowest number.
-      for (const [i, { resolve }] of group.entries()) {
-        resolve({ count: count - group.length + 1 + i, reset });
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error as Error);
+  add(key: string, most: number): Promise<WindowCount> {
+    const name = `${most} ${key}`;
+    let batcher = this.batchers.get(name);
+    if (!batcher) {
+      batcher = new WriteBatcher(({ take }) => this.countAll(key, most, take().length));
+      this.batchers.set(name, batcher);
     }
+    return batcher.add(null, this.transactions.until);
+  }
+
+  /** The counts of `number` requests, in the order of their arrival. */
+  private async countAll(key: string, most: number, number: number): Promise<WindowCount[]> {
+    const { count, reset } = await this.consume(key, most, number);
+    return Array.from({ length: number }, (_, i) => ({ count: count - number + 1 + i, reset }));
   }
 
   /** @returns the count of the last of them */
-  private async consume(key: string, most: number, number: number): Promise<Count> {
+  private async consume(key: string, most: number, number: number): Promise<WindowCount> {
     try {
       const { consumedPoints, msBeforeNext } = await this.limiterOf(most).consume(key, number);
       return { count: consumedPoints, reset: secondsOf(msBeforeNext) };
@@ -75,7 +59,7 @@ export class SharedCounts {
   }
 
   /** The same without counting. */
-  async look(key: string, most: number): Promise<Count> {
+  async look(key: string, most: number): Promise<WindowCount> {
     const known = await this.limiterOf(most).get(key);
     return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };
   }

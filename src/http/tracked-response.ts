@@ -1,11 +1,10 @@
 import http from 'node:http';
 import type { Problem } from '../problems/problem.js';
 
-/** What is noted on an answer for whoever hears of its end. */
-export interface Answer extends http.ServerResponse {
+/** Fields set on a response and read when it has ended. */
+export interface TrackedResponse extends http.ServerResponse {
   /** Milliseconds, as `performance.now()`. */
   readonly began: number;
-  /** The problem that it tells, if any. */
   problem?: Problem;
   /** Lowered when it has ended. */
   inFlight?: { running: number };
@@ -23,27 +22,27 @@ export function setHeaders(response: http.ServerResponse, headers: readonly stri
   for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
 }
 
-/** What holds for every answer of a server. */
-export interface AnswerRules {
-  /** Name and value in turn; those in `replaceable` only where the handler has set no other. */
+/** What every response of a server does. */
+export interface ResponseRules {
+  /** Name and value in turn; a handler can replace those in `replaceable`. */
   readonly headers: readonly string[];
   /** In lower case. */
   readonly replaceable: ReadonlySet<string>;
-  /** Whether connections are to end with their next answer. */
+  /** Whether connections end with their next response. */
   closing: boolean;
-  /** Called once for each answer, when its last byte has been handed over or it was given up. */
-  ended(answer: Answer): void;
+  /** Called once for each response, when it was sent to the socket or aborted. */
+  ended(response: TrackedResponse): void;
 }
 
-/** A class of Node's responses that follows the rules: the one place where a request ends. */
-export function answersBy(rules: AnswerRules): typeof http.ServerResponse {
+/** A class of responses that follow the rules: the one place where a request ends. */
+export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
   const { headers, replaceable } = rules;
 
-  class RuledAnswer extends http.ServerResponse implements Answer {
+  class RuledResponse extends http.ServerResponse implements TrackedResponse {
     readonly began = performance.now();
     problem?: Problem = undefined;
     inFlight?: { running: number } = undefined;
-    private told = false;
+    private hasEnded = false;
 
     override writeHead(status: number, ...rest: unknown[]): this {
       if (rules.closing) this.shouldKeepAlive = false;
@@ -62,22 +61,22 @@ export function answersBy(rules: AnswerRules): typeof http.ServerResponse {
 
     override end(...rest: unknown[]): this {
       super.end(...(rest as []));
-      this.tell();
+      this.finish();
       return this;
     }
 
     override destroy(error?: Error): this {
       super.destroy(error);
-      this.tell();
+      this.finish();
       return this;
     }
 
-    private tell(): void {
-      if (this.told) return;
-      this.told = true;
+    private finish(): void {
+      if (this.hasEnded) return;
+      this.hasEnded = true;
       if (this.inFlight) this.inFlight.running -= 1;
       rules.ended(this);
     }
   }
-  return RuledAnswer as unknown as typeof http.ServerResponse;
+  return RuledResponse as unknown as typeof http.ServerResponse;
 }

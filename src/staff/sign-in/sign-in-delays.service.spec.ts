@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { delayAfter } from './sign-in-delay.js';
+import { delayAfter } from './sign-in-delays.service.js';
 
 it('grows with each failure after the third, and has an end', () => {
   const delays = Array.from({ length: 14 }, (_, i) => delayAfter(i));

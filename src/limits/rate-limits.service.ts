@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller, ClientLimits } from '../access/caller.js';
-import { type Count, CountWindow } from './count-window.js';
+import { type WindowCount, CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
-import { SharedCounts } from './shared-counts.js';
+import { SharedCountsService } from './shared-counts.service.js';
 
 /** What is left after a request was counted. */
 export interface Allowance {
@@ -14,15 +14,15 @@ export interface Allowance {
   readonly exceeded: boolean;
   /** What is limited, as in "The limit is …". */
   readonly limit: string;
-  /** Seconds until the count begins again. */
+  /** Seconds until the count starts again. */
   readonly reset: number;
 }
 
-/** A limit of so many in a time, and what is left of it on this instance. */
+/** A limit, and what is left of it on this instance. */
 export interface LimitLeft {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the count begins again. */
+  /** Seconds until the count starts again. */
   readonly reset: number;
 }
 
@@ -39,7 +39,7 @@ export interface LimitsLeft {
   readonly inFlight: { readonly limit: number; readonly running: number };
 }
 
-/** What a client's checks are counted against; the share is what this instance allows. */
+/** The limits of a client's checks; a share is the part that this instance allows. */
 interface CheckLimits {
   readonly most: number;
   readonly share: number;
@@ -54,11 +54,11 @@ export interface InFlight {
 }
 
 /**
- * Counts what each API client asks for. Checks, and other requests that read, are counted here, each instance allowing its share;
- * orders are counted by all instances together where they share a PostgreSQL.
+ * Limits each API client. Every instance counts checks, and other requests that read, against its share
+ * of the limit. Instances that share a PostgreSQL count orders together.
  */
 @Injectable()
-export class RateLimits {
+export class RateLimitsService {
   private readonly minute = new CountWindow(60);
   private readonly second = new CountWindow(1);
   private readonly orders = new CountWindow(60);
@@ -67,8 +67,8 @@ export class RateLimits {
 
   constructor(
     private readonly config: Config,
-    private readonly shared: SharedCounts,
-    private readonly tallies: Tallies,
+    private readonly shared: SharedCountsService,
+    private readonly counters: Counters,
   ) {}
 
   /** Counts one check; null where there are no limits. */
@@ -77,14 +77,18 @@ export class RateLimits {
     const { most, share, burst, burstShare, policy } = this.checkLimitsOf(limits);
     const { count, reset } = this.minute.add(quota);
     if (count > share) {
-      this.tallies.countLimited('look-ups');
-      const limit = `${most} look-ups a minute`;
-      return { policy, state: `"look-ups";r=0;t=${reset}`, exceeded: true, limit, reset };
+      return this.exceeded('look-ups', `${most} look-ups a minute`, {
+        policy,
+        remaining: 0,
+        reset,
+      });
     }
     if (this.second.add(quota).count > burstShare) {
-      this.tallies.countLimited('burst');
-      const limit = `${burst} look-ups a second`;
-      return { policy, state: '"burst";r=0;t=1', exceeded: true, limit, reset: 1 };
+      return this.exceeded('burst', `${burst} look-ups a second`, {
+        policy,
+        remaining: 0,
+        reset: 1,
+      });
     }
     const state = `"look-ups";r=${share - count};t=${reset}`;
     return { policy, state, exceeded: false, limit: '', reset };
@@ -100,18 +104,13 @@ export class RateLimits {
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const together = `; this asks for ${number} at once`;
     if (minute.count + number > share) {
-      this.tallies.countLimited('look-ups');
-      const { reset } = minute;
-      const state = stateOf('look-ups', share - minute.count, reset);
-      const limit = `${most} look-ups a minute${together}`;
-      return { policy, state, exceeded: true, limit, reset };
+      const left = { policy, remaining: share - minute.count, reset: minute.reset };
+      return this.exceeded('look-ups', `${most} look-ups a minute${together}`, left);
     }
     const atOnce = Math.min(number, Math.ceil(burstShare / 2));
     if (second.count + atOnce > burstShare) {
-      this.tallies.countLimited('burst');
-      const state = stateOf('burst', Math.max(0, burstShare - second.count), 1);
-      const limit = `${burst} look-ups a second${together}`;
-      return { policy, state, exceeded: true, limit, reset: 1 };
+      const left = { policy, remaining: Math.max(0, burstShare - second.count), reset: 1 };
+      return this.exceeded('burst', `${burst} look-ups a second${together}`, left);
     }
     const { count, reset } = this.minute.add(client.quota, number);
     this.second.add(client.quota, atOnce);
@@ -133,11 +132,7 @@ export class RateLimits {
       policy,
       state: stateOf('look-ups', remaining, minute.reset),
       checks: { limit: most, remaining, reset: minute.reset },
-      burst: {
-        limit: burst,
-        remaining: Math.max(0, burstShare - second.count),
-        reset: 1,
-      },
+      burst: { limit: burst, remaining: Math.max(0, burstShare - second.count), reset: 1 },
       orders: {
         limit: mostOrders,
         remaining: Math.max(0, mostOrders - orders.count),
@@ -195,7 +190,7 @@ export class RateLimits {
     if (!entry) this.inFlight.set(quota, (entry = { running: 0 }));
     const most = limits.inFlight ?? this.config.inFlight;
     if (this.config.rateLimits && entry.running >= most) {
-      this.tallies.countLimited('in-flight');
+      this.counters.countLimited('in-flight');
       throw new RateLimited(`The limit is ${most} requests at the same time.`, 1, {
         policy: `"in-flight";q=${most};qu="concurrent-requests"`,
         state: '"in-flight";r=0;t=1',
@@ -205,9 +200,18 @@ export class RateLimits {
     return entry;
   }
 
-  private orderAllowance(most: number, { count, reset }: Count): Allowance {
+  private exceeded(
+    name: 'look-ups' | 'burst',
+    limit: string,
+    { policy, remaining, reset }: { policy: string; remaining: number; reset: number },
+  ): Allowance {
+    this.counters.countLimited(name);
+    return { policy, state: stateOf(name, remaining, reset), exceeded: true, limit, reset };
+  }
+
+  private orderAllowance(most: number, { count, reset }: WindowCount): Allowance {
     const exceeded = count > most;
-    if (exceeded) this.tallies.countLimited('orders');
+    if (exceeded) this.counters.countLimited('orders');
     return {
       policy: `"orders";q=${most};w=60`,
       state: `"orders";r=${Math.max(0, most - count)};t=${reset}`,
@@ -217,7 +221,7 @@ export class RateLimits {
     };
   }
 
-  /** Worked out once for each caller that lies in memory. */
+  /** Computed once for each caller in memory. */
   private checkLimitsOf(limits: ClientLimits): CheckLimits {
     const known = this.checks.get(limits);
     if (known) return known;

@@ -4,33 +4,33 @@ import { Config } from '../config/config.js';
 import { CountWindow } from './count-window.js';
 import { networkOf } from './network-of.js';
 import { RateLimited } from '../problems/problem.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 
 /**
- * Bounds what comes from one address before it is known who calls: failed tokens and sign-ins, and
- * requests without a token. Only these count and only they are refused, so that whoever shares the
- * address with an attacker is not locked out.
+ * Limits the requests of an address before the caller is known: failed tokens and sign-ins, and requests
+ * without a token. Only these count and only they are refused, so that an attacker does not lock out
+ * other users of the address.
  */
 @Injectable()
-export class FailedAttempts {
+export class FailedAttemptsService {
   private readonly counts = new CountWindow(60);
   private readonly nameless = new CountWindow(60);
   private readonly namelessNow = new CountWindow(1);
 
   constructor(
     private readonly config: Config,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
   ) {}
 
   /**
-   * To be called before an attempt whose check costs something, unless it `isKnown` to be good.
+   * Call it before an attempt that is expensive to check, unless it `isKnown` to be good.
    * @throws {RateLimited} where the address has used up its failures
    */
   refuseExhausted(request: Request, isKnown: () => boolean): void {
     const most = this.config.failuresPerMinute;
     const { count, reset } = this.counts.look(networkOf(request.ip));
     if (this.config.rateLimits && count >= most && !isKnown()) {
-      this.tallies.countLimited('failures');
+      this.counters.countLimited('failures');
       throw new RateLimited(`The limit is ${most} failed attempts a minute.`, reset, {
         policy: `"failures";q=${most};w=60`,
         state: `"failures";r=0;t=${reset}`,
@@ -54,7 +54,7 @@ export class FailedAttempts {
       ? (['nameless', lookupsPerMinute, 'minute'] as const)
       : (['nameless-burst', lookupBurst, 'second'] as const);
     const { reset } = isFull ? minute : second;
-    this.tallies.countLimited(name);
+    this.counters.countLimited(name);
     throw new RateLimited(`The limit is ${most} requests without a token a ${unit}.`, reset, {
       policy: `"nameless";q=${lookupsPerMinute};w=60, "nameless-burst";q=${lookupBurst};w=1`,
       state: `"${name}";r=0;t=${reset}`,
@@ -62,7 +62,7 @@ export class FailedAttempts {
   }
 
   count(request: Request, reason: string): void {
-    this.tallies.countRefused(reason);
+    this.counters.countRefused(reason);
     this.counts.add(networkOf(request.ip));
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import type { Answer } from '../http/answer.js';
+import type { TrackedResponse } from '../http/tracked-response.js';
 import type { Caller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import type { Problem } from '../problems/problem.js';
 import { callersRequestId } from '../http/request-id.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { type Trace, traceIdOf, traceOf } from '../tracing/traceparent.js';
 import { Traces } from '../tracing/traces.js';
 import { type KindTimes, RequestTimes } from './histogram.js';
@@ -15,9 +15,9 @@ import type { Log } from './log.js';
 const ORDER = '/product-availability/order';
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Hears of the end of every request, counts it, and writes its one line. */
+/** Counts every request when it ends, and writes its line. */
 @Injectable()
-export class RequestJournal {
+export class RequestLogService {
   readonly times = new RequestTimes();
   readonly orders: Record<string, number> = {};
   readonly invalidPostcodes = { count: 0 };
@@ -28,7 +28,7 @@ export class RequestJournal {
 
   constructor(
     private readonly catalogue: CatalogueService,
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
     readonly clock: Clock,
     readonly traces: Traces,
   ) {}
@@ -37,7 +37,7 @@ export class RequestJournal {
     this.log = log.writesRequests ? log : undefined;
   }
 
-  ended(answer: Answer): void {
+  ended(answer: TrackedResponse): void {
     const request = answer.req as unknown as Request;
     const route = routeOf(request);
     const method = known.has(request.method) ? request.method : 'other';
@@ -52,7 +52,7 @@ export class RequestJournal {
     if (this.traces.keeps(trace)) this.record(trace, request, answer, method, route, milliseconds);
   }
 
-  /** For what Node's parser has refused: there is no request. */
+  /** For a message that Node's parser has refused. */
   refused(problem: Problem, id: string): void {
     const { json } = this.times.observe('other', 'unreadable', problem.status, 0);
     this.log?.writeLine(
@@ -60,10 +60,10 @@ export class RequestJournal {
     );
   }
 
-  /** Everything in it is ours or was checked: it is ASCII, and nothing needs to be escaped. */
+  /** Every value is generated here or validated: ASCII, without characters to escape. */
   private lineOf(
     request: Request,
-    answer: Answer,
+    answer: TrackedResponse,
     { json }: KindTimes,
     milliseconds: number,
   ): string {
@@ -79,7 +79,7 @@ export class RequestJournal {
     return `${line},"catalogue":${this.version}}\n`;
   }
 
-  /** Who has asked, as members of a line: put together once. */
+  /** The caller as members of a line, made once. */
   private textOf(caller: Caller): string {
     let text = this.callers.get(caller);
     if (text === undefined) {
@@ -98,7 +98,7 @@ export class RequestJournal {
   private record(
     trace: Trace,
     request: Request,
-    answer: Answer,
+    answer: TrackedResponse,
     method: string,
     route: string,
     milliseconds: number,
@@ -127,11 +127,11 @@ export class RequestJournal {
   }
 
   private countProblem({ code }: Problem): void {
-    if (code === 'missing-token' || code === 'insufficient-scope') this.tallies.countRefused(code);
+    if (code === 'missing-token' || code === 'insufficient-scope') this.counters.countRefused(code);
     if (code === 'invalid-postcode') this.invalidPostcodes.count += 1;
   }
 
-  private countOrder(answer: Answer): void {
+  private countOrder(answer: TrackedResponse): void {
     const replayed = answer.hasHeader('Idempotent-Replayed') ? 'replayed' : 'accepted';
     const result = answer.statusCode < 400 ? replayed : (answer.problem?.code ?? 'rejected');
     this.orders[result] = (this.orders[result] ?? 0) + 1;
@@ -152,7 +152,7 @@ function isTest({ user }: Request): boolean {
   return caller?.kind === 'client' && caller.isTest;
 }
 
-/** Nearly every answer takes less than ten milliseconds, and the texts of those are known. */
+/** The texts of durations below ten milliseconds: nearly all of them. */
 const short = Array.from({ length: 1_000 }, (_none, i) => (i / 100).toFixed(2));
 
 /** With two decimals. */
@@ -160,7 +160,7 @@ function hundredths(milliseconds: number): string {
   return short[Math.round(milliseconds * 100)] ?? milliseconds.toFixed(2);
 }
 
-/** The template of the route, so that there are as many as there are routes. */
+/** The template of the route, which bounds the number of different values. */
 function routeOf(request: Request): string {
   const { route } = request as { route?: { path?: unknown } };
   return typeof route?.path === 'string' ? route.path : 'unmatched';

@@ -16,7 +16,7 @@ import { COUNTING } from '../access/counting.js';
 import { ACCESS_RULE, AccessRule, isSessionRule } from '../access/scopes.js';
 import { MethodNotAllowed, NotFound, Problem } from '../problems/problem.js';
 
-export interface Route {
+export interface DeclaredRoute {
   readonly method: string;
   /** With `:name` for parameters. */
   readonly path: string;
@@ -38,10 +38,10 @@ const declaredBehaviour = [
   RENDER_METADATA,
 ];
 
-/** Every route of every controller; refuses to be built when one lacks an access rule. */
+/** Every route of every controller. @throws where a route lacks an access rule */
 @Injectable()
-export class RouteTable {
-  readonly routes: readonly Route[];
+export class RoutesService {
+  readonly routes: readonly DeclaredRoute[];
   private readonly patterns: { pattern: RegExp; methods: string[] }[];
 
   constructor(discovery: DiscoveryService, scanner: MetadataScanner) {
@@ -95,7 +95,11 @@ export class RouteTable {
   }
 }
 
-function routesOf(controller: object & { name: string }, prototype: object, name: string): Route[] {
+function routesOf(
+  controller: object & { name: string },
+  prototype: object,
+  name: string,
+): DeclaredRoute[] {
   const handler = (prototype as Record<string, unknown>)[name] as object;
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
   if (method === undefined) return [];
@@ -114,7 +118,7 @@ function routesOf(controller: object & { name: string }, prototype: object, name
       handler: label,
     })),
   );
-  // Only there are forms from other sites refused.
+  // SessionGuard refuses forms from other sites only under /staff.
   if (isSessionRule(access) && !routes.every(({ path }) => /^\/staff(?:\/|$)/.test(path))) {
     throw new Error(`${label} is a page for staff: it has to be under /staff.`);
   }

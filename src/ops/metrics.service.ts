@@ -2,30 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Tallies } from '../tracing/counters.js';
+import { Counters } from '../tracing/counters.js';
 import { HealthService } from './health.service.js';
-import { RequestJournal } from './request-journal.js';
+import { RequestLogService } from './request-log.service.js';
 import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-interface Value {
+interface MetricValue {
   readonly value: number;
   readonly labels: Labels;
   readonly metricName?: string;
 }
 
 /**
- * What Prometheus asks for. Requests and features count in plain numbers, which are put into its form
- * when it asks, so that counting costs a request next to nothing.
+ * The metrics for Prometheus. Requests and features count in plain numbers, which cost a request next to
+ * nothing; a scrape converts them.
  */
 @Injectable()
-export class Metrics {
+export class MetricsService {
   private readonly registry = new Registry();
 
   constructor(
-    private readonly journal: RequestJournal,
-    private readonly tallies: Tallies,
+    private readonly requestLog: RequestLogService,
+    private readonly counters: Counters,
     private readonly health: HealthService,
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
@@ -50,10 +50,10 @@ export class Metrics {
   }
 
   private addRequests(): void {
-    const { journal, tallies } = this;
+    const { requestLog, counters } = this;
     const name = 'http_request_duration_seconds';
     this.add('histogram', name, 'Seconds to answer a request, by method, route and status.', () =>
-      journal.times.all().flatMap(({ kind, series }): Value[] => {
+      requestLog.times.all().flatMap(({ kind, series }): MetricValue[] => {
         const { buckets, sum, count } = series.read();
         const labels = { ...kind };
         return [
@@ -68,22 +68,22 @@ export class Metrics {
       }),
     );
     this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
-      by('result', { ...tallies.checks, invalid: journal.invalidPostcodes.count }),
+      by('result', { ...counters.checks, invalid: requestLog.invalidPostcodes.count }),
     );
     this.add(
       'counter',
       'availability_orders_total',
       'Order requests: accepted, replayed, or the code of the problem.',
-      () => by('result', { accepted: 0, replayed: 0, ...journal.orders }),
+      () => by('result', { accepted: 0, replayed: 0, ...requestLog.orders }),
     );
     this.add(
       'counter',
       'availability_authentication_failures_total',
       'Requests without a usable token or scope, and failed sign-ins, by reason.',
-      () => by('reason', tallies.refused),
+      () => by('reason', counters.refused),
     );
     this.add('counter', 'availability_limited_total', 'Requests refused by a limit.', () =>
-      by('limit', tallies.limited),
+      by('limit', counters.limited),
     );
   }
 
@@ -109,12 +109,18 @@ export class Metrics {
       'Records of checks that were dropped, because the database was away for too long.',
       () => one(checks.backlog.dropped),
     );
-    if (this.journal.traces.on) {
+    this.add(
+      'counter',
+      'availability_periodic_job_failures_total',
+      'Failed runs of periodic jobs, by job.',
+      () => by('task', this.counters.failedJobs),
+    );
+    if (this.requestLog.traces.on) {
       this.add(
         'counter',
         'availability_trace_spans_dropped_total',
         'Spans that no collector has taken.',
-        () => one(this.journal.traces.dropped),
+        () => one(this.requestLog.traces.dropped),
       );
     }
     this.add('gauge', 'availability_database_connections', 'Connections of the pool.', () => {
@@ -124,7 +130,7 @@ export class Metrics {
   }
 
   private addDatabase(): void {
-    const gauge = (name: string, help: string, read: (gauges: DatabaseGauges) => Value[]) =>
+    const gauge = (name: string, help: string, read: (gauges: DatabaseGauges) => MetricValue[]) =>
       this.add('gauge', name, help, async () => {
         const gauges = await this.gauges.read();
         return gauges ? read(gauges) : [];
@@ -168,18 +174,18 @@ export class Metrics {
     type: 'counter' | 'gauge' | 'histogram',
     name: string,
     help: string,
-    collect: () => Value[] | Promise<Value[]>,
+    collect: () => MetricValue[] | Promise<MetricValue[]>,
   ): void {
     const get = async () => ({ name, help, type, values: await collect(), aggregator: 'sum' });
     this.registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric);
   }
 }
 
-function one(value: number | boolean): Value[] {
+function one(value: number | boolean): MetricValue[] {
   return [{ value: Number(value), labels: {} }];
 }
 
-function by(label: string, values: Readonly<Record<string, number>>): Value[] {
+function by(label: string, values: Readonly<Record<string, number>>): MetricValue[] {
   return Object.entries(values).map(([key, value]) => ({ value, labels: { [label]: key } }));
 }
 

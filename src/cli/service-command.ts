@@ -1,0 +1,83 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Command } from 'commander';
+import { resolve } from 'node:path';
+import { AppModule } from '../app.module.js';
+import { type Config, readConfig } from '../config/config.js';
+import { jsonOption, type JsonOption } from './options.js';
+import { printRows } from './output.js';
+
+/**
+ * Reads the settings of a command that uses the database, and names the database on stderr. Settings
+ * that only production needs may be missing.
+ */
+export function commandSettings(): Config {
+  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
+  console.error(`Database: ${databaseName(config)}`);
+  return config;
+}
+
+function databaseName({ databaseUrl, sqliteFile }: Config): string {
+  if (databaseUrl === null) return `SQLite, ${resolve(sqliteFile)}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL, ${host}${pathname}`;
+}
+
+export type Services = Pick<INestApplicationContext, 'get'>;
+
+/** A command whose action can use the service's own modules, which do not listen for requests. */
+export class ServiceCommand extends Command {
+  override createCommand(name?: string): ServiceCommand {
+    return new ServiceCommand(name);
+  }
+
+  add(usage: string, description: string): ServiceCommand {
+    return this.command(usage).description(description);
+  }
+
+  inService<A extends readonly unknown[]>(
+    work: (services: Services, ...parameters: A) => Promise<void>,
+  ): this {
+    return this.action(async (...parameters) => {
+      const app = await NestFactory.createApplicationContext(AppModule.forRoot(commandSettings()), {
+        logger: ['error', 'fatal'],
+        abortOnError: false,
+      });
+      try {
+        await work(app, ...(parameters as unknown as A));
+      } finally {
+        await app.close();
+      }
+    });
+  }
+
+  /** Adds `list`. @param none what to print where there are no rows */
+  addList<O extends JsonOption>(
+    description: string,
+    none: string | null,
+    rowsOf: (services: Services, options: O) => Promise<readonly object[]>,
+  ): ServiceCommand {
+    return this.add('list', description)
+      .addOption(jsonOption())
+      .inService(async (services, options: O) => {
+        const rows = await rowsOf(services, options);
+        if (rows.length === 0 && none !== null && !options.json) console.log(none);
+        printRows(rows, options.json);
+      });
+  }
+
+  /** Adds `enable` and `disable`. @param set returns the name of what it has switched */
+  addSwitches(
+    subject: string,
+    descriptions: { readonly enable: string; readonly disable: string },
+    set: (services: Services, subject: string, enabled: boolean) => Promise<string>,
+  ): void {
+    for (const verb of ['enable', 'disable'] as const) {
+      this.add(`${verb} ${subject}`, descriptions[verb]).inService(
+        async (services, subject: string) => {
+          console.log(`${await set(services, subject, verb === 'enable')} is ${verb}d.`);
+        },
+      );
+    }
+  }
+}

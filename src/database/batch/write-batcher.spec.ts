@@ -1,0 +1,156 @@
+import { expect, it } from '@jest/globals';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '../../problems/problem.js';
+import { type BatchSettings, type Batch, WriteBatcher } from './write-batcher.js';
+
+const soon = () => Date.now() + 60_000;
+
+/** A batcher whose batches end when the test calls `end`. */
+function heldBatcher(settings?: BatchSettings) {
+  const batches: string[][] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const batcher = new WriteBatcher<string, string>(async ({ take }) => {
+    const items = take();
+    batches.push([...items]);
+    await new Promise<void>((resolve, reject) =>
+      ends.push((error) => (error ? reject(error) : resolve())),
+    );
+    return items.map((item) => (item === 'bad' ? new Error('bad') : `${item} done`));
+  }, settings);
+  const end = async (error?: Error) => {
+    ends.shift()!(error);
+    await sleep(0);
+  };
+  return { batcher, batches, end };
+}
+
+it('a write batcher puts items that arrive during a batch into the next one', async () => {
+  const { batcher, batches, end } = heldBatcher();
+  const results = ['one', 'two', 'three'].map((item) => batcher.add(item, soon()));
+  await end();
+  await end();
+  expect(await Promise.all(results)).toEqual(['one done', 'two done', 'three done']);
+  expect(batches).toEqual([['one'], ['two', 'three']]);
+});
+
+it('a write batcher takes at most 64 items into a batch', async () => {
+  const { batcher, batches, end } = heldBatcher();
+  const results = Array.from({ length: 130 }, (_, i) => batcher.add(`${i}`, soon()));
+  for (let n = 0; n < 4; n += 1) await end();
+  await Promise.all(results);
+  expect(batches.map(({ length }) => length)).toEqual([1, 64, 64, 1]);
+});
+
+it('a write batcher writes as many batches at the same time as it has lanes', async () => {
+  const { batcher, batches, end } = heldBatcher({ lanes: 2 });
+  const results = ['one', 'two', 'three'].map((item) => batcher.add(item, soon()));
+  expect(batches).toEqual([['one'], ['two']]);
+  for (let n = 0; n < 3; n += 1) await end();
+  await Promise.all(results);
+  expect(batches).toEqual([['one'], ['two'], ['three']]);
+});
+
+it('a write batcher rejects one item where its result is an error, and no other', async () => {
+  const { batcher, end } = heldBatcher();
+  const results = Promise.allSettled(
+    ['one', 'bad', 'two'].map((item) => batcher.add(item, soon())),
+  );
+  await end();
+  await end();
+  expect((await results).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+});
+
+it('a write batcher writes the items of a failed batch again one by one, where asked to', async () => {
+  const { batcher, batches, end } = heldBatcher({ isRetriedSingly: () => true });
+  const results = Promise.allSettled(
+    ['one', 'two', 'three'].map((item) => batcher.add(item, soon())),
+  );
+  await end();
+  await end(new Error('batch'));
+  await end(new Error('two'));
+  await end();
+  expect((await results).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(batches).toEqual([['one'], ['two', 'three'], ['two'], ['three']]);
+});
+
+it('a write batcher rejects all items of a failed batch otherwise', async () => {
+  const { batcher, batches, end } = heldBatcher();
+  const results = Promise.allSettled(
+    ['one', 'two', 'three'].map((item) => batcher.add(item, soon())),
+  );
+  await end();
+  await end(new Error('batch'));
+  expect((await results).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+  ]);
+  expect(batches).toEqual([['one'], ['two', 'three']]);
+});
+
+it('a write batcher rejects an item at its deadline, and never writes it', async () => {
+  const { batcher, batches, end } = heldBatcher();
+  const first = batcher.add('one', soon());
+  await expect(batcher.add('late', Date.now() + 10)).rejects.toBeInstanceOf(Unavailable);
+  await end();
+  await first;
+  expect(batches).toEqual([['one']]);
+});
+
+it.each([
+  ['first', []],
+  ['retried', ['one', 'two']],
+])('a write batcher rejects a %s item whose batch cannot start', async (_which, taken) => {
+  const failures = [
+    new Error('first batch'),
+    new Error('no connection'),
+    new Error('no connection'),
+  ];
+  let isFirst = true;
+  const batcher = new WriteBatcher<string, string>(
+    async ({ take }: Batch<string>) => {
+      await sleep(0);
+      if (isFirst && taken.length > 0) take();
+      isFirst = false;
+      throw failures.shift()!;
+    },
+    { isRetriedSingly: () => true },
+  );
+  const results = ['one', 'two'].map((item) => batcher.add(item, soon()));
+  for (const { status } of await Promise.allSettled(results)) expect(status).toBe('rejected');
+});
+
+it('a write batcher runs outside the async context of its callers', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const batcher = new WriteBatcher<string, string>(({ take }) => {
+    seen.push(context.getStore());
+    return Promise.resolve([...take()]);
+  });
+  await context.run('caller', () => batcher.add('one', soon()));
+  expect(seen).toEqual([undefined]);
+});
+
+it('a write batcher leaves items in the queue that a batch does not take', async () => {
+  const taken: string[] = [];
+  const batcher = new WriteBatcher<string, string>(async ({ take }) => {
+    await sleep(0);
+    const items = take(1);
+    taken.push(...items);
+    return items;
+  });
+  expect(await Promise.all(['one', 'two'].map((item) => batcher.add(item, soon())))).toEqual([
+    'one',
+    'two',
+  ]);
+  expect(taken).toEqual(['one', 'two']);
+});

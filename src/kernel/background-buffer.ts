@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { shareNextRun } from './share-next-run.js';
+
+/** Milliseconds after a failed write until the next attempt, at least. */
+const RETRY = 1_000;
+
+type BufferKey = string | number;
+
+export interface BufferSettings<T> {
+  /** An item replaces a waiting one with the same key. */
+  readonly keyOf: (item: T) => BufferKey;
+  /** Writes all of them, or throws: then they are written again later, unless it throws `RejectedItems`. */
+  readonly write: (items: readonly T[]) => Promise<unknown>;
+  /** Milliseconds for which an item may wait for others. */
+  readonly delay: number;
+  /** Items of one write; so many are written without delay. */
+  readonly batchSize?: number;
+  /** Waiting items; further ones are dropped and counted. */
+  readonly capacity?: number;
+  /** @param isFirst whether the write before it succeeded */
+  readonly onFailure?: (error: unknown, isFirst: boolean) => void;
+}
+
+/** The receiver refuses the items for good: they are dropped and counted. */
+export class RejectedItems extends Error {}
+
+/**
+ * Writes items in the background, in batches. What cannot be written is kept and retried; above its
+ * capacity the buffer drops items. Make one with `BackgroundWork.buffer`, which flushes it at shutdown.
+ */
+export class BackgroundBuffer<T> {
+  /** Until they are written: those of the running write are the first. */
+  private readonly waiting = new Map<BufferKey, T>();
+  private writing = 0;
+  private failing = false;
+  private droppedItems = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly writeAll = shareNextRun(() => this.writeWaiting());
+
+  constructor(private readonly settings: BufferSettings<T>) {}
+
+  /** Items that are not written yet. */
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  get dropped(): number {
+    return this.droppedItems;
+  }
+
+  /** The item with this key, unless it has been written. */
+  get(key: BufferKey): T | undefined {
+    return this.waiting.get(key);
+  }
+
+  add(item: T): void {
+    const { keyOf, delay, batchSize = Infinity, capacity = Infinity } = this.settings;
+    const key = keyOf(item);
+    if (this.waiting.size >= capacity && !this.waiting.has(key)) {
+      this.droppedItems += 1;
+      return;
+    }
+    this.waiting.set(key, item);
+    if (this.waiting.size - this.writing >= batchSize && !this.failing) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), delay).unref();
+  }
+
+  /** Writes all that waits now. Never rejects: what cannot be written waits for the next attempt. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    return this.writeAll();
+  }
+
+  private async writeWaiting(): Promise<void> {
+    const { batchSize = Infinity, delay, onFailure, write } = this.settings;
+    this.writing = this.waiting.size;
+    while (this.writing > 0) {
+      const batch = firstOf(this.waiting, Math.min(this.writing, batchSize));
+      try {
+        await write([...batch.values()]);
+        this.remove(batch);
+        this.failing = false;
+      } catch (error) {
+        this.writing = 0;
+        if (error instanceof RejectedItems) {
+          this.droppedItems += batch.size;
+          this.remove(batch);
+        }
+        onFailure?.(error, !this.failing);
+        this.failing = true;
+        if (this.waiting.size === 0) return;
+        this.timer ??= setTimeout(() => void this.flush(), Math.max(delay, RETRY)).unref();
+        return;
+      }
+      this.writing -= batch.size;
+      if (this.writing > 0) await nextTurn();
+    }
+  }
+
+  /** An item that was replaced during the write stays. */
+  private remove(batch: ReadonlyMap<BufferKey, T>): void {
+    for (const [key, item] of batch) {
+      if (this.waiting.get(key) === item) this.waiting.delete(key);
+    }
+  }
+}
+
+function firstOf<T>(items: ReadonlyMap<BufferKey, T>, number: number): ReadonlyMap<BufferKey, T> {
+  const first = new Map<BufferKey, T>();
+  for (const [key, item] of items) {
+    if (first.size >= number) break;
+    first.set(key, item);
+  }
+  return first;
+}

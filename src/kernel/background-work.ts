@@ -1,0 +1,139 @@
+import { BackgroundBuffer, type BufferSettings } from './background-buffer.js';
+import { SECOND } from './time.js';
+
+/** Milliseconds for which a stop waits for running jobs; a delivery ends within 10 s. Then the same for the last work. */
+const LONGEST_RUN = 12 * SECOND;
+
+export interface JobOptions {
+  /** Milliseconds until the first run; the interval by default. */
+  readonly firstAfter?: number;
+  /** Runs only in a process that serves requests, not in one that runs a command. */
+  readonly whileServing?: boolean;
+}
+
+/** @param stopping aborted when the process stops: a long run ends early then */
+type PeriodicWork = (stopping: AbortSignal) => unknown;
+
+interface PeriodicJob extends JobOptions {
+  readonly name: string;
+  readonly interval: number;
+  readonly work: PeriodicWork;
+  timer?: NodeJS.Timeout;
+  running?: Promise<void> | undefined;
+}
+
+/**
+ * All work that no request waits for: periodic jobs, and buffers that are written in the background.
+ * `stop` ends all of it, in order.
+ */
+export class BackgroundWork {
+  private readonly jobs: PeriodicJob[] = [];
+  private readonly lastWork: (() => unknown)[] = [];
+  private readonly stopped = new AbortController();
+  private opened = false;
+  private serving = false;
+
+  /**
+   * @param warn writes a line to the log
+   * @param failures counts failed runs by job
+   */
+  constructor(
+    private readonly warn: (message: string) => void,
+    private readonly failures: Record<string, number> = {},
+  ) {}
+
+  /** Aborted when the process stops. */
+  get stopping(): AbortSignal {
+    return this.stopped.signal;
+  }
+
+  /**
+   * Registers a job that runs every `interval` milliseconds. A run that is due while the one before
+   * it is still running is skipped. A failed run is logged and counted, and the next one starts as usual.
+   */
+  every(name: string, interval: number, work: PeriodicWork, options: JobOptions = {}): void {
+    const job: PeriodicJob = { name, interval, work, ...options };
+    this.failures[name] = 0;
+    this.jobs.push(job);
+    if (this.isDueToRun(job)) this.schedule(job, job.firstAfter);
+  }
+
+  /** A buffer that is flushed at shutdown, before the database closes. */
+  buffer<T>(settings: BufferSettings<T>): BackgroundBuffer<T> {
+    const buffer = new BackgroundBuffer(settings);
+    this.atStop(() => buffer.flush());
+    return buffer;
+  }
+
+  /** Registers work for the shutdown, after the last run of each job and before the database closes. */
+  atStop(work: () => unknown): void {
+    this.lastWork.push(work);
+  }
+
+  /** Starts the jobs, but for those that only run while serving. */
+  start(): void {
+    this.startJobs(() => (this.opened = true));
+  }
+
+  /** Starts the jobs that only run while serving. */
+  startServing(): void {
+    this.startJobs(() => (this.serving = true));
+  }
+
+  /**
+   * Schedules nothing more, waits for running jobs, then flushes the buffers. Never rejects, and does
+   * not wait for ever for work that hangs.
+   */
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    for (const { timer } of this.jobs) clearTimeout(timer);
+    await atMost(LONGEST_RUN, Promise.all(this.jobs.flatMap(({ running }) => running ?? [])));
+    const lastWork = this.lastWork.map((work) => this.finish(work));
+    await atMost(LONGEST_RUN, Promise.all(lastWork));
+  }
+
+  private startJobs(open: () => void): void {
+    const running = new Set(this.jobs.filter((job) => this.isDueToRun(job)));
+    open();
+    for (const job of this.jobs) {
+      if (this.isDueToRun(job) && !running.has(job)) this.schedule(job, job.firstAfter);
+    }
+  }
+
+  private isDueToRun({ whileServing }: PeriodicJob): boolean {
+    return (whileServing ? this.serving : this.opened) && !this.stopping.aborted;
+  }
+
+  private schedule(job: PeriodicJob, delay = job.interval): void {
+    job.timer = setTimeout(() => {
+      this.schedule(job);
+      job.running ??= this.run(job).finally(() => (job.running = undefined));
+    }, delay).unref();
+  }
+
+  private async run(job: PeriodicJob): Promise<void> {
+    try {
+      await job.work(this.stopping);
+    } catch (error) {
+      // A run that the stop interrupts has not failed.
+      if (!this.stopping.aborted) {
+        this.failures[job.name]! += 1;
+        this.warn(`The periodic job "${job.name}" failed: ${String(error)}`);
+      }
+    }
+  }
+
+  private async finish(work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.warn(`The last work failed: ${String(error)}`);
+    }
+  }
+}
+
+function atMost(milliseconds: number, work: Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
