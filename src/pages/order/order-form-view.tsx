@@ -15,10 +15,10 @@ interface MoveFormPageProps {
   /** What was typed, with its faults. */
   readonly typed?: RefusedForm;
   /** Why the move was or would be refused. */
-  readonly refusal?: MoveRefusal;
+  readonly refusal?: MoveConflict;
 }
 
-export interface MoveRefusal {
+export interface MoveConflict {
   readonly reason: string;
   /** Whether the move can still be made as the order is now. */
   readonly possible: boolean;
@@ -40,7 +40,7 @@ export function MoveFormPage(props: MoveFormPageProps) {
   );
 }
 
-function Conflict({ reference, refusal }: { reference: string; refusal: MoveRefusal }) {
+function Conflict({ reference, refusal }: { reference: string; refusal: MoveConflict }) {
   return (
     <div tabIndex={-1} data-focus>
       <Notice kind="bad" title={refusal.reason}>

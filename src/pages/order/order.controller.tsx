@@ -17,7 +17,7 @@ import { OrdersContextService, type OrdersContext } from '../shell/orders-contex
 import type { FieldFaults } from '../forms/fields.js';
 import { conflictText } from './timeline.js';
 import { refuseForm } from '../forms/form-spec.js';
-import { MoveFormPage, type MoveRefusal } from './order-form-view.js';
+import { MoveFormPage, type MoveConflict } from './order-form-view.js';
 import {
   drawnFields,
   formAt,
@@ -193,7 +193,7 @@ function draw(
   asked: OrderForm,
   about: FormContext,
   { viewer, counts }: OrdersContext,
-  sent: { form?: Form; faults?: FieldFaults; refusal?: MoveRefusal; status?: number } = {},
+  sent: { form?: Form; faults?: FieldFaults; refusal?: MoveConflict; status?: number } = {},
 ) {
   const { form, faults = new Map(), refusal, status } = sent;
   const fields = drawnFields(asked, about);

@@ -22,13 +22,13 @@ export interface ShownReport {
   readonly shown: ReportDrawing;
 }
 
-interface PageProps {
+interface ReportPageProps {
   readonly viewer: StaffCaller;
   readonly chosen: ChosenPeriod;
   readonly today: string;
 }
 
-export function ReportsPage(props: PageProps & { reports: readonly ShownReport[] }) {
+export function ReportsPage(props: ReportPageProps & { reports: readonly ShownReport[] }) {
   const { viewer, chosen, today, reports } = props;
   const query = periodQuery(chosen.period);
   return (
@@ -69,7 +69,7 @@ function Card({ kind, shown, query }: ShownReport & { query: string }) {
   );
 }
 
-export function ReportPage(props: PageProps & ShownReport) {
+export function ReportPage(props: ReportPageProps & ShownReport) {
   const { viewer, chosen, today, kind, shown } = props;
   return (
     <Layout title={kind.title} viewer={viewer} here="reports">

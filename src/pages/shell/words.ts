@@ -72,7 +72,7 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
   return { state, next: times, tone };
 }
 
-type Entry = Pick<TimelineEntry, 'action' | 'details'>;
+type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
@@ -83,7 +83,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
 };
 
 /** An action without its actor: "claimed this", "handed this over to Kim". */
-export function actionWords({ action, details }: Entry): string {
+export function actionWords({ action, details }: ActionEntry): string {
   const text = (name: string) => {
     const value = details[name];
     return typeof value === 'string' ? value : '';
@@ -102,7 +102,7 @@ export function actionWords({ action, details }: Entry): string {
 }
 
 /** What was said with it: a note, or a reason in a person's own words. */
-export function commentOf({ action, details }: Entry): string {
+export function commentOf({ action, details }: ActionEntry): string {
   const move = moveByAction(action);
   const own = move !== undefined && fieldsOf(move).reason?.kind === 'long';
   const text = own ? details.reason : details.note;
