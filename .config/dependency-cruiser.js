@@ -43,7 +43,7 @@ const pure = [
   '^src/clients/(client-rules|token-format|token-stages)\\.ts$',
   '^src/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',
-  '^src/notifications/(backoff|delivery-failed|letter|letters|order-event|channels/(signing|webhook-request))\\.ts$',
+  '^src/notifications/(backoff|delivery-failed|email|email-texts|order-event|channels/(signing|webhook-request))\\.ts$',
 ];
 
 export default {

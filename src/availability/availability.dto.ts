@@ -1,31 +1,16 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { NamedProduct } from '../catalogue/catalogue.dto.js';
 import { MOST_POSTCODES } from '../access/counting.js';
 import type { ProblemBody } from '../problems/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
-export class ProductOffer {
-  /**
-   * What an order takes as `productCode`.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
-  productCode: string;
-
-  /**
-   * Descriptive product name.
-   * @maxLength 120
-   * @example "1G Internet on a 10G bearer"
-   */
-  name: string;
-
+export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']) {
   /**
    * Bandwidth at which the product is connected, in Gbit/s; up to three decimals, 0.1 is 100 Mbit/s.
    * @format double
    * @minimum 0.001
    * @maximum 100000
-   * @example 1
    */
   bandwidthProvisioned: number;
 
@@ -76,10 +61,7 @@ export class ProductOffer {
 @ApiSchema({ description: 'The answer to a postcode check.' })
 export class AvailabilityResult {
   /**
-   * Names this check: 10 characters of Crockford's base 32. An order may cite it as `checkId`.
-   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
-   * @maxLength 10
-   * @example "KR3FVJ7P2M"
+   * Names this check: 10 characters of Crockford's base 32. An order may cite it as `checkId`. @kind check
    */
   id: string;
 
@@ -90,12 +72,7 @@ export class AvailabilityResult {
    */
   message: string;
 
-  /**
-   * The postcode that was checked, in canonical form: upper case, one space.
-   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
-   * @maxLength 8
-   * @example "EC2A 2BS"
-   */
+  /** The postcode that was checked, in canonical form: upper case, one space. @kind postcode */
   postcode: string;
 
   /**

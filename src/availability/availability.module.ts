@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { Transactions } from '../database/transactions.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
-import { Transactions } from '../database/transactions.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
@@ -29,7 +29,7 @@ import { PostcodeChecksService } from './postcode-checks.service.js';
   exports: [AvailabilityService, CheckDaysService, ChecksService],
 })
 export class AvailabilityModule {
-  constructor(background: BackgroundWork, checkDays: CheckDaysService) {
-    background.every('check days', MINUTE, () => checkDays.count(), { whileServing: true });
+  constructor(background: BackgroundWork, days: CheckDaysService) {
+    background.every('check days', MINUTE, () => days.countInBackground(), { whileServing: true });
   }
 }

@@ -22,18 +22,19 @@ const PAUSE = 20;
 /** Counts the rows of checks by day: adds those that are not counted yet to `check_days`. */
 @Injectable()
 export class CheckDaysService {
+  private readonly count = shareNextRun(() => this.countAll());
   private reportsWaiting = 0;
-  /** A run that is under way may have passed a row that was stored since: callers share the next one. */
-  private readonly shareNextCount = shareNextRun(() => this.countAll());
 
   constructor(
     private readonly transactions: Transactions,
     private readonly background: BackgroundWork,
   ) {}
 
-  /** Counts without haste. Reports do not wait for this: they count first. */
-  count(): Promise<void> {
-    return this.shareNextCount();
+  /** Counts with pauses, in which checks go first. Reports do not wait for it: they count first. */
+  async countInBackground(): Promise<void> {
+    await this.count().catch((error: unknown) => {
+      if (!this.background.stopping.aborted) throw error;
+    });
   }
 
   /** When it resolves, every row that was stored before the call is counted. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { parsePlace, type PostcodeRefusal } from '../kernel/postcode.js';
-import { type CatalogueFile, type Faults, parseCatalogueFiles } from './content/csv-reader.js';
+import { type CatalogueFile, type FileFaults, parseCatalogueFiles } from './content/csv-reader.js';
 import { givenFiles } from '../../test/support/catalogue-files.given.js';
 
 const CODE_RULE = 'A product code is 1 to 32 capital letters, digits and hyphens, the first not a hyphen.'; // prettier-ignore
@@ -18,7 +18,7 @@ const ONE_OF_TWO = 'Remove one of the two.';
 type Case = [row: string, column: string, value: string, reason: string, suggestion: string];
 
 /** The faults that a third row below the header, on line 4, brings to a file that has none. */
-function faultsOf(file: CatalogueFile, row: string): Faults {
+function faultsOf(file: CatalogueFile, row: string): FileFaults {
   const lines = givenFiles()[file].trim().split('\n').slice(1, 3);
   return parseCatalogueFiles(givenFiles({ [file]: [...lines, row] })).faults;
 }

@@ -21,10 +21,7 @@ export class CatalogueFault {
   file: string;
 
   /**
-   * The line, from 1.
-   * @format int32
-   * @minimum 0
-   * @maximum 2147483647
+   * The line, from 1. @kind count
    * @example 7
    */
   line: number;
@@ -60,13 +57,7 @@ export class CatalogueFault {
 
 @ApiSchema({ description: 'The files are no catalogue; nothing was imported.' })
 export class CatalogueRejectedProblem extends ProblemBody {
-  /**
-   * How many mistakes there are.
-   * @format int32
-   * @minimum 0
-   * @maximum 2147483647
-   * @example 1
-   */
+  /** How many mistakes there are. @kind count */
   total: number;
 
   /**

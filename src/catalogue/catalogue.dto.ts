@@ -1,9 +1,27 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
 import type { PlaceLevel } from '../kernel/postcode.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
+
+/** Extended by every view of a product. */
+export class NamedProduct {
+  /**
+   * What an order takes as `productCode`.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$
+   * @maxLength 32
+   * @example "INT-1G-12"
+   */
+  productCode: string;
+
+  /**
+   * Descriptive product name.
+   * @maxLength 120
+   * @example "1G Internet on a 10G bearer"
+   */
+  name: string;
+}
 
 @ApiSchema({ description: 'A guard rail that a version breaks.' })
 export class RailView {
@@ -96,10 +114,7 @@ export class VersionView {
    */
   createdBy: string;
 
-  /**
-   * UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** UTC. */
   createdAt: Date;
 
   /**
@@ -123,9 +138,7 @@ export class VersionView {
 
 @ApiSchema({ description: 'All catalogue versions, newest first.' })
 export class VersionList {
-  /**
-   * Newest first.
-   */
+  /** Newest first. */
   items: VersionView[];
 }
 
@@ -246,12 +259,7 @@ export class PlaceChangeView {
    */
   from: string | null;
 
-  /**
-   * Null where nothing is sold.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+  /** Null where nothing is sold. @kind zone */
   to: string | null;
 }
 
@@ -340,21 +348,8 @@ export class TermsView {
 }
 
 @ApiSchema({ description: 'A row of prices that came, went or changed.' })
-export class PriceChangeView {
-  /**
-   * What an order takes as `productCode`.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
-  productCode: string;
-
-  /**
-   * The zone.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+export class PriceChangeView extends PickType(NamedProduct, ['productCode']) {
+  /** The zone. @kind zone */
   zone: string;
 
   /**
@@ -365,13 +360,9 @@ export class PriceChangeView {
    */
   priceList: string;
 
-  /**
-   * Null where the row is new.
-   */
+  /** Null where the row is new. */
   before: TermsView | null;
-  /**
-   * Null where the row is gone.
-   */
+  /** Null where the row is gone. */
   after: TermsView | null;
 
   /**
@@ -383,10 +374,7 @@ export class PriceChangeView {
 
 @ApiSchema({ description: 'The rows of prices that changed.' })
 export class PriceChangesView {
-  /**
-   * How many.
-   * @example 1
-   */
+  /** How many. */
   count: number;
 
   /**
@@ -398,41 +386,27 @@ export class PriceChangesView {
 
 @ApiSchema({ description: 'What changes for clients from one version to another.' })
 export class DiffView {
-  /**
-   * Whether every answer stays as it is.
-   * @example false
-   */
+  /** Whether every answer stays as it is. */
   noChange: boolean;
 
   /**
    * Whether the register of live postcodes is loaded, so that those in whole places are counted.
-   * @example false
    */
   register: boolean;
 
-  /**
-   * Postcodes with a row of their own and, with the register, every live one.
-   */
+  /** Postcodes with a row of their own and, with the register, every live one. */
   postcodes: PostcodeChangesView;
 
-  /**
-   * Rows of whole sectors, subdistricts, districts and areas.
-   */
+  /** Rows of whole sectors, subdistricts, districts and areas. */
   places: PlaceChangesView;
 
-  /**
-   * Products that came, went or changed.
-   */
+  /** Products that came, went or changed. */
   products: ProductChangesView;
 
-  /**
-   * Biggest moves first.
-   */
+  /** Biggest moves first. */
   prices: PriceChangesView;
 
-  /**
-   * Lead times, biggest moves first.
-   */
+  /** Lead times, biggest moves first. */
   leadTimes: PriceChangesView;
 }
 
@@ -450,9 +424,7 @@ export class VersionDiff {
    */
   to: number;
 
-  /**
-   * What changes.
-   */
+  /** What changes. */
   diff: DiffView;
 }
 
@@ -515,9 +487,7 @@ export class ImportView {
    */
   warnings: WarningView[];
 
-  /**
-   * Null where nothing was active to compare with.
-   */
+  /** Null where nothing was active to compare with. */
   diff: DiffView | null;
 }
 
@@ -552,35 +522,10 @@ export class ExplainedLevelView {
 }
 
 @ApiSchema({ description: 'A row of prices that has a say.' })
-export class ExplainedPriceView {
-  /**
-   * The price list.
-   * @pattern ^[a-z0-9][a-z0-9-]*$
-   * @maxLength 32
-   * @example "standard"
-   */
-  priceList: string;
-
-  /**
-   * A month, excluding VAT, in units of the currency.
-   * @example 550
-   */
-  price: number;
-
-  /**
-   * ISO 4217 code.
-   * @pattern ^[A-Z]{3}$
-   * @maxLength 3
-   * @example "GBP"
-   */
-  currency: string;
-
-  /**
-   * Lead time, in calendar days.
-   * @example 84
-   */
-  leadTimeDays: number;
-
+export class ExplainedPriceView extends IntersectionType(
+  PickType(PriceChangeView, ['priceList']),
+  PickType(TermsView, ['price', 'currency', 'leadTimeDays']),
+) {
   /**
    * Whether this row decides.
    * @example true
@@ -589,22 +534,7 @@ export class ExplainedPriceView {
 }
 
 @ApiSchema({ description: 'A product, and why it is offered or not.' })
-export class ExplainedProductView {
-  /**
-   * What an order takes as `productCode`.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
-  productCode: string;
-
-  /**
-   * Descriptive product name.
-   * @maxLength 120
-   * @example "1G Internet on a 10G bearer"
-   */
-  name: string;
-
+export class ExplainedProductView extends PickType(NamedProduct, ['productCode', 'name']) {
   /**
    * Whether it can be ordered there.
    * @example true
@@ -627,12 +557,7 @@ export class ExplainedProductView {
 
 @ApiSchema({ description: 'Why a postcode has the answer that it has.' })
 export class ExplanationView {
-  /**
-   * The postcode, in canonical form.
-   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
-   * @maxLength 8
-   * @example "EC2A 2BS"
-   */
+  /** The postcode, in canonical form. @kind postcode */
   postcode: string;
 
   /**
@@ -648,12 +573,7 @@ export class ExplanationView {
    */
   priceList: string;
 
-  /**
-   * Null where nothing is sold.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+  /** Null where nothing is sold. @kind zone */
   zone: string | null;
 
   /**
@@ -677,8 +597,6 @@ export class ExplanationView {
    */
   levels: ExplainedLevelView[];
 
-  /**
-   * Every product of the catalogue, those offered first.
-   */
+  /** Every product of the catalogue, those offered first. */
   products: ExplainedProductView[];
 }

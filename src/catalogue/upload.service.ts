@@ -20,7 +20,7 @@ export class UploadService {
   ) {}
 
   /**
-   * @param hear is told the form's text fields, whatever becomes of the files
+   * @param hear receives the form's text fields, even if the files are refused
    * @throws {CatalogueRejected | ValidationFailed | Problem}
    */
   async importForm(

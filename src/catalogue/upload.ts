@@ -9,7 +9,7 @@ import { MalformedRequest, Problem } from '../problems/problem.js';
 import { CatalogueRejected } from './versions/catalogue.errors.js';
 import { catalogueFiles } from './worker/read-files.js';
 
-/** Text fields of the form besides the three files. */
+/** Text fields of the form, without the three files. */
 const MOST_FIELDS = 8;
 const LONGEST_FIELD = 1_000;
 

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { operator } from '../audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/diff-print.js';
-import type { Fault, Faults } from '../catalogue/content/csv-reader.js';
+import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';
 import { csvRecord } from '../catalogue/content/csv.js';
@@ -86,7 +86,10 @@ async function importCatalogue(
   if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
 }
 
-async function reportFaults(faults: Faults, { json, report }: ImportCommandOptions): Promise<void> {
+async function reportFaults(
+  faults: FileFaults,
+  { json, report }: ImportCommandOptions,
+): Promise<void> {
   if (report !== undefined) {
     const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
     await writeFile(report, text);
@@ -100,14 +103,14 @@ async function reportFaults(faults: Faults, { json, report }: ImportCommandOptio
   if (hidden > 0) console.log(`… and ${grouped(hidden)} more.`);
 }
 
-function faultInWords({ file, line, column, value, reason, suggestion }: Fault): string {
+function faultInWords({ file, line, column, value, reason, suggestion }: FileFault): string {
   const where = [`${file}:${line}`, column && `${column}${value && ` ${JSON.stringify(value)}`}`];
   return `${where.filter(Boolean).join(' ')}: ${reason} ${suggestion}`;
 }
 
 const faultColumns = ['file', 'line', 'column', 'value', 'reason', 'suggestion'] as const;
 
-function faultsAsCsv({ shown }: Faults): string {
+function faultsAsCsv({ shown }: FileFaults): string {
   const rows = shown.map((fault) => faultColumns.map((column) => fault[column]));
   return [faultColumns, ...rows].map(csvRecord).join('');
 }

@@ -5,14 +5,14 @@ import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Config } from '../config/config.js';
 import { WebhookChannel } from '../notifications/channels/webhook.channel.js';
-import { writeLetter } from '../notifications/letter.js';
+import { writeEmail } from '../notifications/email.js';
 import { MailerService } from '../notifications/channels/mailer.service.js';
 import {
   type MessageState,
   messageStates,
   type OutboxMessage,
 } from '../notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../notifications/outbox.repository.js';
 import { WebhooksService } from '../notifications/webhooks.service.js';
 import { type JsonOption, limitOption } from './options.js';
 import type { ServiceCommand } from './service-command.js';
@@ -35,7 +35,7 @@ function addMessages(notifications: ServiceCommand): void {
       'list the messages that wait and the dead letters, newest first',
       null,
       async (services, { state, limit, json }: ListOptions) => {
-        const queue = services.get(OutboxQueue);
+        const queue = services.get(OutboxRepository);
         if (!json) {
           const counts = await queue.counts();
           console.log(messageStates.map((state) => `${counts[state] ?? 0} ${state}`).join(', '));
@@ -58,7 +58,7 @@ function addMessages(notifications: ServiceCommand): void {
       .option('--dead', 'all dead letters', false)
       .inService(async (services, ids: string[], { dead }: { dead: boolean }) => {
         if ((ids.length === 0) !== dead) throw new Refused('Name either ids or --dead.');
-        const queue = services.get(OutboxQueue);
+        const queue = services.get(OutboxRepository);
         const chosen = dead ? (await queue.list(['dead'], 10_000)).map(({ id }) => id) : ids;
         if (chosen.length === 0) console.log('There are no dead letters.');
         await queue[verb](chosen, operator);
@@ -84,7 +84,7 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
   if (!mailer.on) throw new Refused('E-mail is off: set SMTP_URL.');
   const recipients = to === undefined ? config.salesInbox : [{ name: '', address: to }];
   if (recipients.length === 0) throw new Refused('Set SALES_INBOX, or name an address with --to.');
-  const letter = writeLetter({
+  const letter = writeEmail({
     to: recipients,
     subject: 'Test of the Product Availability Service',
     parts: [{ paragraph: 'This is a test. If you can read it, e-mail works.' }],

@@ -14,7 +14,7 @@ import { ApiClient } from './api-client.entity.js';
 import { TokenInvalid } from './clients.errors.js';
 import { hashToken, isTestToken, isTokenShaped } from './token-format.js';
 
-interface Entry {
+interface TokenEntry {
   readonly caller: Caller;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -32,11 +32,11 @@ const MOST_HEADERS = 10_000;
 /** Who calls, by token: every usable token lies in memory, so that a call costs no SQL. */
 @Injectable()
 export class AccessService {
-  private entries = new Map<string, Entry>();
-  private entriesById = new Map<string, Entry>();
+  private entries = new Map<string, TokenEntry>();
+  private entriesById = new Map<string, TokenEntry>();
   /** Of usable tokens whose holder is disabled. */
   private withoutHolder: ReadonlySet<string> = new Set();
-  private readonly headers = new Map<string, Entry>();
+  private readonly headers = new Map<string, TokenEntry>();
   private readonly lastUses: BackgroundBuffer<LastUse>;
 
   constructor(
@@ -113,7 +113,7 @@ export class AccessService {
     token: string,
     hash: string,
     isExpired: boolean,
-  ): Promise<Entry | undefined> {
+  ): Promise<TokenEntry | undefined> {
     if (!isTokenShaped(token)) throw new TokenInvalid('malformed');
     const usable = { hash, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
     const asking = this.transactions.read((tx) => tx.existsBy(AccessToken, usable));

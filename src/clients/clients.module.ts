@@ -6,7 +6,7 @@ import { ClientsService } from './clients.service.js';
 import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
-import { TokenReminders } from './token-reminders.js';
+import { TokenRemindersService } from './token-reminders.service.js';
 import { TokensService } from './tokens.service.js';
 
 /** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */
@@ -17,13 +17,13 @@ import { TokensService } from './tokens.service.js';
     BearerStrategy,
     ClientsService,
     FailedAttemptsService,
-    TokenReminders,
+    TokenRemindersService,
     TokensService,
   ],
   exports: [AccessService, BearerGuard, ClientsService, FailedAttemptsService, TokensService],
 })
 export class ClientsModule {
-  constructor(background: BackgroundWork, reminders: TokenReminders) {
+  constructor(background: BackgroundWork, reminders: TokenRemindersService) {
     const options = { firstAfter: 0, whileServing: true };
     background.every('token reminders', MINUTE, () => reminders.tell(), options);
   }

@@ -4,12 +4,12 @@ import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
 import { Described } from '../http/described.js';
 import { Me } from './me.dto.js';
-import { MeService } from './me.service.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 
 @Controller('product-availability/me')
 @Described('Self-service', 'For API clients: what their token is, and what is left of its limits.')
 export class MeController {
-  constructor(private readonly me: MeService) {}
+  constructor(private readonly limits: RateLimitsService) {}
 
   /**
    * Who am I?
@@ -23,8 +23,24 @@ export class MeController {
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Me> {
-    const { me, headers } = await this.me.read(client);
-    response.set(headers);
-    return me;
+    const { clientId, name, tokenId, token, scopes, isTest, priceList, legacyFieldNames } = client;
+    const left = await this.limits.look(client);
+    if (left) response.set({ 'RateLimit-Policy': left.policy, RateLimit: left.state });
+    return {
+      client: { id: clientId, name, priceList, legacyFieldNames },
+      token: {
+        id: tokenId,
+        label: token.label,
+        mode: isTest ? 'test' : 'live',
+        scopes: [...scopes],
+        expiresAt: token.expiresAt,
+      },
+      limits: left && {
+        lookupsPerMinute: left.checks,
+        lookupsPerSecond: left.burst,
+        ordersPerMinute: left.orders,
+        inFlight: left.inFlight,
+      },
+    };
   }
 }

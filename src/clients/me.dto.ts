@@ -3,8 +3,7 @@ import { ApiSchema } from '@nestjs/swagger';
 @ApiSchema({ description: 'The API client that a token belongs to.' })
 export class MyClient {
   /**
-   * Identifies the API client.
-   * @format uuid
+   * Identifies the API client. @kind uuid
    * @example "019a9b5e-1c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   id: string;
@@ -23,18 +22,14 @@ export class MyClient {
    */
   priceList: string;
 
-  /**
-   * Whether products are also sent the key `bandwidthCapactity`, misspelt as in version 0.2.0.
-   * @example false
-   */
+  /** Whether products are also sent the key `bandwidthCapactity`, misspelt as in version 0.2.0. */
   legacyFieldNames: boolean;
 }
 
 @ApiSchema({ description: 'The token that the request was sent with.' })
 export class MyToken {
   /**
-   * Identifies the token; it is not the token itself. Name it when you ask the operator about it.
-   * @format uuid
+   * Identifies the token; it is not the token itself. Name it when you ask the operator about it. @kind uuid
    * @example "019a9b5e-2c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   id: string;
@@ -74,10 +69,7 @@ export class MyToken {
 @ApiSchema({ description: 'A limit of so many in a time, and what is left of it.' })
 export class MyLimit {
   /**
-   * How many are allowed in the time.
-   * @format int32
-   * @minimum 1
-   * @maximum 10000000
+   * How many are allowed in the time. @kind allowance
    * @example 600
    */
   limit: number;
@@ -104,10 +96,7 @@ export class MyLimit {
 @ApiSchema({ description: 'How many requests may be answered at the same time, and how many are.' })
 export class MyInFlight {
   /**
-   * How many are allowed at the same time.
-   * @format int32
-   * @minimum 1
-   * @maximum 10000000
+   * How many are allowed at the same time. @kind allowance
    * @example 20
    */
   limit: number;
@@ -117,7 +106,6 @@ export class MyInFlight {
    * @format int32
    * @minimum 0
    * @maximum 10000000
-   * @example 1
    */
   running: number;
 }

@@ -8,7 +8,7 @@ const globalUnicast = ipaddr.parseCIDR('2000::/3');
 /**
  * Whether an IP address belongs to the public internet: no loopback, private, link-local (where cloud
  * metadata live), carrier-grade NAT, multicast, documentation or reserved range, and no IPv6 address
- * that stands for an IPv4 one (mapped, compatible, NAT64, 6to4, Teredo).
+ * that embeds an IPv4 one (mapped, compatible, NAT64, 6to4, Teredo).
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
@@ -19,7 +19,7 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === 'ipv4' || address.match(globalUnicast);
 }
 
-/** Whether the address is public, or lies in one of the networks. */
+/** Whether the address is public, or in one of the networks. */
 export function mayCall(text: string, networks: Networks): boolean {
   if (isPublicAddress(text)) return true;
   if (!ipaddr.isValid(text)) return false;

@@ -97,18 +97,20 @@ function frozen(value: unknown): unknown {
 function contradictions(config: SettingValues): string[] {
   const { smtp, mailFrom, staffPasswords, staffKey, staffSecondFactor, oidcIssuer, oidcClientId } =
     config;
-  return [
-    ...(smtp && !mailFrom
-      ? [`MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`]
-      : []),
-    ...(!staffPasswords && oidcIssuer === null
-      ? ['STAFF_PASSWORDS is off, but OIDC_ISSUER is not set: nobody could sign in.']
-      : []),
-    ...(staffSecondFactor === 'required' && staffKey === null
-      ? ['STAFF_KEY must be set where STAFF_SECOND_FACTOR is required.']
-      : []),
-    ...(oidcIssuer !== null && oidcClientId === ''
-      ? ['OIDC_CLIENT_ID must be set where OIDC_ISSUER is.']
-      : []),
+  const rules: [isBroken: boolean, fault: string][] = [
+    [!!smtp && !mailFrom, `MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`],
+    [
+      !staffPasswords && oidcIssuer === null,
+      'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set: nobody could sign in.',
+    ],
+    [
+      staffSecondFactor === 'required' && staffKey === null,
+      'STAFF_KEY must be set where STAFF_SECOND_FACTOR is required.',
+    ],
+    [
+      oidcIssuer !== null && oidcClientId === '',
+      'OIDC_CLIENT_ID must be set where OIDC_ISSUER is.',
+    ],
   ];
+  return rules.flatMap(([isBroken, fault]) => (isBroken ? fault : []));
 }

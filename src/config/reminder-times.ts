@@ -9,7 +9,7 @@ const local = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** A reminder that was missed by so many minutes is not sent any more. */
+/** Minutes after its time of day until which a reminder is still sent. */
 const MOST_LATE = 120;
 
 /** Whether the text is a time of day such as `08:30`. */

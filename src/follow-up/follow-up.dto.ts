@@ -1,38 +1,13 @@
 import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-
-import { IsDate, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
-import { toInstant } from '../kernel/instant.js';
+import { IsId, IsOptionalInstant } from '../http/field-rules.js';
+import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { type OrderState, orderStates } from '../orders/moves/order-states.js';
-
-export const sorts = [
-  'received',
-  '-received',
-  'due',
-  '-due',
-  'nextAction',
-  '-nextAction',
-  'closed',
-  '-closed',
-] as const;
-export type Sort = (typeof sorts)[number];
-
-export const views = [
-  'waiting',
-  'mine',
-  'due',
-  'nearly-late',
-  'late',
-  'open',
-  'closed',
-  'all',
-] as const;
-export type View = (typeof views)[number];
-
-const anInstant = { message: 'Must be a time such as 2026-11-21T09:30:00Z.' };
-const aUuid = { message: 'Must be a UUID.' };
+import { OrderContact } from '../orders/orders.dto.js';
+import { type Sort, sorts, type View, viewNames } from './queue/views.js';
 
 @ApiSchema({ description: 'Which orders a list or an export is about.' })
 export class FollowUpFilter {
@@ -48,7 +23,7 @@ export class FollowUpFilter {
    * @example "mine"
    */
   @IsOptional()
-  @IsIn(views, { message: `Must be one of ${views.join(', ')}.` })
+  @IsIn(viewNames, { message: `Must be one of ${viewNames.join(', ')}.` })
   view?: View;
 
   /**
@@ -72,28 +47,17 @@ export class FollowUpFilter {
   })
   owner?: string;
 
-  /**
-   * Only orders of the API client with this id.
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Only orders of the API client with this id. @kind uuid */
   @IsOptional()
-  @IsUUID('all', aUuid)
+  @IsId()
   client?: string;
 
-  /**
-   * Only orders of the product with this code.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @example "INT-1G-12"
-   */
+  /** Only orders of the product with this code. @kind product */
   @IsOptional()
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
   product?: string;
 
-  /**
-   * Only orders in this zone.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @example "LONDON-ONNET"
-   */
+  /** Only orders in this zone. @kind zone */
   @IsOptional()
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
   zone?: string;
@@ -108,40 +72,20 @@ export class FollowUpFilter {
   @MaxLength(2, { message: 'Must be one or two letters, such as EC.' })
   area?: string;
 
-  /**
-   * Received at or after this time.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
-  @IsOptional()
-  @Transform(toInstant)
-  @IsDate(anInstant)
+  /** Received at or after this time. */
+  @IsOptionalInstant()
   receivedFrom?: Date;
 
-  /**
-   * Received before this time.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
-  @IsOptional()
-  @Transform(toInstant)
-  @IsDate(anInstant)
+  /** Received before this time. */
+  @IsOptionalInstant()
   receivedTo?: Date;
 
-  /**
-   * First contact due at or after this time.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
-  @IsOptional()
-  @Transform(toInstant)
-  @IsDate(anInstant)
+  /** First contact due at or after this time. */
+  @IsOptionalInstant()
   dueFrom?: Date;
 
-  /**
-   * First contact due before this time.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
-  @IsOptional()
-  @Transform(toInstant)
-  @IsDate(anInstant)
+  /** First contact due before this time. */
+  @IsOptionalInstant()
   dueTo?: Date;
 
   /**
@@ -178,11 +122,7 @@ export class FollowUpQuery extends IntersectionType(FollowUpFilter, PageQuery) {
 
 @ApiSchema({ description: 'The API client that placed an order, and whom to contact there.' })
 export class FollowUpClient {
-  /**
-   * Identifies the API client.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the API client. @kind uuid */
   id: string;
 
   /**
@@ -200,9 +140,7 @@ export class FollowUpClient {
   contactName: string;
 
   /**
-   * E-mail address.
-   * @format email
-   * @maxLength 254
+   * E-mail address. @kind email
    * @example "grace@example.com"
    */
   contactEmail: string;
@@ -216,45 +154,14 @@ export class FollowUpClient {
 }
 
 @ApiSchema({ description: 'Whom the client named in the order; what it did not give is left out.' })
-export class FollowUpContact {
-  /**
-   * The person to ask for.
-   * @maxLength 120
-   * @example "Ada Lovelace"
-   */
-  name?: string;
-
-  /**
-   * E-mail address.
-   * @format email
-   * @maxLength 254
-   * @example "ada@example.com"
-   */
-  email?: string;
-
-  /**
-   * Telephone number.
-   * @maxLength 40
-   * @example "+44 20 7946 0958"
-   */
-  phone?: string;
-}
+export class FollowUpContact extends OrderContact {}
 
 @ApiSchema({ description: 'An order request as the staff see it in the queue.' })
 export class FollowUpOrder {
-  /**
-   * Identifies the order request.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the order request. @kind uuid */
   orderId: string;
 
-  /**
-   * Short, to be read aloud.
-   * @pattern ^ORD-[0-9A-HJKMNP-TV-Z]{6}$
-   * @maxLength 10
-   * @example "ORD-7F3K9Q"
-   */
+  /** Short, to be read aloud. @kind reference */
   reference: string;
 
   /**
@@ -270,43 +177,22 @@ export class FollowUpOrder {
    */
   state: OrderState;
 
-  /**
-   * When the request was received, UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** When the request was received, UTC. */
   receivedAt: Date;
 
-  /**
-   * Since it was received, in seconds.
-   * @format int32
-   * @minimum 0
-   * @maximum 2147483647
-   * @example 5400
-   */
+  /** Since it was received, in seconds. @kind count */
   ageSeconds: number;
 
-  /**
-   * By when its client should be contacted first, UTC: working time after it was received.
-   * @example "2026-11-21T13:30:00.000Z"
-   */
+  /** By when its client should be contacted first, UTC: working time after it was received. */
   firstContactDueAt: Date;
 
-  /**
-   * Open, without a first contact, and the time for it has passed.
-   * @example false
-   */
+  /** Open, without a first contact, and the time for it has passed. */
   late: boolean;
 
-  /**
-   * Open, without a first contact, and most of the time for it has passed.
-   * @example false
-   */
+  /** Open, without a first contact, and most of the time for it has passed. */
   nearlyLate: boolean;
 
-  /**
-   * A call-back whose time has come.
-   * @example false
-   */
+  /** A call-back whose time has come. */
   due: boolean;
 
   /**
@@ -315,50 +201,25 @@ export class FollowUpOrder {
    */
   nextActionAt: Date | null;
 
-  /**
-   * Why it was scheduled.
-   * @pattern ^[a-z]+(_[a-z]+)*$
-   * @maxLength 32
-   * @example "callback_agreed"
-   */
+  /** Why it was scheduled. @kind reason */
   nextActionReason: string | null;
 
-  /**
-   * When its owner got it, UTC.
-   * @example "2026-11-23T10:00:00.000Z"
-   */
+  /** When its owner got it, UTC. */
   claimedAt: Date | null;
 
-  /**
-   * When its client was contacted first, UTC.
-   * @example "2026-11-23T10:00:00.000Z"
-   */
+  /** When its client was contacted first, UTC. */
   firstContactAt: Date | null;
 
-  /**
-   * When its client was contacted last, UTC.
-   * @example "2026-11-23T10:00:00.000Z"
-   */
+  /** When its client was contacted last, UTC. */
   lastContactAt: Date | null;
 
-  /**
-   * How often its client was contacted.
-   * @example 0
-   */
+  /** How often its client was contacted. */
   contactAttempts: number;
 
-  /**
-   * When it was closed, UTC.
-   * @example "2026-11-23T10:00:00.000Z"
-   */
+  /** When it was closed, UTC. */
   closedAt: Date | null;
 
-  /**
-   * Why it was lost or cancelled.
-   * @pattern ^[a-z]+(_[a-z]+)*$
-   * @maxLength 32
-   * @example "price"
-   */
+  /** Why it was lost or cancelled. @kind reason */
   closeReason: string | null;
 
   /**
@@ -368,49 +229,25 @@ export class FollowUpOrder {
    */
   externalReference: string | null;
 
-  /**
-   * Of a duplicate: the order that it repeats.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Of a duplicate: the order that it repeats. @kind uuid */
   duplicateOf: string | null;
 
-  /**
-   * In canonical form.
-   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
-   * @maxLength 8
-   * @example "EC2A 2BS"
-   */
+  /** In canonical form. @kind postcode */
   postcode: string;
 
-  /**
-   * What was ordered, with the terms as quoted.
-   */
+  /** What was ordered, with the terms as quoted. */
   product: ProductOffer;
 
-  /**
-   * The zone whose price and lead time these are.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-ONNET"
-   */
+  /** The zone whose price and lead time these are. @kind zone */
   zone: string;
 
-  /**
-   * Who placed it.
-   */
+  /** Who placed it. */
   client: FollowUpClient;
 
-  /**
-   * Given with the order; contact the API client's own person where it is empty.
-   */
+  /** Given with the order; contact the API client's own person where it is empty. */
   contact: FollowUpContact;
 
-  /**
-   * The client's own reference.
-   * @maxLength 64
-   * @example "PO-4711"
-   */
+  /** The client's own reference. @kind clientReference */
   clientReference: string | null;
 
   /**
@@ -420,70 +257,29 @@ export class FollowUpOrder {
    */
   notes: string | null;
 
-  /**
-   * The check that the order cited.
-   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
-   * @maxLength 10
-   * @example "KR3FVJ7P2M"
-   */
+  /** The check that the order cited. @kind check */
   checkId: string | null;
 
   /**
-   * An earlier order of the same client for the same product and postcode, within 24 hours.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
+   * An earlier order of the same client for the same product and postcode, within 24 hours. @kind uuid
    */
   possibleDuplicateOf: string | null;
 
-  /**
-   * The staff member who has it.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** The staff member who has it. @kind uuid */
   ownerId: string | null;
 
-  /**
-   * The name of the staff member who has it.
-   * @maxLength 120
-   * @example "Ada Lovelace"
-   */
+  /** The name of the staff member who has it. @kind person */
   ownerName: string | null;
 
-  /**
-   * Counts the moves; a move names the version that it saw.
-   * @format int32
-   * @minimum 0
-   * @maximum 2147483647
-   * @example 0
-   */
+  /** Counts the moves; a move names the version that it saw. @kind count */
   version: number;
 }
 
 @ApiSchema({ description: 'A page of a list of the queue.' })
-export class FollowUpPage {
-  /**
-   * As many as `limit` allows.
-   * @maxItems 200
-   */
-  items: FollowUpOrder[];
-
-  /**
-   * Send it as `cursor` for the next page; null on the last one.
-   * @pattern ^[A-Za-z0-9_-]+$
-   * @maxLength 100
-   * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
-   */
-  nextCursor: string | null;
-
-  /**
-   * How many orders the whole list has, counted up to 10,000.
-   * @example 12
-   */
+export class FollowUpPage extends PageOf(FollowUpOrder) {
+  /** How many orders the whole list has, counted up to 10,000. */
   total: number;
 
-  /**
-   * Whether there are no more than `total`.
-   * @example true
-   */
+  /** Whether there are no more than `total`. */
   totalIsExact: boolean;
 }

@@ -16,7 +16,7 @@ import { MovesController } from './moves/moves.controller.js';
 import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
-import { ReportCounts } from './reports/report-counts.service.js';
+import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
 import { SearchService } from './queue/search.service.js';
@@ -24,39 +24,29 @@ import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 
+const services = [
+  AreaDemandService,
+  CountsService,
+  ExportService,
+  FollowUpService,
+  LiveService,
+  OrderActionsService,
+  OrderDetailService,
+  RemindersService,
+  ReportCountsService,
+  ReportsService,
+  SearchService,
+  StaleClaimsService,
+  TakeNextService,
+  ViewersService,
+];
+
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
   controllers: [FollowUpController, MovesController, ReportsController],
-  providers: [
-    AreaDemandService,
-    CountsService,
-    ExportService,
-    FollowUpService,
-    LiveService,
-    OrderActionsService,
-    OrderDetailService,
-    RemindersService,
-    ReportCounts,
-    ReportsService,
-    SearchService,
-    StaleClaimsService,
-    TakeNextService,
-    ViewersService,
-  ],
-  exports: [
-    AreaDemandService,
-    CountsService,
-    ExportService,
-    FollowUpService,
-    LiveService,
-    OrderActionsService,
-    OrderDetailService,
-    ReportsService,
-    StaleClaimsService,
-    TakeNextService,
-    ViewersService,
-  ],
+  providers: services,
+  exports: services,
 })
 export class FollowUpModule {
   constructor(

@@ -1,8 +1,8 @@
+import { completed } from '../catalogue/content/offers.js';
 import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
 import type { Order } from '../orders/order.entity.js';
-import { productOf } from '../orders/views/ordered-product.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
 
@@ -64,7 +64,7 @@ function print(
     externalReference: order.externalReference,
     duplicateOf: order.duplicateOf,
     postcode: order.postcode,
-    product: productOf(order),
+    product: completed(order.terms),
     zone: order.zone,
     client: printClient(order.clientId, client),
     contact: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PATIENCE, readRetryAfter, retryDelay } from './backoff.js';
+import { DELIVERY_PERIOD, readRetryAfter, retryDelay } from './backoff.js';
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -48,7 +48,7 @@ describe('retryDelay', () => {
 
   it('makes about 27 attempts before a message is dead', () => {
     let [passed, attempts] = [0, 0];
-    while (passed <= PATIENCE)
+    while (passed <= DELIVERY_PERIOD)
       passed += retryDelay({ attempts: ++attempts, unreachable: false }, 0.5);
     expect(attempts).toBe(27);
   });

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../kernel/time.js';
 
 /** A message that has not arrived in this time (in ms) becomes a dead letter. */
-export const PATIENCE = 5 * DAY;
+export const DELIVERY_PERIOD = 5 * DAY;
 
 /** The longest that a receiver's `Retry-After` is believed, in ms. */
 const LONGEST_WISH = DAY;
@@ -12,7 +12,7 @@ const delays = [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 
 /** Nobody answered: that says nothing about the message, so the receiver is looked for more often. */
 const LONGEST_WHEN_UNREACHABLE = 5 * MINUTE;
 
-export interface Failure {
+export interface DeliveryFailure {
   /** Failures so far, this one included. */
   readonly attempts: number;
   readonly unreachable: boolean;
@@ -25,7 +25,7 @@ export interface Failure {
  * does not come back together. A receiver's `Retry-After` is never undercut (up to a day).
  * @param random between 0 and 1
  */
-export function retryDelay(failure: Failure, random: number): number {
+export function retryDelay(failure: DeliveryFailure, random: number): number {
   const base = delays[Math.min(failure.attempts, delays.length) - 1] ?? delays[0]!;
   const capped = failure.unreachable ? Math.min(base, LONGEST_WHEN_UNREACHABLE) : base;
   const delay = Math.round(capped * (0.8 + 0.4 * random));

@@ -9,7 +9,7 @@ import type { Channel } from './channels/channel.js';
 import { ChannelsService } from './channels.service.js';
 import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
-import { OutboxQueue } from './outbox-queue.service.js';
+import { OutboxRepository } from './outbox.repository.js';
 
 /** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
 const GRACE = 10_000;
@@ -35,7 +35,7 @@ export class DeliveryService implements OnApplicationBootstrap {
   private readonly stopping: AbortSignal;
 
   constructor(
-    private readonly queue: OutboxQueue,
+    private readonly queue: OutboxRepository,
     private readonly channels: ChannelsService,
     private readonly traces: Traces,
     private readonly clock: Clock,

@@ -6,7 +6,7 @@ export type MessageState = (typeof messageStates)[number];
 
 /**
  * Something that somebody has to be told, written in the transaction of what it tells. It holds no
- * personal data: what a letter says is read when it is sent.
+ * personal data: what an email says is read when it is sent.
  */
 @Entity({ name: 'outbox_messages' })
 @Index('ix_outbox_messages_due', ['channel', 'state', 'dueAt'])
@@ -20,7 +20,7 @@ export class OutboxMessage {
   @Column(column.text(16))
   channel: string;
 
-  /** Which letter, or the type of the webhook's event. */
+  /** Which email, or the type of the webhook's event. */
   @Column(column.text(64))
   kind: string;
 

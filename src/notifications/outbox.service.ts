@@ -6,17 +6,17 @@ import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { PATIENCE } from './backoff.js';
+import { DELIVERY_PERIOD } from './backoff.js';
 import type { ChannelMessage } from './channels/channel.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { ChannelsService } from './channels.service.js';
-import type { LetterKind } from './letters.js';
+import type { EmailKind } from './email-texts.js';
 import type { OrderEvent } from './order-event.js';
 import { OutboxMessage } from './outbox-message.entity.js';
 
-/** Notes, in the transaction of what happens, who has to be told of it. */
+/** Adds notifications to the outbox, in the transaction of the change that they report. */
 @Injectable()
-export class Outbox {
+export class OutboxService {
   constructor(
     private readonly transactions: Transactions,
     private readonly channels: ChannelsService,
@@ -25,7 +25,7 @@ export class Outbox {
     private readonly traces: Traces,
   ) {}
 
-  /** Adds the messages of what happens, in one statement. */
+  /** Adds the messages of an event in one statement. */
   publish(tx: Tx, event: OrderEvent, isTest = false): Promise<void> {
     return addRows(tx, OutboxMessage, this.messagesOf(event, isTest));
   }
@@ -41,16 +41,15 @@ export class Outbox {
   }
 
   /** Whether e-mails of this kind are sent at all. */
-  sends(kind: LetterKind): boolean {
+  sends(kind: EmailKind): boolean {
     return this.email.sends(kind);
   }
 
   /**
-   * Adds an e-mail in a transaction of its own, unless one with the same key was added before, on any
-   * instance.
+   * Adds an email in a separate transaction, unless any instance has added one with the same key.
    * @returns whether it was added
    */
-  async tellOnce(kind: LetterKind, subjectId: string, key: string): Promise<boolean> {
+  async tellOnce(kind: EmailKind, subjectId: string, key: string): Promise<boolean> {
     const onceKey = `${kind} ${key}`;
     try {
       return await this.transactions.run(async (tx) => {
@@ -85,7 +84,7 @@ export class Outbox {
       claim: null,
       attempts: 0,
       createdAt: now,
-      giveUpAt: new Date(now.getTime() + PATIENCE),
+      giveUpAt: new Date(now.getTime() + DELIVERY_PERIOD),
       finishedAt: null,
       lastError: null,
     };

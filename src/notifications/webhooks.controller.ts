@@ -1,15 +1,19 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { Client, type ClientCaller } from '../access/caller.js';
+import { actorOf } from '../audit/audit.service.js';
+import { isUniqueViolation } from '../database/errors.js';
+import { Unavailable } from '../problems/problem.js';
 import { Requires } from '../access/scopes.js';
 import { Described } from '../http/described.js';
 import { ValidBody } from '../http/valid.js';
-import { ClientWebhooksService } from './client-webhooks.service.js';
 import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';
+import { WebhookNotFound, WebhooksOff, WebhookUrlRefused } from './webhooks.errors.js';
+import { type ShownEndpoint, WebhooksService } from './webhooks.service.js';
 
 @Controller('product-availability/webhook')
 @Described('Webhooks', 'For API clients: being told what has become of their order requests.')
 export class WebhooksController {
-  constructor(private readonly webhooks: ClientWebhooksService) {}
+  constructor(private readonly webhooks: WebhooksService) {}
 
   /**
    * Register a webhook
@@ -22,11 +26,23 @@ export class WebhooksController {
    */
   @Put()
   @Requires('orders:write')
-  registerWebhook(
+  async registerWebhook(
     @ValidBody() { url }: WebhookRegistration,
     @Client() client: ClientCaller,
   ): Promise<WebhookWithSecret> {
-    return this.webhooks.register(url, client);
+    if (!this.webhooks.on) throw new WebhooksOff();
+    const fault = this.webhooks.faultOf(url, client.clientId);
+    if (fault !== undefined) throw new WebhookUrlRefused(fault);
+    try {
+      const earlier = await this.webhooks.ofClient(client.clientId);
+      const { endpoint, secret } = earlier
+        ? await this.webhooks.replace(earlier, url, actorOf(client))
+        : await this.webhooks.add(url, client.clientId, actorOf(client));
+      return { url: endpoint.url, createdAt: endpoint.createdAt, secret };
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new Unavailable('Another call registers a webhook at this moment.', error, 1);
+    }
   }
 
   /**
@@ -37,8 +53,8 @@ export class WebhooksController {
    */
   @Get()
   @Requires('orders:read')
-  readWebhook(@Client() client: ClientCaller): Promise<Webhook> {
-    return this.webhooks.find(client);
+  async readWebhook(@Client() client: ClientCaller): Promise<Webhook> {
+    return printed(await this.endpointOf(client));
   }
 
   /**
@@ -49,7 +65,19 @@ export class WebhooksController {
    */
   @Delete()
   @Requires('orders:write')
-  removeWebhook(@Client() client: ClientCaller): Promise<Webhook> {
-    return this.webhooks.remove(client);
+  async removeWebhook(@Client() client: ClientCaller): Promise<Webhook> {
+    const endpoint = await this.endpointOf(client);
+    await this.webhooks.remove(endpoint.id, actorOf(client));
+    return printed(endpoint);
   }
+
+  private async endpointOf(client: ClientCaller): Promise<ShownEndpoint> {
+    const endpoint = await this.webhooks.ofClient(client.clientId);
+    if (endpoint) return endpoint;
+    throw new WebhookNotFound();
+  }
+}
+
+function printed({ url, enabled, disabledReason, createdAt }: ShownEndpoint): Webhook {
+  return { url, enabled, disabledReason, createdAt };
 }

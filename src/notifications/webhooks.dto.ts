@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { IsString, MaxLength, MinLength } from 'class-validator';
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import { IsText } from '../http/field-rules.js';
 
 @ApiSchema({ description: 'Where the changes of your own orders are to be posted.' })
 export class WebhookRegistration {
@@ -8,9 +8,7 @@ export class WebhookRegistration {
    * @format uri
    * @example "https://hooks.example.com/orders"
    */
-  @IsString({ message: 'Must be a text.' })
-  @MinLength(1, { message: 'Must not be empty.' })
-  @MaxLength(2000, { message: 'Must have at most 2000 characters.' })
+  @IsText(2000)
   url: string;
 }
 
@@ -24,10 +22,7 @@ export class Webhook {
    */
   url: string;
 
-  /**
-   * False: nothing is posted, see `disabledReason`. Register it again to enable it.
-   * @example false
-   */
+  /** False: nothing is posted, see `disabledReason`. Register it again to enable it. */
   enabled: boolean;
 
   /**
@@ -37,29 +32,12 @@ export class Webhook {
    */
   disabledReason: string | null;
 
-  /**
-   * When it was first registered, UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** When it was first registered, UTC. */
   createdAt: Date;
 }
 
 @ApiSchema({ description: 'A webhook with its signing secret, which is shown this once.' })
-export class WebhookWithSecret {
-  /**
-   * Where events are posted from now on.
-   * @format uri
-   * @maxLength 2000
-   * @example "https://hooks.example.com/orders"
-   */
-  url: string;
-
-  /**
-   * When it was first registered, UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
-  createdAt: Date;
-
+export class WebhookWithSecret extends PickType(Webhook, ['url', 'createdAt']) {
   /**
    * Verifies the header `webhook-signature`, as in the Standard Webhooks specification.
    * @maxLength 60

@@ -15,13 +15,13 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
 
-export interface Target {
+export interface WebhookTarget {
   readonly url: URL;
   readonly secrets: readonly string[];
   readonly rules: UrlRules;
 }
 
-interface Listener {
+interface EnabledEndpoint {
   readonly id: string;
   readonly clientId: string | null;
 }
@@ -29,7 +29,7 @@ interface Listener {
 /** The endpoints that events are posted to. Those that are enabled lie in memory. */
 @Injectable()
 export class WebhooksService {
-  private enabled: readonly Listener[] = [];
+  private enabled: readonly EnabledEndpoint[] = [];
 
   constructor(
     private readonly transactions: Transactions,
@@ -152,7 +152,7 @@ export class WebhooksService {
   }
 
   /** Where to post and how to sign; null where the endpoint is disabled or gone. */
-  async target(id: string): Promise<Target | null> {
+  async target(id: string): Promise<WebhookTarget | null> {
     const row = isUuid(id)
       ? await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id }))
       : null;

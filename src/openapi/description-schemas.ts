@@ -1,12 +1,14 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { ANY_TEXT } from '../kernel/text-rules.js';
+import { defaultExample, fieldKinds } from './field-kinds.js';
 
 export type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 /**
  * Tags of doc comments, for what the compiler plugin reads neither from types nor from validators. Each
- * is on its own line before any `@example`, as in `@maxLength 8`, and ends up in the description.
+ * is on its own line, as in `@maxLength 8`, or a `@kind postcode` at the end of the text. They come
+ * before any `@example`, and end up in the description.
  */
 const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
   /** Names of schemas: the value, or each item, is one of these. */
@@ -58,7 +60,12 @@ export class SchemaFinisher {
 
   private withKeywords(schema: Schema, { enumName, ...keywords }: Keywords): Schema {
     if ('$ref' in schema) return schema;
-    const whole: SchemaObject = { ...schema, ...keywords };
+    const example: unknown = schema.example ?? keywords.example ?? defaultExample(schema, keywords);
+    const whole: SchemaObject = {
+      ...schema,
+      ...keywords,
+      ...(example !== undefined && { example }),
+    };
     if (whole.anyOf) delete whole.type;
     if (whole.nullable && whole.allOf) return this.nullableObject(whole);
     if (whole.format === 'int32') whole.type = 'integer';
@@ -87,7 +94,8 @@ export class SchemaFinisher {
 }
 
 function readComment(description: string): { text: string; keywords: Keywords } {
-  const lines = description.split('\n');
+  const [, name] = / ?@kind (\w+)/.exec(description) ?? [];
+  const lines = description.replace(/ ?@kind \w+/, '').split('\n');
   const isTag = (line: string) => /^@\w/.test(line);
   const keywords = lines.filter(isTag).map((line) => {
     const [, tag = '', value = ''] = /^@(\w+) ?(.*)$/.exec(line) ?? [];
@@ -96,7 +104,17 @@ function readComment(description: string): { text: string; keywords: Keywords } 
     return [tag, read(value)];
   });
   const text = lines.filter((line) => !isTag(line)).join('\n');
-  return { text: unwrap(text), keywords: Object.fromEntries(keywords) as Keywords };
+  return {
+    text: unwrap(text),
+    keywords: { ...kindNamed(name), ...(Object.fromEntries(keywords) as Keywords) },
+  };
+}
+
+function kindNamed(name: string | undefined): Keywords {
+  if (name === undefined) return {};
+  const kind = fieldKinds[name];
+  if (!kind) throw new Error(`There is no @kind ${name} of fields.`);
+  return kind;
 }
 
 /** A paragraph or list item as one line. */

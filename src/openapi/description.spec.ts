@@ -21,12 +21,33 @@ test.each<[string, Schema, Schema]>([
   [
     'whole numbers',
     { type: 'number', description: '@format int32\n@minimum 0' },
-    { type: 'integer', format: 'int32', minimum: 0 },
+    { type: 'integer', format: 'int32', minimum: 0, example: 1 },
   ],
   [
     'how long a format is',
     { type: 'string', format: 'uuid' },
-    { type: 'string', format: 'uuid', maxLength: 36 },
+    {
+      type: 'string',
+      format: 'uuid',
+      maxLength: 36,
+      example: expect.stringMatching(/^[\da-f-]{36}$/),
+    },
+  ],
+  [
+    'the keywords of a kind',
+    { type: 'string', description: 'Three-letter area. @kind reason\n@maxLength 3' },
+    {
+      type: 'string',
+      description: 'Three-letter area.',
+      pattern: '^[a-z]+(_[a-z]+)*$',
+      maxLength: 3,
+      example: 'price',
+    },
+  ],
+  [
+    'its own example rather than that of its kind',
+    { type: 'string', description: 'Who. @kind person', example: 'Sam Poole' },
+    { type: 'string', description: 'Who.', maxLength: 120, example: 'Sam Poole' },
   ],
   [
     'the tags of a list and of what is in it',
@@ -252,6 +273,7 @@ describe('a document', () => {
 
   test.each<[string, Schema, RegExp]>([
     ['tag', { type: 'string', description: '@unheard 1' }, /@unheard/],
+    ['kind', { type: 'string', description: 'A code. @kind unheard' }, /@kind unheard/],
     ['unexplained value', { type: 'string', description: '`a`', enum: ['a', 'b'] }, /`b`/],
   ])('is refused for an unknown %s', (_, schema, message) => {
     expect(() => finish(schema)).toThrow(message);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
-import { OutboxQueue } from '../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../notifications/outbox.repository.js';
 import { OrderCountsService } from '../orders/order-counts.service.js';
 import { stateInfo } from '../orders/moves/order-states.js';
 import { HealthService } from './health.service.js';
@@ -30,7 +30,7 @@ export class DatabaseGaugesService {
     private readonly transactions: Transactions,
     private readonly health: HealthService,
     private readonly orders: OrderCountsService,
-    private readonly outbox: OutboxQueue,
+    private readonly outbox: OutboxRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -64,9 +64,7 @@ export class DatabaseGaugesService {
       const unowned = orders.filter(({ state }) => !stateInfo[state].owned);
       const oldest = unowned.flatMap((count) => count.oldest ?? []);
       return {
-        openOrders: Object.fromEntries(
-          orders.map(({ state, count }) => [stateInfo[state].metricLabel, count]),
-        ),
+        openOrders: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
         oldestWaitingSeconds: Math.max(0, ...oldest.map(secondsSince)),
         outbox: { waiting: waiting.count, dead },
         oldestMessageSeconds: secondsSince(waiting.oldest),

@@ -62,10 +62,7 @@ export class Readiness {
    */
   bankHolidays: boolean;
 
-  /**
-   * The service is stopping, and wants no further requests.
-   * @example false
-   */
+  /** The service is stopping, and wants no further requests. */
   draining: boolean;
 
   /**

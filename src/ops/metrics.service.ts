@@ -101,7 +101,7 @@ export class MetricsService {
       'gauge',
       'availability_check_records_waiting',
       'Records of checks to be written.',
-      () => one(checks.backlog.waiting),
+      () => one(checks.backlog.size),
     );
     this.add(
       'counter',

@@ -8,7 +8,6 @@ import { DatabaseGaugesService } from './database-gauges.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
-import { MeService } from '../clients/me.service.js';
 import { MetricsService } from './metrics.service.js';
 import { RequestLogService } from './request-log.service.js';
 import { RateLimitsService } from '../limits/rate-limits.service.js';
@@ -22,7 +21,6 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
   providers: [
     DatabaseGaugesService,
     HealthService,
-    MeService,
     MetricsService,
     RequestLogService,
     RateLimitsService,

@@ -2,11 +2,11 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { column, optional } from '../database/columns.js';
-import type { Situation } from './moves/order-state.js';
+import type { OrderProgress } from './moves/order-state.js';
 import type { OrderState } from './moves/order-states.js';
 
 /** The columns of an order, live or test. */
-export abstract class OrderRecord implements Situation {
+export abstract class OrderRecord implements OrderProgress {
   /** UUID v7. */
   @PrimaryColumn(column.uuid)
   id: string;

@@ -1,26 +1,13 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import {
-  IsDate,
-  IsEmail,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  MaxLength,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsEmail, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
-import { toInstant } from '../kernel/instant.js';
+import { IsOptionalInstant, IsOptionalText, IsText, IsTextUpTo } from '../http/field-rules.js';
 import { IsPostcode } from '../http/is-postcode.js';
+import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { ProblemBody } from '../problems/problem.dto.js';
 import { type PublicState, testTargets } from './moves/order-states.js';
-
-const text = { message: 'Must be a text.' };
-const notEmpty = { message: 'Must not be empty.' };
-const atMost = (length: number) => ({ message: `Must have at most ${length} characters.` });
 
 @ApiSchema({ description: "Whom the operator's staff should contact about this order." })
 export class OrderContact {
@@ -28,18 +15,14 @@ export class OrderContact {
    * The person to ask for.
    * @example "Ada Lovelace"
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(120, atMost(120))
+  @IsOptionalText(120)
   name?: string;
 
   /**
    * E-mail address.
    * @example "ada@example.com"
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(254, atMost(254))
+  @IsOptionalText(254)
   @IsEmail({}, { message: 'Must be an e-mail address, such as ada@example.com.' })
   email?: string;
 
@@ -47,9 +30,7 @@ export class OrderContact {
    * Telephone number, best with its country code.
    * @example "+44 20 7946 0958"
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(40, atMost(40))
+  @IsOptionalText(40)
   phone?: string;
 }
 
@@ -60,19 +41,12 @@ export class OrderRequest {
    * @pattern ^[A-Za-z0-9\s]+$
    * @example "EC2A 2BS"
    */
-  @IsString(text)
-  @MaxLength(40, atMost(40))
+  @IsTextUpTo(40)
   @IsPostcode()
   postcode: string;
 
-  /**
-   * Code of the product: `productCode` in the answer to a postcode check.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @example "INT-1G-12"
-   */
-  @IsString(text)
-  @MinLength(1, notEmpty)
-  @MaxLength(32, atMost(32))
+  /** Code of the product: `productCode` in the answer to a postcode check. @kind product */
+  @IsText(32)
   productCode: string;
 
   /**
@@ -82,18 +56,14 @@ export class OrderRequest {
    * @pattern ^[0-9A-Za-z -]+$
    * @example "KR3FVJ7P2M"
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(20, atMost(20))
+  @IsOptionalText(20)
   checkId?: string;
 
   /**
    * The client's own reference for this order.
    * @example "PO-4711"
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(64, atMost(64))
+  @IsOptionalText(64)
   reference?: string;
 
   /** Without it, the operator contacts the API client's own person. */
@@ -107,9 +77,7 @@ export class OrderRequest {
    * Anything that the person who follows up should know.
    * @example "Access to the riser only on weekdays."
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(2000, atMost(2000))
+  @IsOptionalText(2000)
   notes?: string;
 }
 
@@ -122,11 +90,7 @@ export class OrderAcknowledgement {
    */
   message: string;
 
-  /**
-   * Identifies the order request.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the order request. @kind uuid */
   orderId: string;
 }
 
@@ -138,10 +102,7 @@ export class StateChange {
    */
   state: PublicState;
 
-  /**
-   * When, UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** When, UTC. */
   at: Date;
 
   /**
@@ -160,26 +121,13 @@ export class StateChange {
 
 @ApiSchema({ description: 'An order request as its API client sees it.' })
 export class ClientOrder {
-  /**
-   * Identifies the order request.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the order request. @kind uuid */
   orderId: string;
 
-  /**
-   * The operator's short reference, to be read aloud.
-   * @pattern ^ORD-[0-9A-HJKMNP-TV-Z]{6}$
-   * @maxLength 10
-   * @example "ORD-7F3K9Q"
-   */
+  /** The operator's short reference, to be read aloud. @kind reference */
   orderReference: string;
 
-  /**
-   * The client's own reference.
-   * @maxLength 64
-   * @example "PO-4711"
-   */
+  /** The client's own reference. @kind clientReference */
   reference: string | null;
 
   /**
@@ -200,35 +148,19 @@ export class ClientOrder {
    */
   stateChanges: StateChange[];
 
-  /**
-   * In canonical form.
-   * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
-   * @maxLength 8
-   * @example "EC2A 2BS"
-   */
+  /** In canonical form. @kind postcode */
   postcode: string;
 
   /** What was ordered, with the terms as quoted. */
   product: ProductOffer;
 
-  /**
-   * The check that the order cited.
-   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
-   * @maxLength 10
-   * @example "KR3FVJ7P2M"
-   */
+  /** The check that the order cited. @kind check */
   checkId: string | null;
 
-  /**
-   * When the request was received, UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** When the request was received, UTC. */
   receivedAt: Date;
 
-  /**
-   * When `state` last changed, UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** When `state` last changed, UTC. */
   updatedAt: Date;
 }
 
@@ -238,28 +170,12 @@ export class ClientOrderQuery extends PageQuery {
    * Only orders whose `state` has changed at or after this time (RFC 3339).
    * @example "2026-11-21T09:30:00Z"
    */
-  @IsOptional()
-  @Transform(toInstant)
-  @IsDate({ message: 'Must be a time such as 2026-11-21T09:30:00Z.' })
+  @IsOptionalInstant()
   updatedSince?: Date;
 }
 
 @ApiSchema({ description: "A page of the API client's orders, newest first." })
-export class ClientOrderPage {
-  /**
-   * As many as `limit` allows.
-   * @maxItems 200
-   */
-  items: ClientOrder[];
-
-  /**
-   * Send it as `cursor` for the next page; null on the last one.
-   * @pattern ^[A-Za-z0-9_-]+$
-   * @maxLength 100
-   * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
-   */
-  nextCursor: string | null;
-}
+export class ClientOrderPage extends PageOf(ClientOrder) {}
 
 @ApiSchema({ description: 'Why an order is called off.' })
 export class Cancellation {
@@ -267,9 +183,7 @@ export class Cancellation {
    * For the person who follows up.
    * @example "The end customer moves elsewhere."
    */
-  @IsString(text)
-  @MinLength(1, notEmpty)
-  @MaxLength(500, atMost(500))
+  @IsText(500)
   reason: string;
 }
 
@@ -299,32 +213,7 @@ export class ProductNotAvailableProblem extends ProblemBody {
 }
 
 @ApiSchema({ description: 'What an offer costs, and when it comes.' })
-export class OfferTerms {
-  /**
-   * Price a month, in units of the currency, excluding VAT.
-   * @minimum 0
-   * @maximum 2147483647
-   * @example 550
-   */
-  price: number;
-
-  /**
-   * ISO 4217 code.
-   * @pattern ^[A-Z]{3}$
-   * @maxLength 3
-   * @example "GBP"
-   */
-  currency: string;
-
-  /**
-   * Lead time, in calendar days.
-   * @format int32
-   * @minimum 0
-   * @maximum 3650
-   * @example 84
-   */
-  leadTimeDays: number;
-}
+export class OfferTerms extends PickType(ProductOffer, ['price', 'currency', 'leadTimeDays']) {}
 
 @ApiSchema({ description: 'Price or lead time have changed since the cited check.' })
 export class OfferChangedProblem extends ProblemBody {

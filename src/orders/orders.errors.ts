@@ -67,7 +67,7 @@ export class RequestInProgress extends Problem {
   }
 }
 
-interface Whereabouts {
+interface CurrentProgress {
   readonly state: OrderState;
   readonly ownerId: string | null;
   readonly version: number;
@@ -75,7 +75,11 @@ interface Whereabouts {
 
 /** Somebody else was first, or the order is in a state that does not allow the move. */
 export class OrderMoved extends Problem {
-  constructor({ state, ownerId, version }: Whereabouts, ownerName: string | null, detail?: string) {
+  constructor(
+    { state, ownerId, version }: CurrentProgress,
+    ownerName: string | null,
+    detail?: string,
+  ) {
     const held = ownerName === null ? '' : `, held by ${ownerName}`;
     super(
       'order-moved',

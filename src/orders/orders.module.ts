@@ -7,10 +7,10 @@ import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
-import { OrderChanges } from './moves/order-changes.service.js';
+import { OrderChangesService } from './moves/order-changes.service.js';
 import { OrderCountsService } from './order-counts.service.js';
-import { OrderIntake } from './placing/order-intake.service.js';
-import { OrderLetters } from './order-letters.js';
+import { OrderIntakeService } from './placing/order-intake.service.js';
+import { OrderEmailsService } from './order-emails.service.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';
@@ -19,33 +19,27 @@ import { TermsService } from './placing/terms.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
+const services = [
+  ClientOrdersService,
+  DeadlinesService,
+  ErasureService,
+  MovesService,
+  OrderChangesService,
+  OrderCountsService,
+  OrderIntakeService,
+  OrderEmailsService,
+  OrdersService,
+  ReplayService,
+  TelephoneService,
+  TermsService,
+  TestOrdersService,
+];
+
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, SandboxModule],
   controllers: [OrdersController, TestOrdersController],
-  providers: [
-    ClientOrdersService,
-    DeadlinesService,
-    ErasureService,
-    MovesService,
-    OrderChanges,
-    OrderCountsService,
-    OrderIntake,
-    OrderLetters,
-    OrdersService,
-    ReplayService,
-    TelephoneService,
-    TermsService,
-    TestOrdersService,
-  ],
-  exports: [
-    DeadlinesService,
-    ErasureService,
-    MovesService,
-    OrderCountsService,
-    OrdersService,
-    ReplayService,
-    TelephoneService,
-  ],
+  providers: services,
+  exports: services,
 })
 export class OrdersModule {}

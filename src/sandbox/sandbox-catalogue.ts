@@ -19,20 +19,17 @@ TEST-100G-60,100G Internet,100,100,60
 `;
 
 /** Prices are on the standard list, from which every client gets what its own list lacks. */
-const prices = `product,zone,price_list,price,currency,lead_time_days
-TEST-100M-12,${ZONE},,208.00,GBP,10
-TEST-1G-12,${ZONE},,550.00,GBP,84
-TEST-1G-36,${ZONE},,450.00,GBP,84
+const pricesIn = (zone: string, [price100M, price1G, price36]: string[], days: [number, number]) =>
+  `TEST-100M-12,${zone},,${price100M},GBP,${days[0]}
+TEST-1G-12,${zone},,${price1G},GBP,${days[1]}
+TEST-1G-36,${zone},,${price36},GBP,${days[1]}
 `;
-const changing = `TEST-100M-12,${CHANGING_ZONE},,208.00,GBP,10
-TEST-1G-12,${CHANGING_ZONE},,550.00,GBP,84
-TEST-1G-36,${CHANGING_ZONE},,450.00,GBP,84
-`;
+const header = 'product,zone,price_list,price,currency,lead_time_days\n';
+const usual = ['208.00', '550.00', '450.00'];
+const prices = header + pricesIn(ZONE, usual, [10, 84]);
+const changing = pricesIn(CHANGING_ZONE, usual, [10, 84]);
 /** By the time of the order: 5 % more, two weeks later. */
-const changed = `TEST-100M-12,${CHANGING_ZONE},,218.40,GBP,24
-TEST-1G-12,${CHANGING_ZONE},,577.50,GBP,98
-TEST-1G-36,${CHANGING_ZONE},,472.50,GBP,98
-`;
+const changed = pricesIn(CHANGING_ZONE, ['218.40', '577.50', '472.50'], [24, 98]);
 
 const zones: Readonly<Record<SandboxCase, string | null>> = {
   products: ZONE,

@@ -40,9 +40,8 @@ export class SandboxService {
         ? (limits.ordersPerMinute ?? ordersPerMinute)
         : (limits.lookupsPerMinute ?? lookupsPerMinute);
     const burst = what === 'orders' ? '' : `, "burst";q=${lookupBurst};w=1`;
-    const words = what === 'orders' ? 'orders' : 'look-ups';
     return new RateLimited(
-      `The sandbox plays a limit that is used up: ${most} ${words} a minute.`,
+      `The sandbox plays a limit that is used up: ${most} ${what} a minute.`,
       SANDBOX_RETRY,
       {
         policy: `"${what}";q=${most};w=60${burst}`,

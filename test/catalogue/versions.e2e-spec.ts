@@ -341,8 +341,7 @@ describe('a damaged version', () => {
         ),
       );
     await storeSecond(bodies[0]!.body);
-    const damaged =
-      'Catalogue version 2 cannot be used: its checksum is not the one that it is stored under.';
+    const damaged = 'Catalogue version 2 cannot be used: its checksum does not match.';
     await expect(service.get(VersionsService).activate(version!, null, operator)).rejects.toThrow(
       damaged,
     );

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
 import { Unavailable } from '../../src/problems/problem.js';
 import { migrate } from '../../src/database/migrate.js';
@@ -111,9 +110,9 @@ describe('SQLite', () => {
 
     it('nothing more where a flush has failed, until all of it is written elsewhere', async () => {
       await store('first');
-      const handle = await (log() as unknown as { handle: Promise<FileHandle> }).handle;
       const failure = Object.assign(new Error('injected'), { code: 'EIO' });
-      jest.spyOn(handle, 'datasync').mockRejectedValueOnce(failure);
+      const files = log() as unknown as { openLog: () => Promise<number> };
+      jest.spyOn(files, 'openLog').mockRejectedValueOnce(failure);
       await expect(store('unknown')).rejects.toThrow(Unavailable);
 
       const inTheWay = new Database(database.sqliteFile, { readonly: true });

@@ -5,7 +5,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
-import type { BulkResult, Taken } from '../../src/follow-up/moves/moves.dto.js';
+import type { BulkResult, TakenOrder } from '../../src/follow-up/moves/moves.dto.js';
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
@@ -43,7 +43,7 @@ onBothEngines('the follow-up queue', (engine) => {
   const ids = (page: FollowUpPage) => page.items.map(({ orderId }) => orderId);
   /** Takes what other tests have left: every waiting order, and the call-backs that are due. */
   const clearQueue = async () => {
-    for (const who of [sam, eve]) while ((await post<Taken>(who, 'take-next')).body.order);
+    for (const who of [sam, eve]) while ((await post<TakenOrder>(who, 'take-next')).body.order);
   };
 
   it('carries an order from receipt to its end, and tells the story', async () => {
@@ -143,11 +143,11 @@ onBothEngines('the follow-up queue', (engine) => {
     await clearQueue();
     for (let n = 0; n < 10; n += 1) await service.given.order();
     const taken = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => post<Taken>(i % 2 ? sam : eve, 'take-next')),
+      Array.from({ length: 10 }, (_, i) => post<TakenOrder>(i % 2 ? sam : eve, 'take-next')),
     );
     expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
     expect(new Set(taken.map(({ body }) => body.order?.orderId)).size).toBe(10);
-    expect((await post<Taken>(sam, 'take-next')).body).toEqual({ order: null, why: null });
+    expect((await post<TakenOrder>(sam, 'take-next')).body).toEqual({ order: null, why: null });
   });
 
   it('brings late orders before others, and my due call-back before both', async () => {
@@ -166,9 +166,9 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(ids(page)).toEqual([first.orderId]);
     service.clock.advance({ hours: 1 });
     expect(ids(await listed(sam, 'view=late'))).toContain(first.orderId);
-    const mine = await post<Taken>(sam, 'take-next');
+    const mine = await post<TakenOrder>(sam, 'take-next');
     expect([mine.body.why, mine.body.order?.orderId]).toEqual(['call-back due', called.orderId]);
-    const late = await post<Taken>(sam, 'take-next');
+    const late = await post<TakenOrder>(sam, 'take-next');
     expect([late.body.why, late.body.order?.orderId]).toEqual(['late', first.orderId]);
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Move, MoveName, Mover, Situation } from '../../src/orders/moves/order-state.js';
+import type { Move, MoveName, Mover, OrderProgress } from '../../src/orders/moves/order-state.js';
 import type { OrderState } from '../../src/orders/moves/order-states.js';
 
 /** A step of a random life of an order: who tries what, having seen which version. */
@@ -147,7 +147,7 @@ export class Model {
 }
 
 /** Throws where an order breaks what holds of all orders. */
-export function holdInvariants(order: Situation): void {
+export function holdInvariants(order: OrderProgress): void {
   const open = ['waiting', 'in_progress', 'scheduled'].includes(order.state);
   const holds = {
     'waiting means open and without owner':

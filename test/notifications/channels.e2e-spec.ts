@@ -13,7 +13,7 @@ import {
   type OutboxMessage,
   messageStates,
 } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -59,7 +59,7 @@ onBothEngines('A notification channel that is registered as a provider', (engine
   let pager: PagerChannel;
   let reference: string;
   const deliver = () => service.get(DeliveryService).deliverDue();
-  const messages = () => service.get(OutboxQueue).list(messageStates, 10);
+  const messages = () => service.get(OutboxRepository).list(messageStates, 10);
 
   beforeAll(async () => {
     service = await startService(engine, { database: await newDatabase(engine) });
@@ -115,9 +115,9 @@ onBothEngines('A notification channel that is registered as a provider', (engine
 
   it('has its messages pruned a month after they were delivered', async () => {
     service.clock.advance({ days: 29 });
-    expect(await service.get(OutboxQueue).prune()).toBe(0);
+    expect(await service.get(OutboxRepository).prune()).toBe(0);
     service.clock.advance({ days: 2 });
-    expect(await service.get(OutboxQueue).prune()).toBe(1);
+    expect(await service.get(OutboxRepository).prune()).toBe(1);
     expect(await messages()).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import { TokenReminders } from '../../src/clients/token-reminders.js';
+import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { type MessageState, messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { LEASE, OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { LEASE, OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { RemindersService } from '../../src/follow-up/moves/reminders.service.js';
 import { until } from '../support/catalogue.js';
@@ -25,7 +25,7 @@ function mailSettings(server: { port: number }) {
 }
 
 function messages(service: Service, ...states: MessageState[]) {
-  return service.get(OutboxQueue).list(states.length > 0 ? states : messageStates, 1_000);
+  return service.get(OutboxRepository).list(states.length > 0 ? states : messageStates, 1_000);
 }
 
 /** To claim a single message. */
@@ -47,7 +47,7 @@ onBothEngines('E-mail of orders', (engine) => {
     await deliver();
     server.mails.length = 0;
     const rest = await messages(service, 'waiting', 'dead');
-    await service.get(OutboxQueue).discard(
+    await service.get(OutboxRepository).discard(
       rest.map(({ id }) => id),
       operator,
     );
@@ -129,7 +129,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(dead?.lastError).not.toContain('sales@');
     expect(service.log.lines.join('\n')).toContain(`Dead letter: email new-order ${dead?.id}`);
     server.rules = {};
-    await service.get(OutboxQueue).resend([dead?.id ?? ''], operator);
+    await service.get(OutboxRepository).resend([dead?.id ?? ''], operator);
     await deliver();
     expect(server.mails[0]?.source).toContain(dead?.id);
     expect(await messages(service, 'dead')).toEqual([]);
@@ -158,19 +158,19 @@ onBothEngines('E-mail of orders', (engine) => {
   it('is delivered by somebody else when a lease has run out, and by nobody before', async () => {
     await service.given.order();
     const rules = { channel: 'email', most: 4, running: new Map(), mostPerEndpoint: 2 } as const;
-    const [claimed] = await service.get(OutboxQueue).claim(rules);
+    const [claimed] = await service.get(OutboxRepository).claim(rules);
     await deliver();
     expect(server.mails).toEqual([]);
     service.clock.advance({ milliseconds: LEASE });
     await deliver();
     expect(server.mails).toHaveLength(1);
-    const late = await service.get(OutboxQueue).settle(claimed!, { state: 'delivered' });
+    const late = await service.get(OutboxRepository).settle(claimed!, { state: 'delivered' });
     expect(late).toBe(false);
   });
 
   it('is not settled by a worker whose lease ran out, once another has claimed it', async () => {
     await service.given.order();
-    const queue = service.get(OutboxQueue);
+    const queue = service.get(OutboxRepository);
     const [late] = await queue.claim(one);
     service.clock.advance({ milliseconds: LEASE });
     const [current] = await queue.claim(one);
@@ -181,7 +181,7 @@ onBothEngines('E-mail of orders', (engine) => {
   });
 
   it('is claimed in the order in which it is due, the oldest first', async () => {
-    const queue = service.get(OutboxQueue);
+    const queue = service.get(OutboxRepository);
     const { token } = await service.given.order();
     const [retried] = await queue.claim(one);
     const dueAt = new Date(service.clock.now().getTime() + 2 * 60_000);
@@ -199,12 +199,12 @@ onBothEngines('E-mail of orders', (engine) => {
     for (let i = 0; i < 9; i += 1) await service.given.order({ token });
     const rules = { channel: 'email', most: 4, running: new Map(), mostPerEndpoint: 2 } as const;
     const claims = await Promise.all(
-      Array.from({ length: 8 }, () => service.get(OutboxQueue).claim(rules)),
+      Array.from({ length: 8 }, () => service.get(OutboxRepository).claim(rules)),
     );
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThanOrEqual(4);
-    await service.get(OutboxQueue).release(claims.flat());
+    await service.get(OutboxRepository).release(claims.flat());
     await deliver();
     expect(server.mails).toHaveLength(10);
     expect((await messages(service, 'delivered'))[0]?.attempts).toBe(1);
@@ -212,13 +212,13 @@ onBothEngines('E-mail of orders', (engine) => {
 
   it('is forgotten a month after it was delivered', async () => {
     service.clock.advance({ days: 31 });
-    await service.get(OutboxQueue).prune();
+    await service.get(OutboxRepository).prune();
     await service.given.order();
     await deliver();
     service.clock.advance({ days: 29 });
-    expect(await service.get(OutboxQueue).prune()).toBe(0);
+    expect(await service.get(OutboxRepository).prune()).toBe(0);
     service.clock.advance({ days: 2 });
-    expect(await service.get(OutboxQueue).prune()).toBe(1);
+    expect(await service.get(OutboxRepository).prune()).toBe(1);
     expect(await messages(service)).toEqual([]);
   });
 });
@@ -240,9 +240,9 @@ onBothEngines('Reminders', (engine) => {
     for (const days of [9, 1, 5, 18, 1, 5, 1, 1]) {
       clock.advance({ days });
       // Two on one SQLite file are two processes in earnest: within one they would block each other.
-      if (engine === 'sqlite') await one.get(TokenReminders).tell();
+      if (engine === 'sqlite') await one.get(TokenRemindersService).tell();
       await Promise.all(
-        (engine === 'sqlite' ? [two] : [one, two]).map((s) => s.get(TokenReminders).tell()),
+        (engine === 'sqlite' ? [two] : [one, two]).map((s) => s.get(TokenRemindersService).tell()),
       );
       await one.get(DeliveryService).deliverDue();
       counts.push(server.mails.length);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Config, readConfig } from '../../src/config/config.js';
 import { DeliveryFailed } from '../../src/notifications/delivery-failed.js';
-import { writeLetter } from '../../src/notifications/letter.js';
+import { writeEmail } from '../../src/notifications/email.js';
 import { MailerService } from '../../src/notifications/channels/mailer.service.js';
 import { certificate, MailServer } from '../support/mail-server.js';
 
@@ -17,7 +17,7 @@ function mailer(url: string): MailerService {
 }
 
 function letterTo(...addresses: string[]) {
-  return writeLetter({
+  return writeEmail({
     to: addresses.map((address) => ({ name: 'Ada "L"', address })),
     subject: 'Grüße\r\nBcc: all@example.com',
     parts: [{ paragraph: 'Hello' }],

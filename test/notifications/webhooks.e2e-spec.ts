@@ -7,8 +7,8 @@ import { operator } from '../../src/audit/audit.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { Outbox } from '../../src/notifications/outbox.service.js';
-import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxService } from '../../src/notifications/outbox.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { AddressRefused, postWebhook } from '../../src/notifications/channels/webhook-request.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { certificate } from '../support/mail-server.js';
@@ -162,7 +162,7 @@ describe('Webhooks in production', () => {
       );
       await service.given.order({ token });
       await service.get(DeliveryService).deliverDue();
-      const { failed } = await service.get(OutboxQueue).troubleOf(endpoint.id);
+      const { failed } = await service.get(OutboxRepository).troubleOf(endpoint.id);
       const refusal = new AddressRefused().message;
       // The operator's message reaches the receiver, which does not speak TLS.
       expect([clientId, receiver.connections, failed?.lastError === refusal]).toEqual(
@@ -178,7 +178,7 @@ onBothEngines('Webhooks', (engine) => {
   let receiver: WebhookReceiver;
   const webhooks = () => service.get(WebhooksService);
   const deliver = () => service.get(DeliveryService).deliverDue();
-  const messages = () => service.get(OutboxQueue).list(messageStates, 1_000);
+  const messages = () => service.get(OutboxRepository).list(messageStates, 1_000);
 
   beforeAll(async () => {
     service = await startService(engine, {
@@ -234,7 +234,7 @@ onBothEngines('Webhooks', (engine) => {
     const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
     const at = service.clock.now();
     await service.get(Transactions).run(async (tx) => {
-      const outbox = service.get(Outbox);
+      const outbox = service.get(OutboxService);
       const type = 'order.state-changed';
       await outbox.publish(tx, { type, order, from: 'acknowledged', to: 'inProgress', at });
       await outbox.publish(tx, { type, order, from: 'inProgress', to: 'inProgress', at });
@@ -255,7 +255,7 @@ onBothEngines('Webhooks', (engine) => {
     const failing = service.get(Transactions).run(async (tx) => {
       const at = service.clock.now();
       await service
-        .get(Outbox)
+        .get(OutboxService)
         .publish(tx, { type: 'order.state-changed', order, from: 'a', to: 'b', at });
       throw new Error('rolled back');
     });

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { randomCrockford } from '../../src/kernel/crockford.js';
 import { Transactions } from '../../src/database/transactions.js';
-import { OrderIntake } from '../../src/orders/placing/order-intake.service.js';
+import { OrderIntakeService } from '../../src/orders/placing/order-intake.service.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
 import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
@@ -54,7 +54,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
     const orders = [from(one), from(other), from(one), from(other)];
     // Started at once, the four are stored in one batch.
     const stored = orders.map(([order, placing]) =>
-      service.get(OrderIntake).store(order, placing, undefined),
+      service.get(OrderIntakeService).store(order, placing, undefined),
     );
     expect(await Promise.all(stored)).toEqual(orders.map(() => 'stored'));
     const [first, second, third, fourth] = await Promise.all(orders.map(([{ id }]) => orderOf(id)));

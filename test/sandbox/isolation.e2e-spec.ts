@@ -5,7 +5,7 @@ import { RemindersService } from '../../src/follow-up/moves/reminders.service.js
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
@@ -152,7 +152,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     fresh.clock.advance({ days: 10 });
     expect(await fresh.get(StaleClaimsService).releaseStale()).toBe(0);
     await fresh.get(RemindersService).remind();
-    expect(await fresh.get(OutboxQueue).list(messageStates, 10)).toEqual([]);
+    expect(await fresh.get(OutboxRepository).list(messageStates, 10)).toEqual([]);
     expect((await own.read(orderId)).body.state).toBe('inProgress');
   });
 

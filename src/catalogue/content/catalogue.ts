@@ -34,7 +34,7 @@ const NOTHING = new Offers([]);
 /** One catalogue version in memory. */
 export class Catalogue {
   private readonly products: ReadonlyMap<string, ProductRow>;
-  private readonly pricesOf = new Map<string, PriceRow[]>();
+  private readonly pricesOf: ReadonlyMap<string, readonly PriceRow[]>;
   /** By price list, then by zone number; filled as they are asked for. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
 
@@ -43,12 +43,8 @@ export class Catalogue {
     readonly content: CatalogueContent,
   ) {
     this.products = new Map(content.products.map((row) => [row.code, row]));
-    for (const price of content.prices) {
-      const others = this.pricesOf.get(price.zone);
-      if (others) others.push(price);
-      else this.pricesOf.set(price.zone, [price]);
-      if (!this.offers.has(price.priceList)) this.offers.set(price.priceList, []);
-    }
+    this.pricesOf = Map.groupBy(content.prices, ({ zone }) => zone);
+    for (const { priceList } of content.prices) this.offers.set(priceList, []);
   }
 
   product(code: string): ProductRow | undefined {

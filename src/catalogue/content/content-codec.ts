@@ -8,11 +8,8 @@ import { CoverageIndex } from './coverage-index.js';
 import { priceFields, type PriceRow, productFields, type ProductRow } from './offer-fields.js';
 import { absentOf, type AnyRow, entriesOf, type FieldsOfRows } from './offers.js';
 
-const MAGIC = 'PASC';
-const FORMAT_VERSION = 2;
-const LENGTH_AT = 5;
-const DIGEST_AT = 9;
-const BODY_AT = 41;
+/** Of the packed form. A stored content names it in its hash. */
+const FORMAT = 'v3';
 
 /** Of national coverage: a tenth larger than the default level makes it, in a quarter of the time. */
 const DEFLATE_LEVEL = 4;
@@ -26,9 +23,23 @@ const inflateInBackground = promisify(inflate);
 
 /** A content as the database keeps it. */
 export interface StoredContent {
-  /** The format version and SHA-256 of the packed form: equal content, equal hash. */
+  /** `v3:` and the SHA-256 of the packed form in hex: equal content, equal hash. */
   readonly hash: string;
+  /** The packed form in zlib's format (RFC 1950). */
   readonly body: Uint8Array;
+}
+
+/** A content to be stored, and how many rows it has. */
+export type CompiledContent = Awaited<ReturnType<typeof compileContent>>;
+
+export async function compileContent(content: CatalogueContent) {
+  const { products, prices, coverage } = content;
+  return {
+    stored: await encodeContent(content),
+    products: products.length,
+    prices: prices.length,
+    size: coverage.size,
+  };
 }
 
 /** Rows of a table, at most STEP_ROWS. */
@@ -38,43 +49,28 @@ interface Page {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-function hashFrom(checksum: string): string {
-  return `v${FORMAT_VERSION}:${checksum}`;
-}
-
-/**
- * The stored form: `PASC`, the format version (1 byte), the length of the packed form (4 bytes, big
- * endian), its SHA-256 (32 bytes), and the packed form in zlib's format (RFC 1950).
- * @param content its rows in canonical order, as CatalogueFilesReader gives them
- */
+/** @param content its rows in canonical order, as CatalogueFilesReader gives them */
 export async function encodeContent(content: CatalogueContent): Promise<StoredContent> {
   const packed = pack(content);
-  const digest = createHash('sha256').update(packed).digest();
-  const header = Buffer.alloc(BODY_AT);
-  header.write(MAGIC, 'latin1');
-  header.writeUInt8(FORMAT_VERSION, MAGIC.length);
-  header.writeUInt32BE(packed.length, LENGTH_AT);
-  digest.copy(header, DIGEST_AT);
+  const checksum = createHash('sha256').update(packed).digest('hex');
   const body = await deflateInBackground(packed, { level: DEFLATE_LEVEL });
-  return { hash: hashFrom(digest.toString('hex')), body: Buffer.concat([header, body]) };
+  return { hash: `${FORMAT}:${checksum}`, body };
 }
 
 /**
- * Inflates in the thread pool, and gives the event loop a turn after every few milliseconds of its own
+ * Inflates in the thread pool, and yields to the event loop after every few milliseconds of
  * work.
  * @throws ContentDamaged
  */
 export async function decodeContent({ hash, body }: StoredContent): Promise<CatalogueContent> {
-  const { compressed, length, checksum } = readHeader(body);
-  if (hash !== hashFrom(checksum)) {
-    throw new ContentDamaged('its checksum is not the one that it is stored under');
+  const [format, checksum] = hash.split(':');
+  if (format !== FORMAT) {
+    throw new ContentDamaged(`it has format ${format}, this program reads ${FORMAT}`);
   }
-  const packed = await inflateInBackground(compressed, {
-    maxOutputLength: Math.max(length, 1),
-  }).catch((error: Error) => {
+  const packed = await inflateInBackground(body).catch((error: Error) => {
     throw new ContentDamaged(`it does not decompress (${error.message})`);
   });
-  const steps = unpack(packed, length, checksum);
+  const steps = unpack(packed, checksum!);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -84,7 +80,7 @@ export async function decodeContent({ hash, body }: StoredContent): Promise<Cata
 
 /**
  * The packed form: pages of products and prices as JSON, each after its length (4 bytes, big endian); a
- * length of 0; and the coverage. A column without a value of its own is left out, so that a content
+ * length of 0; and the coverage. A column in which every row has the default is left out, so that a content
  * does not change when the program learns a new field.
  */
 function pack({ products, prices, coverage }: CatalogueContent): Buffer {
@@ -119,29 +115,9 @@ function valueOf(row: object, name: string): unknown {
   return (row as AnyRow)[name];
 }
 
-function readHeader(bytes: Uint8Array) {
-  const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (stored.length < BODY_AT || stored.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new ContentDamaged('it does not begin as a catalogue does');
-  }
-  const version = stored.readUInt8(MAGIC.length);
-  if (version !== FORMAT_VERSION) {
-    throw new ContentDamaged(`it has format ${version}, this program reads ${FORMAT_VERSION}`);
-  }
-  return {
-    length: stored.readUInt32BE(LENGTH_AT),
-    checksum: stored.toString('hex', DIGEST_AT, BODY_AT),
-    compressed: stored.subarray(BODY_AT),
-  };
-}
-
-/** Yields after each step; returns the content when the checksum and every count are right. */
-function* unpack(
-  packed: Buffer,
-  length: number,
-  checksum: string,
-): Generator<void, CatalogueContent> {
-  if (packed.length !== length) throw new ContentDamaged('its length is not the one it states');
+/** Yields after each step. Checks the checksum and every count. */
+function* unpack(packed: Buffer, checksum: string): Generator<void, CatalogueContent> {
+  const { length } = packed;
   const hash = createHash('sha256');
   for (let at = 0; at < length; at += STEP_BYTES) {
     hash.update(packed.subarray(at, at + STEP_BYTES));
@@ -150,8 +126,8 @@ function* unpack(
   if (hash.digest('hex') !== checksum) throw new ContentDamaged('its checksum does not match');
 
   const tables = {
-    products: { fields: productFields, rows: [] as object[] },
-    prices: { fields: priceFields, rows: [] as object[] },
+    products: { fields: productFields, rows: [] as ProductRow[] },
+    prices: { fields: priceFields, rows: [] as PriceRow[] },
   };
   let at = 0;
   for (;;) {
@@ -160,16 +136,12 @@ function* unpack(
     if (size === 0) break;
     const { table, columns, rows } = JSON.parse(packed.toString('utf8', at, at + size)) as Page;
     at += size;
-    const { fields, rows: known } = tables[table];
+    const { fields, rows: known }: { fields: FieldsOfRows; rows: object[] } = tables[table];
     for (const row of rowsOf(fields, columns, rows)) known.push(row);
     yield;
   }
   const coverage = new CoverageIndex(yield* unpackCoverage(packed.subarray(at)));
-  const [products, prices] = [
-    tables.products.rows as ProductRow[],
-    tables.prices.rows as PriceRow[],
-  ];
-  return { products, prices, coverage };
+  return { products: tables.products.rows, prices: tables.prices.rows, coverage };
 }
 
 function rowsOf(fields: FieldsOfRows, columns: Page['columns'], rows: Page['rows']): object[] {

@@ -9,7 +9,7 @@ export const LEVELS = [
   'area',
 ] as const satisfies readonly PlaceLevel[];
 
-/** Zone numbers: 0 stands for no row, 1 for excluded, and n for the zone `zones[n - 2]`. */
+/** Zone numbers: 0 is no row, 1 is excluded, and n is the zone `zones[n - 2]`. */
 export const NO_ROW = 0;
 export const EXCLUDED_NUMBER = 1;
 export const FIRST_ZONE_NUMBER = 2;

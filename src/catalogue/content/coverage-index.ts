@@ -8,7 +8,7 @@ import {
   NO_ROW,
 } from './coverage-codec.js';
 
-/** The zone of a place where nothing is sold, whatever the larger place around it says. */
+/** The zone of a place where nothing is sold, even if the larger place around it has a zone. */
 export const EXCLUDED = '-';
 
 /** A zone number is 16 bits, and two of its values are taken. */
@@ -20,14 +20,8 @@ export interface CoverageRow {
   readonly zone: string;
 }
 
-/** How many rows there are of each level. */
-export interface CoverageSize {
-  readonly units: number;
-  readonly sectors: number;
-  readonly subdistricts: number;
-  readonly districts: number;
-  readonly areas: number;
-}
+/** The number of rows of each level. */
+export type CoverageSize = Readonly<Record<`${PlaceLevel}s`, number>>;
 
 /**
  * Which zone a postcode belongs to; of several rows that contain it, the most specific decides.
@@ -95,14 +89,8 @@ export class CoverageIndex {
   }
 
   get size(): CoverageSize {
-    const { unit, sector, subdistrict, district, area } = this.coverage.levels;
-    return {
-      units: unit.keys.length,
-      sectors: sector.keys.length,
-      subdistricts: subdistrict.keys.length,
-      districts: district.keys.length,
-      areas: area.keys.length,
-    };
+    const sizes = LEVELS.map((level) => [`${level}s`, this.coverage.levels[level].keys.length]);
+    return Object.fromEntries(sizes) as CoverageSize;
   }
 
   private row(level: PlaceLevel, key: number, zoneNumber: number): CoverageRow {
@@ -110,7 +98,8 @@ export class CoverageIndex {
   }
 }
 
-const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
+/** The key of the place of a level around a packed unit. */
+export const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   unit: (packed) => packed,
   sector: placeKeyOf.sector,
   subdistrict: placeKeyOf.outward,
@@ -118,8 +107,8 @@ const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   area: placeKeyOf.area,
 };
 
-/** How many packed postcodes one key of the level stands for; see postcode.ts. */
-const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
+/** How many packed postcodes one key of the level has; see postcode.ts. */
+export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
   unit: 1,
   sector: 400,
   subdistrict: 4_000,

@@ -2,7 +2,7 @@ import { parsePlace, PostcodeRefusal } from '../../kernel/postcode.js';
 import { BadCell, nearest, zoneName } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
 import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
-import { CsvTable, FaultList, Faults, Wrong } from './csv-table.js';
+import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
 import {
   type OfferFields,
   priceFields,
@@ -12,14 +12,14 @@ import {
 } from './offer-fields.js';
 import { type AnyField, type AnyRow, columnsOf, entriesOf } from './offers.js';
 
-export type { Fault, Faults } from './csv-table.js';
+export type { FileFault, FileFaults } from './csv-table.js';
 
 export type CatalogueFile = 'products' | 'prices' | 'coverage';
 
 export interface CatalogueFilesResult {
   /** Products and prices in their canonical order; null where there is any fault. */
   readonly content: CatalogueContent | null;
-  readonly faults: Faults;
+  readonly faults: FileFaults;
 }
 
 export const COVERAGE_COLUMNS = ['place', 'zone'];
@@ -193,7 +193,7 @@ class RowsOf<T extends object> {
   }
 }
 
-function repeats(what: string, firstLine: number): Wrong {
+function repeats(what: string, firstLine: number): FaultReason {
   return {
     reason: `The ${what} is on line ${firstLine} too.`,
     suggestion: 'Remove one of the two.',

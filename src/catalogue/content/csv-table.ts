@@ -1,28 +1,28 @@
 import { nearest } from './cells.js';
 import { CsvReader } from './csv.js';
 
-/** One thing to mend in a file: where, what stands there, why it cannot be, what to write. */
-export interface Fault {
+/** One fault in a file. */
+export interface FileFault {
   /** The file's name, e.g. `products.csv`. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
   /** The name of the column; empty where the fault is about the whole line. */
   readonly column: string;
-  /** What stands there, cut to 80 characters. */
+  /** The text of the cell, cut to 80 characters. */
   readonly value: string;
   readonly reason: string;
   readonly suggestion: string;
 }
 
-export interface Faults {
+export interface FileFaults {
   /** The first 1,000 that were found, by file and line. */
-  readonly shown: readonly Fault[];
+  readonly shown: readonly FileFault[];
   readonly total: number;
 }
 
 /** A suggestion that is costly to find is only looked for when the fault will be shown. */
-export interface Wrong {
+export interface FaultReason {
   readonly reason: string;
   readonly suggestion: string | (() => string);
 }
@@ -31,10 +31,10 @@ const MOST_SHOWN = 1_000;
 const LONGEST_VALUE = 80;
 
 export class FaultList {
-  private readonly shown: Fault[] = [];
+  private readonly shown: FileFault[] = [];
   private total = 0;
 
-  add(file: string, line: number, column: string, value: string, wrong: Wrong): void {
+  add(file: string, line: number, column: string, value: string, wrong: FaultReason): void {
     this.total++;
     if (this.shown.length >= MOST_SHOWN) return;
     const { reason, suggestion } = wrong;
@@ -49,7 +49,7 @@ export class FaultList {
   }
 
   /** @param files the order of the files */
-  sorted(files: readonly string[]): Faults {
+  sorted(files: readonly string[]): FileFaults {
     const shown = this.shown.toSorted(
       (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line,
     );
@@ -57,7 +57,7 @@ export class FaultList {
   }
 }
 
-/** A CSV file with a header: finds the columns by their names, in whatever order they stand. */
+/** A CSV file with a header: finds the columns by their names, in any order. */
 export class CsvTable {
   private readonly csv: CsvReader;
   private readonly cells: string[] = [];
@@ -106,7 +106,7 @@ export class CsvTable {
     return this.usable;
   }
 
-  refuse(line: number, column: string, value: string, wrong: Wrong): void {
+  refuse(line: number, column: string, value: string, wrong: FaultReason): void {
     this.faults.add(this.file, line, column, value, wrong);
   }
 

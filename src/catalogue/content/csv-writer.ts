@@ -1,10 +1,8 @@
 import type { CoverageIndex } from './coverage-index.js';
 import { COVERAGE_COLUMNS } from './csv-reader.js';
-import { csvRecord } from './csv.js';
+import { csvChunks, csvRecord } from './csv.js';
 import { priceFields, type PriceRow, productFields, type ProductRow } from './offer-fields.js';
 import { type AnyRow, columnsOf, entriesOf, type FieldsOfRows } from './offers.js';
-
-const LONGEST_CHUNK = 65_536;
 
 /** The rows as products.csv. */
 export function printProducts(products: readonly ProductRow[]): string {
@@ -28,14 +26,11 @@ function printFile(fields: FieldsOfRows, rows: readonly object[]): string {
 }
 
 /** The index as coverage.csv, in chunks of some tens of kilobytes. */
-export function* printCoverage(coverage: CoverageIndex): Generator<string> {
-  let chunk = csvRecord(COVERAGE_COLUMNS);
-  for (const { place, zone } of coverage.rows()) {
-    if (chunk.length > LONGEST_CHUNK) {
-      yield chunk;
-      chunk = '';
-    }
-    chunk += `${place},${zone}\n`;
-  }
-  yield chunk;
+export function printCoverage(coverage: CoverageIndex): Generator<string> {
+  return csvChunks(coverageRecords(coverage));
+}
+
+function* coverageRecords(coverage: CoverageIndex): Generator<readonly string[]> {
+  yield COVERAGE_COLUMNS;
+  for (const { place, zone } of coverage.rows()) yield [place, zone];
 }

@@ -1,13 +1,17 @@
-const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const QUOTE = 34;
 const HASH = 35;
-const COMMA = 44;
 const BOM = 0xfeff;
+
+/** A value, quoted or not, and what ends it: a comma, a line break or the end of the text. */
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*?))(,|\r?\n|\r?$)/y;
+const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
 
 /** The longest record, in characters. It bounds the memory that an unclosed quote can take. */
 export const LONGEST_RECORD = 65_536;
+
+const LONGEST_CHUNK = 65_536;
 
 /** A place where the text is not CSV; `line` and `column` count from 1, a column being a field. */
 export interface CsvFault {
@@ -28,7 +32,6 @@ export class CsvReader {
   private text = '';
   private at = 0;
   private line = 1;
-  private fieldLine = 1;
   private started = false;
   private droppingLine = false;
   private readonly fields: string[] = [];
@@ -111,102 +114,76 @@ export class CsvReader {
   private readQuotedRecord(final: boolean): boolean {
     const { text, at: start } = this;
     const fields: string[] = [];
-    this.fieldLine = this.line;
-    for (;;) {
-      const column = fields.length + 1;
-      const value =
-        text.charCodeAt(this.at) === QUOTE
-          ? this.readQuoted(start, column, final)
-          : this.readPlain(column, final);
-      if (value === null) {
-        if (!this.droppingLine && text.length - start > LONGEST_RECORD)
-          this.refuseLongRecord(start);
-        if (!this.droppingLine) this.at = start;
-        return this.droppingLine;
-      }
-      fields.push(value);
-      if (text.charCodeAt(this.at++) !== COMMA) break;
+    let { line } = this;
+    let at = start;
+    for (let separator = ','; separator === ',';) {
+      const match = matchAt(FIELD, text, at);
+      const [whole = '', quoted, plain = ''] = match ?? [];
+      const isLong = quoted !== undefined && at + whole.length - start > LONGEST_RECORD;
+      if (!match || isLong) return this.refuseField(at, line, fields.length + 1, final);
+      separator = match[3]!;
+      if (!final && separator !== ',' && !separator.endsWith('\n')) return this.needMore();
+      fields.push(quoted?.replaceAll('""', '"') ?? plain);
+      line += countLines(quoted ?? '');
+      at += whole.length;
     }
     this.onRecord(fields, this.line);
-    this.line = this.fieldLine + 1;
+    this.line = line + 1;
+    this.at = at;
     return true;
   }
 
-  /** The value in quotes at `at`; null when it was refused or more text is needed. */
-  private readQuoted(start: number, column: number, final: boolean): string | null {
-    const { text } = this;
-    const opening = this.at;
-    const line = this.fieldLine;
-    let value = '';
-    let at = opening;
-    do {
-      if (at > opening) value += '"';
-      const closing = indexOf(text, '"', ++at);
-      if (closing - start > LONGEST_RECORD || (closing === text.length && final)) {
-        return this.refuse(start, this.line, {
-          line,
-          column,
-          value: lineFrom(text, opening),
-          reason: 'The quote that opens this value is never closed.',
-          suggestion: 'Close it at the end of the value, or write "" for a quote inside one.',
-        });
-      }
-      if (closing + 1 >= text.length && !final) return null;
-      value += text.slice(at, closing);
-      at = closing + 1;
-    } while (text.charCodeAt(at) === QUOTE);
-    for (let i = value.indexOf('\n'); i >= 0; i = value.indexOf('\n', i + 1)) this.fieldLine++;
-    if (text.charCodeAt(at) === CR) {
-      if (at + 1 === text.length && !final) return null;
-      if (at + 1 === text.length || text.charCodeAt(at + 1) === LF) at++;
+  /** Reports what is wrong with the field at `at`. False: more text is needed. */
+  private refuseField(at: number, line: number, column: number, final: boolean): boolean {
+    const { text, at: start } = this;
+    const isQuoted = text.charCodeAt(at) === QUOTE;
+    const quoted = isQuoted ? matchAt(QUOTED, text, at)?.[0] : '';
+    if (quoted === undefined || at + quoted.length - start > LONGEST_RECORD) {
+      if (!final && text.length - start <= LONGEST_RECORD) return false;
+      return this.refuse(start, this.line, {
+        line,
+        column,
+        value: lineFrom(text, at),
+        reason: 'The quote that opens this value is never closed.',
+        suggestion: 'Close it at the end of the value, or write "" for a quote inside one.',
+      });
     }
-    this.at = at;
-    const after = text.charCodeAt(at);
-    if (at === text.length || after === COMMA || after === LF) return value;
-    if (indexOf(text, '\n', at) === text.length && !final) return null;
-    return this.refuse(at, this.fieldLine, {
+    const end = indexOf(text, '\n', at + quoted.length);
+    if (end === text.length && !final) return this.needMore();
+    if (isQuoted) {
+      return this.refuse(at + quoted.length, line + countLines(quoted), {
+        line,
+        column,
+        value: lineFrom(text, at),
+        reason: 'There is text after the closing quote of this value.',
+        suggestion: 'Write "" for a quote inside the value, or end the value at its quote.',
+      });
+    }
+    return this.refuse(at, line, {
       line,
       column,
-      value: lineFrom(text, opening),
-      reason: 'There is text after the closing quote of this value.',
-      suggestion: 'Write "" for a quote inside the value, or end the value at its quote.',
+      value: text.slice(at, Math.min(indexOf(text, ',', at), withoutCr(text, at, end))),
+      reason: 'There is a quote inside a value that does not begin with one.',
+      suggestion: 'Put the whole value in quotes, and write "" for each quote inside it.',
     });
   }
 
-  /** The value without quotes at `at`; null when it was refused or more text is needed. */
-  private readPlain(column: number, final: boolean): string | null {
-    const { text, at: start } = this;
-    const lineEnd = indexOf(text, '\n', start);
-    const rest = text.slice(start, lineEnd);
-    const comma = rest.indexOf(',');
-    const end = comma < 0 ? lineEnd : start + comma;
-    const value = comma < 0 ? rest.slice(0, withoutCr(rest, 0, rest.length)) : rest.slice(0, comma);
-    const cutShort = lineEnd === text.length && !final;
-    if (cutShort && (comma < 0 || value.includes('"'))) return null;
-    if (value.includes('"')) {
-      return this.refuse(start, this.fieldLine, {
-        line: this.fieldLine,
-        column,
-        value,
-        reason: 'There is a quote inside a value that does not begin with one.',
-        suggestion: 'Put the whole value in quotes, and write "" for each quote inside it.',
-      });
-    }
-    this.at = end;
-    return value;
+  /** False, unless the record is too long already. */
+  private needMore(): boolean {
+    return this.text.length - this.at > LONGEST_RECORD && this.refuseLongRecord(this.at);
   }
 
   /** Reports `fault` and drops the rest of line `line`, in which `at` lies. */
-  private refuse(at: number, line: number, fault: CsvFault): null {
+  private refuse(at: number, line: number, fault: CsvFault): true {
     this.onFault(fault);
     this.at = at;
     this.line = line;
     this.droppingLine = true;
-    return null;
+    return true;
   }
 
-  private refuseLongRecord(start: number): void {
-    this.refuse(start, this.line, {
+  private refuseLongRecord(start: number): true {
+    return this.refuse(start, this.line, {
       line: this.line,
       column: 1,
       value: lineFrom(this.text, start),
@@ -214,6 +191,15 @@ export class CsvReader {
       suggestion: 'Check that this is a CSV file with one record a line.',
     });
   }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 /** Like `text.indexOf`, with the end of the text for "not found". */
@@ -245,4 +231,16 @@ export function csvRecord(values: readonly (string | number)[]): string {
 function quoteIfNeeded(value: string | number): string {
   const text = String(value);
   return /[",\r\n]|^[#\s]|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The records as text, in chunks of some tens of kilobytes. */
+export function* csvChunks(records: Iterable<readonly (string | number)[]>): Generator<string> {
+  let chunk = '';
+  for (const record of records) {
+    chunk += csvRecord(record);
+    if (chunk.length <= LONGEST_CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
 }

@@ -8,11 +8,9 @@ import {
   type PriceChange,
   type ProductChange,
 } from './diff.js';
-import { csvRecord } from './csv.js';
+import { csvChunks } from './csv.js';
 import { type ChangeList, productFields, type PublishedField } from './offer-fields.js';
 import { type AnyRow, entriesOf, inBrief, plain, publishPrice, publishProduct } from './offers.js';
-
-const LONGEST_CHUNK = 65_536;
 
 /** The diff in words; of each list at most `most` lines, and how many more there are. */
 export function diffInWords(diff: CatalogueDiff, most = 20): string {
@@ -20,11 +18,7 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
   const { postcodes, places, products } = diff;
   const lines: string[] = [];
   const list = <T>(rows: Iterable<T>, count: number, print: (row: T) => string) => {
-    let left = most;
-    for (const row of rows) {
-      if (left-- === 0) break;
-      lines.push(`  ${print(row)}`);
-    }
+    for (const row of Iterator.from(rows).take(most)) lines.push(`  ${print(row)}`);
     if (count > most) lines.push(`  … and ${(count - most).toLocaleString('en-GB')} more`);
   };
   if (postcodes.changes.keys.length > 0) {
@@ -94,19 +88,12 @@ function productInWords({ code, before, after }: ProductChange): string {
 export const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
 
 /** Every change as CSV, in chunks of some tens of kilobytes. */
-export function* printDiffCsv(diff: CatalogueDiff): Generator<string> {
-  let chunk = csvRecord(DIFF_COLUMNS);
-  for (const record of diffRecords(diff)) {
-    if (chunk.length > LONGEST_CHUNK) {
-      yield chunk;
-      chunk = '';
-    }
-    chunk += csvRecord(record);
-  }
-  yield chunk;
+export function printDiffCsv(diff: CatalogueDiff): Generator<string> {
+  return csvChunks(diffRecords(diff));
 }
 
-function* diffRecords(diff: CatalogueDiff): Generator<(string | number)[]> {
+function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)[]> {
+  yield DIFF_COLUMNS;
   for (const { change, place, from, to } of postcodeChanges(diff.postcodes.changes)) {
     yield ['postcode', change, place, '', '', from ?? '', to ?? ''];
   }
@@ -144,11 +131,6 @@ export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
     list,
     { count: diff[list].length, list: diff[list].slice(0, most).map(priceAsJson) },
   ]);
-  const units: PlaceChange[] = [];
-  for (const change of postcodeChanges(postcodes.changes)) {
-    if (units.length === most) break;
-    units.push(change);
-  }
   return {
     noChange: isNoChange(diff),
     register: diff.register,
@@ -157,7 +139,7 @@ export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
       coveredBefore: postcodes.covered,
       coveredAfter: postcodes.coveredAfter,
       byArea: [...postcodes.byArea],
-      list: units,
+      list: postcodeChanges(postcodes.changes).take(most).toArray(),
     },
     places: { ...places.counts, list: places.changes.slice(0, most) },
     products: {

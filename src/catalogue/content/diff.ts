@@ -65,7 +65,7 @@ type PriceChanges = Readonly<Record<ChangeList, readonly PriceChange[]>>;
 
 export interface CatalogueDiff extends PriceChanges {
   /**
-   * The postcodes that were compared: every one that has a row of its own before or after and, where
+   * The postcodes that were compared: every one that has its own row before or after and, where
    * `register` is true, every live one.
    */
   readonly postcodes: {
@@ -76,7 +76,7 @@ export interface CatalogueDiff extends PriceChanges {
     readonly byArea: readonly AreaCounts[];
     readonly changes: PostcodeChanges;
   };
-  /** Rows of whole sectors, subdistricts, districts and areas; parts with rows of their own differ. */
+  /** Rows of whole sectors, subdistricts, districts and areas; their parts with their own rows differ. */
   readonly places: {
     readonly counts: ChangeCounts;
     /** Covered before, by level. */
@@ -84,11 +84,7 @@ export interface CatalogueDiff extends PriceChanges {
     readonly lost: Readonly<Partial<Record<PlaceLevel, number>>>;
     readonly changes: readonly PlaceChange[];
   };
-  readonly products: {
-    readonly added: readonly ProductChange[];
-    readonly removed: readonly ProductChange[];
-    readonly changed: readonly ProductChange[];
-  };
+  readonly products: Readonly<Record<'added' | 'removed' | 'changed', readonly ProductChange[]>>;
   /** Whether the live postcodes were known, so that those in whole places could be counted. */
   readonly register: boolean;
 }
@@ -143,6 +139,10 @@ export function* postcodeChanges({
   }
 }
 
+function noChanges(): ChangeCounts {
+  return { gained: 0, lost: 0, moved: 0 };
+}
+
 function kindOf(from: unknown, to: unknown): ChangeKind {
   return !from ? 'gained' : !to ? 'lost' : 'moved';
 }
@@ -171,7 +171,7 @@ class ZoneReader {
     }
   }
 
-  /** The next postcode that has a row of its own. */
+  /** The next postcode that has its own row. */
   get next(): number {
     return this.at < this.keys.length ? this.keys[this.at]! : END;
   }
@@ -195,8 +195,8 @@ function diffPostcodes(
 ): CatalogueDiff['postcodes'] {
   const a = new ZoneReader(before, zones);
   const b = new ZoneReader(after, zones);
-  const changes = new ChangedPostcodes();
-  const counts: ChangeCounts = { gained: 0, lost: 0, moved: 0 };
+  const [keys, froms, tos]: number[][] = [[], [], []];
+  const counts = noChanges();
   const byArea = new Map<number, ChangeCounts>();
   let covered = 0;
   let coveredAfter = 0;
@@ -212,12 +212,14 @@ function diffPostcodes(
     if (from !== 0) covered++;
     if (to !== 0) coveredAfter++;
     if (from === to) continue;
-    changes.push(key, from, to);
+    keys!.push(key);
+    froms!.push(from);
+    tos!.push(to);
     const kind = kindOf(from, to);
     counts[kind]++;
     const area = placeKeyOf.area(key);
     let ofArea = byArea.get(area);
-    if (!ofArea) byArea.set(area, (ofArea = { gained: 0, lost: 0, moved: 0 }));
+    if (!ofArea) byArea.set(area, (ofArea = noChanges()));
     ofArea[kind]++;
   }
   return {
@@ -225,40 +227,17 @@ function diffPostcodes(
     covered,
     coveredAfter,
     byArea: [...byArea].map(([area, ofArea]) => ({ area: printPlace('area', area), ...ofArea })),
-    changes: { ...changes.trimmed(), zones },
+    changes: {
+      keys: new Uint32Array(keys!),
+      from: new Uint16Array(froms!),
+      to: new Uint16Array(tos!),
+      zones,
+    },
   };
 }
 
-class ChangedPostcodes {
-  private count = 0;
-  private keys = new Uint32Array(64);
-  private from = new Uint16Array(64);
-  private to = new Uint16Array(64);
-
-  push(key: number, from: number, to: number): void {
-    if (this.count === this.keys.length) {
-      const { keys, from: oldFrom, to: oldTo } = this;
-      (this.keys = new Uint32Array(keys.length * 2)).set(keys);
-      (this.from = new Uint16Array(keys.length * 2)).set(oldFrom);
-      (this.to = new Uint16Array(keys.length * 2)).set(oldTo);
-    }
-    this.keys[this.count] = key;
-    this.from[this.count] = from;
-    this.to[this.count++] = to;
-  }
-
-  trimmed() {
-    const { count } = this;
-    return {
-      keys: this.keys.slice(0, count),
-      from: this.from.slice(0, count),
-      to: this.to.slice(0, count),
-    };
-  }
-}
-
 function diffPlaces(before: CoverageIndex, after: CoverageIndex): CatalogueDiff['places'] {
-  const counts: ChangeCounts = { gained: 0, lost: 0, moved: 0 };
+  const counts = noChanges();
   const covered: Partial<Record<PlaceLevel, number>> = {};
   const lost: Partial<Record<PlaceLevel, number>> = {};
   const changes: PlaceChange[] = [];
@@ -305,19 +284,12 @@ export function listedFields(): ListedField[] {
 
 function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
   const lists = listedFields().map((listed) => ({ ...listed, changes: [] as PriceChange[] }));
-  const [keyOf, same] = [keyReader(priceFields), comparer(priceFields)];
-  const old = new Map(before.map((row) => [keyOf(row), row]));
-  for (const row of after) {
-    const key = keyOf(row);
-    const was = old.get(key) ?? null;
-    old.delete(key);
-    if (was && same(was, row)) continue;
+  for (const [was, row] of changedRows(priceFields, before, after)) {
     for (const [i, { property, field, changes }] of lists.entries()) {
-      const isListed = was ? differs(field, publishPrice(was), publishPrice(row)) : i === 0;
+      const isListed = was && row ? differs(field, publishPrice(was), publishPrice(row)) : i === 0;
       if (isListed) changes.push(priceChange(was, row, field.isMoney ? property : 'amountMinor'));
     }
   }
-  for (const was of old.values()) lists[0]!.changes.push(priceChange(was, null, 'amountMinor'));
   for (const { property, field, changes } of lists) {
     changes.sort((a, b) => moveOf(b, property, field) - moveOf(a, property, field));
   }
@@ -332,17 +304,26 @@ function moveOf({ before, after, percent }: PriceChange, property: string, field
   return Math.abs(b! - a!) || 0;
 }
 
-function keyReader(fields: FieldsOfRows): (row: object) => string {
-  const keys = entriesOf(fields).filter(([, { isKey }]) => isKey);
-  return (row) => keys.map(([property]) => (row as AnyRow)[property]).join(' ');
+/** The rows that came, went or changed, matched by their key fields; those that went come last. */
+function* changedRows<T extends object>(
+  fields: FieldsOfRows,
+  before: readonly T[],
+  after: readonly T[],
+): Generator<[before: T | null, after: T | null]> {
+  const names = Object.keys(fields) as (keyof T)[];
+  const keys = entriesOf(fields).flatMap(([name, { isKey }]) => (isKey ? (name as keyof T) : []));
+  const keyOf = (row: T) => keys.map((name) => row[name]).join(' ');
+  const old = new Map(before.map((row) => [keyOf(row), row]));
+  for (const row of after) {
+    const key = keyOf(row);
+    const was = old.get(key) ?? null;
+    old.delete(key);
+    if (!was || names.some((name) => was[name] !== row[name])) yield [was, row];
+  }
+  for (const was of old.values()) yield [was, null];
 }
 
-function comparer(fields: FieldsOfRows): (a: object, b: object) => boolean {
-  const names = entriesOf(fields).map(([property]) => property);
-  return (a, b) => names.every((name) => (a as AnyRow)[name] === (b as AnyRow)[name]);
-}
-
-/** @param amount the property of the amount whose move is told in percent */
+/** @param amount the property of the amount whose change is given in percent */
 function priceChange(before: PriceRow | null, after: PriceRow | null, amount: string): PriceChange {
   const { productCode, zone, priceList } = (after ?? before)!;
   const key = { productCode, zone, priceList, before, after };
@@ -353,18 +334,13 @@ function priceChange(before: PriceRow | null, after: PriceRow | null, amount: st
 }
 
 function diffProducts(before: readonly ProductRow[], after: readonly ProductRow[]) {
-  const same = comparer(productFields);
-  const old = new Map(before.map((row) => [row.code, row]));
-  const added: ProductChange[] = [];
-  const changed: ProductChange[] = [];
-  for (const row of after) {
-    const was = old.get(row.code);
-    old.delete(row.code);
-    if (!was) added.push({ code: row.code, before: null, after: row });
-    else if (!same(was, row)) {
-      changed.push({ code: row.code, before: was, after: row });
-    }
-  }
-  const removed = [...old.values()].map((row) => ({ code: row.code, before: row, after: null }));
-  return { added, removed, changed };
+  const changes = Array.from(
+    changedRows(productFields, before, after),
+    ([was, row]): ProductChange => ({ code: (row ?? was)!.code, before: was, after: row }),
+  );
+  return {
+    added: changes.filter((change) => !change.before),
+    removed: changes.filter((change) => !change.after),
+    changed: changes.filter((change) => change.before && change.after),
+  };
 }

@@ -1,11 +1,10 @@
 import type { PlaceLevel, Postcode } from '../../kernel/postcode.js';
-import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import { printPlace } from '../../kernel/postcode.js';
 import type { Catalogue } from './catalogue.js';
 import { STANDARD } from './cells.js';
-import type { PriceRow } from './offer-fields.js';
 import { publishPrice } from './offers.js';
 import { LEVELS } from './coverage-codec.js';
-import { EXCLUDED } from './coverage-index.js';
+import { EXCLUDED, keyAt } from './coverage-index.js';
 
 /** Why a postcode has the answer that it has. */
 export type Explanation = ReturnType<typeof explain>;
@@ -18,12 +17,10 @@ export function explain(catalogue: Catalogue, postcode: Postcode, priceList: str
   const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
   const offers = catalogue.offersAt(postcode, priceList);
   const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
-  const here = new Map<string, PriceRow[]>();
-  for (const price of content.prices) {
-    if (price.zone !== zone) continue;
-    if (price.priceList !== priceList && price.priceList !== STANDARD) continue;
-    here.set(price.productCode, [...(here.get(price.productCode) ?? []), price]);
-  }
+  const here = content.prices.filter(
+    (price) => price.zone === zone && [priceList, STANDARD].includes(price.priceList),
+  );
+  const pricesOf = Map.groupBy(here, ({ productCode }) => productCode);
   const reason = !decided
     ? 'No row of coverage contains this postcode, so nothing is sold.'
     : zone === null
@@ -31,7 +28,7 @@ export function explain(catalogue: Catalogue, postcode: Postcode, priceList: str
       : `The ${decided.level} ${decided.place} is in the zone ${zone}.`;
   const products = content.products.map(({ code, name }) => {
     const offer = offered.get(code);
-    const prices = (here.get(code) ?? []).map((price) => ({
+    const prices = (pricesOf.get(code) ?? []).map((price) => ({
       priceList: price.priceList,
       ...publishPrice(price),
       decides: offer?.priceList === price.priceList,
@@ -66,17 +63,9 @@ function whyProduct(zone: string | null, priceList: string, from: string | undef
 }
 
 function levelsOf({ content }: Catalogue, postcode: Postcode, decides: PlaceLevel | null) {
-  const { packed } = postcode;
-  const keys: Partial<Record<PlaceLevel, number>> = {
-    unit: packed,
-    sector: placeKeyOf.sector(packed),
-    ...(postcode.subdistrict !== null && { subdistrict: placeKeyOf.outward(packed) }),
-    district: placeKeyOf.district(packed),
-    area: placeKeyOf.area(packed),
-  };
-  return LEVELS.flatMap((level) => {
-    const key = keys[level];
-    if (key === undefined) return [];
+  const levels = LEVELS.filter((level) => level !== 'subdistrict' || postcode.subdistrict !== null);
+  return levels.map((level) => {
+    const key = keyAt[level](postcode.packed);
     return {
       level,
       place: printPlace(level, key),

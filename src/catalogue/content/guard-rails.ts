@@ -56,7 +56,7 @@ export function brokenRails(
   return broken;
 }
 
-/** Without the register nobody knows how many postcodes a district has: each level is looked at. */
+/** Without the register the postcodes of a district cannot be counted: each level is compared. */
 function coverageLost({ postcodes, places }: CatalogueDiff, most: number): string | null {
   const shares = [
     { what: 'covered postcodes', lost: postcodes.counts.lost, covered: postcodes.covered },

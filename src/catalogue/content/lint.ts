@@ -1,9 +1,9 @@
-import { PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
-import type { CoverageIndex } from './coverage-index.js';
+import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
 import { printAmount } from './money.js';
 
 /** Each rule with what it finds. */
@@ -75,48 +75,23 @@ class Findings {
 function lintRows(coverage: CoverageIndex, findings: Findings): void {
   for (const level of LEVELS.slice(0, -1).reverse()) {
     const { keys, zoneNumbers } = coverage.coverage.levels[level];
+    const larger = LEVELS[LEVELS.indexOf(level) + 1]!;
     let around = NO_ROW;
     let lastParent = -1;
     for (const [i, key] of keys.entries()) {
       const number = zoneNumbers[i]!;
-      const [parentLevel, parentKey] = parentOf(level, key);
-      if (parentKey !== lastParent) {
-        lastParent = parentKey;
-        around = coverage.zoneNumberOfPlace(parentLevel, parentKey);
+      const parent = keyAt[larger](key * UNITS_IN[level]);
+      if (parent !== lastParent) {
+        lastParent = parent;
+        around = coverage.zoneNumberOfPlace(larger, parent);
       }
+      const row = () => `${level} ${printPlace(level, key)}: ${coverage.zoneName(number)}`;
       if (number === around) {
-        findings.add(
-          'redundant-row',
-          () =>
-            `${level} ${printPlace(level, key)}: ${coverage.zoneName(number)}, as the larger place around it`,
-        );
+        findings.add('redundant-row', () => `${row()}, as the larger place around it`);
       } else if (around === EXCLUDED_NUMBER && number >= FIRST_ZONE_NUMBER) {
-        findings.add(
-          'inside-excluded',
-          () =>
-            `${level} ${printPlace(level, key)}: ${coverage.zoneName(number)}, though the place around it is excluded`,
-        );
+        findings.add('inside-excluded', () => `${row()}, though the place around it is excluded`);
       }
     }
-  }
-}
-
-/** The next larger place, and its key. */
-function parentOf(level: PlaceLevel, key: number): [PlaceLevel, number] {
-  switch (level) {
-    case 'unit':
-      return ['sector', placeKeyOf.sector(key)];
-    case 'sector': {
-      const packed = key * 400;
-      const outward = placeKeyOf.outward(packed);
-      const isDistrict = outward === placeKeyOf.district(packed);
-      return [isDistrict ? 'district' : 'subdistrict', outward];
-    }
-    case 'subdistrict':
-      return ['district', placeKeyOf.district(key * 4_000)];
-    case 'district':
-    case 'area':
-      return ['area', placeKeyOf.area(key * 4_000)];
   }
 }
 
@@ -125,9 +100,9 @@ function lintPrices({ products, prices, coverage }: CatalogueContent, findings: 
   const bare = new Set<string>();
   const standard = new Set<string>();
   const byCode = new Map(products.map((row) => [row.code, row]));
-  const sheets = new Map<string, { product: ProductRow; price: PriceRow }[]>();
+  const priced: Priced[] = [];
   for (const price of prices) {
-    const { productCode, zone, priceList, leadTimeDays, currency } = price;
+    const { productCode, zone, priceList, leadTimeDays } = price;
     if (!covered.has(zone) && !bare.has(zone)) {
       bare.add(zone);
       findings.add('zone-without-coverage', () => zone);
@@ -137,11 +112,7 @@ function lintPrices({ products, prices, coverage }: CatalogueContent, findings: 
       findings.add('no-lead-time', () => `${productCode} in ${zone} (${priceList})`);
     }
     const product = byCode.get(productCode);
-    if (!product) continue;
-    const sheet = `${zone} ${priceList} ${currency} ${familyOf(product.name)}`;
-    const others = sheets.get(sheet);
-    if (others) others.push({ product, price });
-    else sheets.set(sheet, [{ product, price }]);
+    if (product) priced.push({ product, price });
   }
   for (const zone of covered) {
     for (const { code } of products) {
@@ -149,6 +120,11 @@ function lintPrices({ products, prices, coverage }: CatalogueContent, findings: 
       findings.add('product-without-price', () => `${code} in ${zone}`);
     }
   }
+  const sheets = Map.groupBy(
+    priced,
+    ({ product: { name }, price: { zone, priceList, currency } }) =>
+      `${zone} ${priceList} ${currency} ${familyOf(name)}`,
+  );
   for (const rows of sheets.values()) lintSheet(rows, findings);
 }
 
@@ -157,10 +133,7 @@ function familyOf(name: string): string {
   return name.replaceAll(/\d+(?:\.\d+)?\s*[kMGT]?(?:bit\/s|bps|b)?(?![A-Za-z])/gi, '#');
 }
 
-function lintSheet(
-  rows: readonly { product: ProductRow; price: PriceRow }[],
-  findings: Findings,
-): void {
+function lintSheet(rows: readonly Priced[], findings: Findings): void {
   for (const a of rows) {
     for (const b of rows) {
       if (a.price.amountMinor <= b.price.amountMinor) continue;

@@ -91,7 +91,7 @@ export interface PublishedField {
   readonly brief?: (offer: OfferedProduct) => string;
   /** Follows the label or the value: `a month, excluding VAT`. */
   readonly note?: string;
-  /** Whether it is an amount: its changes are told in percent. */
+  /** Whether it is an amount: its changes are given in percent. */
   readonly isMoney?: true;
 }
 

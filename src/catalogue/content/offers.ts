@@ -18,7 +18,7 @@ export type AnyField = OfferField<AnyRow, unknown>;
 
 type LabelledField = PublishedField & { readonly label: string };
 /** An offer, its terms, or its product alone. */
-type Shown = Partial<OfferedProduct>;
+type ShownOffer = Partial<OfferedProduct>;
 
 /** The fields of a file with the properties of its rows, in the order of the columns. */
 export function entriesOf(fields: FieldsOfRows): [property: string, field: AnyField][] {
@@ -88,37 +88,39 @@ export function absentOf(fields: FieldsOfRows): AnyRow {
 
 export function termsOf(offer: AgreedTerms): AgreedTerms {
   const names = publishedFields().flatMap(({ name, isTerm }) => (isTerm ? name : []));
-  return Object.fromEntries(names.map((name) => [name, (offer as Shown)[name]])) as AgreedTerms;
+  return Object.fromEntries(
+    names.map((name) => [name, (offer as ShownOffer)[name]]),
+  ) as AgreedTerms;
 }
 
-export function sameTerms(a: Shown, b: Shown): boolean {
+export function sameTerms(a: ShownOffer, b: ShownOffer): boolean {
   return publishedFields().every(({ name, isTerm }) => !isTerm || a[name] === b[name]);
 }
 
 /** What is not the same, as labels: `Price`, `Lead time`. */
-export function changedTerms(a: Shown, b: Shown): string[] {
+export function changedTerms(a: ShownOffer, b: ShownOffer): string[] {
   return shownTerms().flatMap((field) => (differs(field, a, b) ? field.label : []));
 }
 
 /** Whether a field, or the one it is shown with, has other values. */
-export function differs(field: PublishedField, a: Shown, b: Shown): boolean {
+export function differs(field: PublishedField, a: ShownOffer, b: ShownOffer): boolean {
   const { name, with: other = name } = field;
   return a[name] !== b[name] || a[other] !== b[other];
 }
 
 /** The field's value without its unit: `550.00 GBP`, `84`. */
-export function plain({ name, plain: print }: PublishedField, offer: Shown): string | number {
+export function plain({ name, plain: print }: PublishedField, offer: ShownOffer): string | number {
   return print ? print(offer as OfferedProduct) : (offer[name] ?? '');
 }
 
 /** The field's value, tersely: `550.00 GBP`, `84 days`. */
-export function inBrief(field: PublishedField, offer: Shown): string {
+export function inBrief(field: PublishedField, offer: ShownOffer): string {
   const value = plain(field, offer);
   return field.unit === undefined ? String(value) : `${value} ${field.unit}`;
 }
 
 /** The field's value for people: `£550`, `1 Gbit/s on a 10 Gbit/s bearer`. */
-export function inWords(field: PublishedField, offer: Shown): string {
+export function inWords(field: PublishedField, offer: ShownOffer): string {
   return field.words?.(offer as OfferedProduct) ?? inBrief(field, offer);
 }
 
@@ -133,7 +135,7 @@ export function shownTerms(): LabelledField[] {
 }
 
 /** All terms on one line: `£550, 84 days`, or in brief `550.00 GBP, 84 days`. */
-export function termsOnLine(terms: Shown, print = inWords): string {
+export function termsOnLine(terms: ShownOffer, print = inWords): string {
   return shownTerms()
     .map((field) => print(field, terms))
     .join(', ');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import { CsvReader } from './csv.js';
-import { type Faults, FaultList } from './csv-table.js';
+import { type FileFaults, FaultList } from './csv-table.js';
 
 /** Every postcode of a register: packed, ascending; of the terminated also the month of their end. */
 export interface RegisterRows {
@@ -13,10 +13,11 @@ export interface RegisterRows {
 }
 
 export interface RegisterFileResult {
-  readonly kind: 'ONSPD' | 'Code-Point Open';
-  readonly rows: RegisterRows;
+  /** Null where the header is of neither kind; the fault says so. */
+  readonly kind: 'ONSPD' | 'Code-Point Open' | null;
+  readonly rows: RegisterRows | null;
   /** Lines whose postcode is of no UK shape, such as Gibraltar's; they are left out. */
-  readonly faults: Faults;
+  readonly faults: FileFaults;
 }
 
 /** Names of the postcode's column, best first: ONSPD's of all years, and Code-Point Open's. */
@@ -45,12 +46,11 @@ export class PostcodeRegisterReader {
     this.csv.push(chunk);
   }
 
-  /** @returns null where the header is of neither kind; the fault says so */
-  end(): RegisterFileResult | { kind: null; faults: Faults } {
+  end(): RegisterFileResult {
     this.csv.end();
     if (this.postcodeAt === null) this.refuseHeader(1, '');
     const faults = this.faults.sorted([this.file]);
-    if (this.failed) return { kind: null, faults };
+    if (this.failed) return { kind: null, rows: null, faults };
     const ended = this.terminated.sorted();
     const live = this.live.sorted().keys;
     return {
@@ -151,59 +151,29 @@ export class RegisterDamaged extends Error {
 
 const DIGEST = 32;
 
-/**
- * The stored form: SHA-256 of what follows, then in zlib's format the two counts (4 bytes each, big
- * endian) and, as varints, the differences of the live keys, of the terminated ones, and the months.
- */
+/** The stored form: SHA-256 of what follows, then JSON in zlib's format, with keys as differences. */
 export function encodeRegister({ live, terminated, endMonths }: RegisterRows): Buffer {
-  const bytes = new Uint8Array(8 + live.length * 5 + terminated.length * 8);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, live.length);
-  view.setUint32(4, terminated.length);
-  let at = 8;
-  const put = (value: number): void => {
-    for (; value > 0x7f; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
-    bytes[at++] = value;
-  };
-  for (const keys of [live, terminated]) {
-    let last = 0;
-    for (const key of keys) {
-      put(key - last);
-      last = key;
-    }
-  }
-  for (const month of endMonths) put(month);
-  const body = deflateSync(bytes.subarray(0, at));
+  const differences = (keys: Uint32Array) => Array.from(keys, (key, i) => key - (keys[i - 1] ?? 0));
+  const rows = [differences(live), differences(terminated), [...endMonths]];
+  const body = deflateSync(JSON.stringify(rows), { level: 4 });
   return Buffer.concat([createHash('sha256').update(body).digest(), body]);
 }
 
 /** @throws {RegisterDamaged} */
 export function decodeRegister(stored: Uint8Array): RegisterRows {
-  const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
-  const body = buffer.subarray(DIGEST);
+  const body = stored.subarray(DIGEST);
   const digest = createHash('sha256').update(body).digest();
-  if (!digest.equals(buffer.subarray(0, DIGEST))) throw new RegisterDamaged();
-  const bytes = inflateSync(body);
-  let at = 8;
-  const take = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++] ?? 0;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value >>> 0;
-    }
-  };
-  const keysOf = (count: number): Uint32Array => {
-    const keys = new Uint32Array(count);
+  if (!digest.equals(stored.subarray(0, DIGEST))) throw new RegisterDamaged();
+  const rows = JSON.parse(inflateSync(body).toString()) as number[][];
+  const sums = (differences: number[]) => {
     let key = 0;
-    for (let i = 0; i < count; i++) keys[i] = key += take();
-    return keys;
+    return Uint32Array.from(differences, (difference) => (key += difference));
   };
-  const live = keysOf(bytes.readUInt32BE(0));
-  const terminated = keysOf(bytes.readUInt32BE(4));
-  const endMonths = new Uint16Array(terminated.length);
-  for (let i = 0; i < endMonths.length; i++) endMonths[i] = take();
-  return { live, terminated, endMonths };
+  return {
+    live: sums(rows[0]!),
+    terminated: sums(rows[1]!),
+    endMonths: Uint16Array.from(rows[2]!),
+  };
 }
 
 /** When a packed postcode was terminated, as `2019-06`; null where it was not. */

@@ -5,7 +5,7 @@ import type { StoredContent } from '../content/content-codec.js';
 /** Products, prices and coverage as one immutable whole, once for all versions that have it. */
 @Entity({ name: 'catalogue_contents' })
 export class CatalogueContentRow implements StoredContent {
-  /** Of the content in canonical form, with the version of that form: `v2:` and SHA-256 in hex. */
+  /** Format version and SHA-256 of the content in canonical form. */
   @PrimaryColumn(column.text(80))
   hash: string;
 

@@ -1,5 +1,5 @@
 import { NotFound, Problem } from '../../problems/problem.js';
-import type { Faults } from '../content/csv-reader.js';
+import type { FileFaults } from '../content/csv-reader.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 
 export class VersionNotFound extends NotFound {
@@ -9,14 +9,14 @@ export class VersionNotFound extends NotFound {
 }
 
 /** The move is not possible from the state that the version is in. */
-export class VersionState extends Problem {
+export class VersionStateProblem extends Problem {
   constructor(detail: string) {
     super('version-state', detail);
   }
 }
 
 /** A person has to say that the change is meant. */
-export class GuardRail extends Problem {
+export class GuardRailBroken extends Problem {
   constructor(version: number, rails: readonly BrokenRail[]) {
     const details = rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' ');
     super(
@@ -30,14 +30,14 @@ export class GuardRail extends Problem {
 export class CatalogueRejected extends Problem {
   constructor(
     detail: string,
-    readonly faults: Faults = { shown: [], total: 0 },
+    readonly faults: FileFaults = { shown: [], total: 0 },
   ) {
     super('catalogue-rejected', detail, {
       members: { total: faults.total, faults: faults.shown },
     });
   }
 
-  static forFaults(faults: Faults): CatalogueRejected {
+  static forFaults(faults: FileFaults): CatalogueRejected {
     const count = faults.total === 1 ? '1 fault' : `${faults.total.toLocaleString('en-GB')} faults`;
     return new CatalogueRejected(`Nothing was imported: ${count}.`, faults);
   }

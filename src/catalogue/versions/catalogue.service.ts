@@ -8,11 +8,11 @@ import { decodeContent, type StoredContent } from '../content/content-codec.js';
 import { ContentDamaged } from '../content/coverage-codec.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
-import { VersionNotFound } from './catalogue.errors.js';
+import { versionOf } from './version-rows.js';
 
-/** How many contents besides those in service are kept in memory, for answers of the past. */
+/** Contents not in service that stay in memory, for answers of the past. */
 const MOST_OLDER = 3;
-/** How many scheduled versions lie in memory ahead of their instants. */
+/** Scheduled versions that are loaded ahead of their instants. */
 const MOST_UPCOMING = 3;
 
 interface Upcoming {
@@ -82,16 +82,12 @@ export class CatalogueService {
     if (this.active?.version === number) return this.active;
     const loaded = this.upcoming.find(({ catalogue }) => catalogue.version === number);
     if (loaded) return loaded.catalogue;
-    const row = await this.transactions.read((tx) => tx.findOneBy(CatalogueVersion, { number }));
-    if (!row) throw new VersionNotFound();
-    return this.catalogueOf(row);
+    return this.catalogueOf(await this.transactions.read((tx) => versionOf(tx, number)));
   }
 
   /** A version's content as the database holds it. @throws {VersionNotFound} */
   async stored(number: number): Promise<StoredContent> {
-    const row = await this.transactions.read((tx) => tx.findOneBy(CatalogueVersion, { number }));
-    if (!row) throw new VersionNotFound();
-    return this.contentOf(row);
+    return this.contentOf(await this.transactions.read((tx) => versionOf(tx, number)));
   }
 
   private swapDue(): void {

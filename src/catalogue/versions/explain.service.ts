@@ -10,7 +10,7 @@ import { explain, type Explanation } from '../content/explain.js';
 import { RegisterService } from './register.service.js';
 import { VersionsService } from './versions.service.js';
 
-export interface Question {
+export interface ExplainQuestion {
   /** An API client, by id or name, whose price list is used. */
   readonly client?: string | undefined;
   readonly priceList?: string | undefined;
@@ -18,7 +18,7 @@ export interface Question {
   readonly at?: Date | undefined;
 }
 
-export interface Answer extends Explanation {
+export interface ExplainedAnswer extends Explanation {
   /** `2019-06`; null where the register does not say so. */
   readonly terminated: string | null;
 }
@@ -35,7 +35,10 @@ export class ExplainService {
   ) {}
 
   /** @throws {InvalidPostcode | NotFound} */
-  async explain(text: string, { client, priceList, at }: Question): Promise<Answer> {
+  async explain(
+    text: string,
+    { client, priceList, at }: ExplainQuestion,
+  ): Promise<ExplainedAnswer> {
     const postcode = postcodeOf(text);
     const list = priceList ?? (client === undefined ? STANDARD : await this.priceListOf(client));
     const catalogue =

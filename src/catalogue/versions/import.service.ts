@@ -3,18 +3,14 @@ import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import type { BrokenRail } from '../content/guard-rails.js';
-import type { CatalogueDiff } from '../content/diff.js';
 import type { CatalogueContent } from '../content/catalogue.js';
-import { encodeContent } from '../content/content-codec.js';
-import type { CompiledContent, Review } from '../worker/jobs.js';
-import type { LintWarning } from '../content/lint.js';
+import { type CompiledContent, compileContent } from '../content/content-codec.js';
+import type { Review } from '../worker/thread.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueRejected } from './catalogue.errors.js';
 import { CatalogueService } from './catalogue.service.js';
-import type { CoverageSize } from '../content/coverage-index.js';
 import { ReviewService } from './review.service.js';
 import { nextNumber } from './version-rows.js';
 import { VersionsService } from './versions.service.js';
@@ -29,7 +25,7 @@ export interface ImportResult {
 export interface ImportOptions {
   readonly label: string;
   readonly actor: Actor;
-  /** Nothing is stored: only what would change is told. */
+  /** Reports what would change, and stores nothing. */
   readonly dryRun?: boolean;
   /** What becomes of the draft: it stays one, is taken into service now, or at an instant. */
   readonly then?: 'stay' | 'activate' | Date;
@@ -39,7 +35,7 @@ export interface ImportOptions {
 }
 
 /** What an import found and did. */
-export interface ImportReport {
+export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
   readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
   /** The version that was made or, where there is no change, that is active; null in a dry run. */
   readonly version: number | null;
@@ -47,12 +43,6 @@ export interface ImportReport {
   readonly comparedWith: number | null;
   /** Where guard rails keep the version from the service that was asked for. */
   readonly stopped: boolean;
-  readonly rails: readonly BrokenRail[];
-  readonly warnings: readonly LintWarning[];
-  readonly diff: CatalogueDiff | null;
-  readonly products: number;
-  readonly prices: number;
-  readonly size: CoverageSize;
 }
 
 /** parse → validate → compile → compare → guard rails → draft → activate or schedule. */
@@ -68,8 +58,8 @@ export class ImportService {
   ) {}
 
   /**
-   * Imports the three files of a folder or a zip. A version that nobody is served yet has nothing
-   * to be compared with.
+   * Imports the three files of a folder or a zip. Where no version is
+   * active, there is nothing to compare with.
    * @throws {CatalogueRejected} with every fault; then nothing has changed
    * @throws {Refused} where a file is missing or cannot be read
    */
@@ -85,16 +75,9 @@ export class ImportService {
       options.onProgress,
     );
     if (!compiled) throw CatalogueRejected.forFaults(faults);
-    const found = {
-      comparedWith,
-      rails: compiled.rails,
-      warnings: compiled.warnings,
-      diff: compiled.diff,
-      products: compiled.products,
-      prices: compiled.prices,
-      size: compiled.size,
-    };
-    if (await this.isActive(compiled.hash)) {
+    const { stored, ...counted } = compiled;
+    const found = { ...counted, comparedWith };
+    if (await this.isActive(stored.hash)) {
       const version = await this.reviews.activeNumber();
       return { ...found, outcome: 'no-change', version, stopped: false };
     }
@@ -111,14 +94,9 @@ export class ImportService {
     label: string,
     actor: Actor,
   ): Promise<ImportResult> {
-    const compiled = {
-      ...(await encodeContent(content)),
-      products: content.products.length,
-      prices: content.prices.length,
-      size: content.coverage.size,
-    };
+    const compiled = await compileContent(content);
     const active = await this.reviews.activeNumber();
-    if (active !== null && (await this.isActive(compiled.hash))) {
+    if (active !== null && (await this.isActive(compiled.stored.hash))) {
       return { version: active, changed: false };
     }
     const nothing: Review = { diff: null, rails: [], warnings: [] };
@@ -153,10 +131,11 @@ export class ImportService {
 
   /** One transaction: a draft is there whole or not at all. A waiting draft of equal content is it. */
   private async storeDraft(
-    { hash, body, products, prices, size, rails }: CompiledContent & Review,
+    { stored, products, prices, size, rails }: CompiledContent & Review,
     comparedWith: number | null,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {
+    const { hash } = stored;
     let number = 0;
     await this.versions.change(
       async (tx) => {
@@ -166,7 +145,7 @@ export class ImportService {
           return;
         }
         if (!(await tx.existsBy(CatalogueContentRow, { hash }))) {
-          await tx.insert(CatalogueContentRow, { hash, body });
+          await tx.insert(CatalogueContentRow, stored);
         }
         number = await nextNumber(tx);
         await tx.insert(CatalogueVersion, {
@@ -176,7 +155,7 @@ export class ImportService {
           contentHash: hash,
           products,
           prices,
-          places: countPlaces(size),
+          places: Object.values(size).reduce((sum, count) => sum + count, 0),
           createdBy: actor.name,
           createdAt: this.clock.now(),
           comparedWith,
@@ -193,10 +172,6 @@ export class ImportService {
     );
     return number;
   }
-}
-
-function countPlaces(size: CoverageSize): number {
-  return size.units + size.sectors + size.subdistricts + size.districts + size.areas;
 }
 
 /** A draft of this content that is newer than what is active; 0 where there is none. */

@@ -5,7 +5,7 @@ import type { Postcode } from '../../kernel/postcode.js';
 import { Refused } from '../../problems/refused.js';
 import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
-import type { Faults } from '../content/csv-reader.js';
+import type { FileFaults } from '../content/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';
 import { type RegisterRows, terminationOf } from '../content/postcode-register.js';
@@ -21,7 +21,7 @@ interface Served extends Pick<RegisterRows, 'terminated' | 'endMonths'> {
 export interface ImportedRegister {
   readonly register: PostcodeRegister;
   /** Lines that were left out. */
-  readonly faults: Faults;
+  readonly faults: FileFaults;
 }
 
 /** The register of postcodes, where one has been imported; everything works without. */

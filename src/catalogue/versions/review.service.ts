@@ -3,11 +3,12 @@ import { Transactions } from '../../database/transactions.js';
 import { Config } from '../../config/config.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { CatalogueDiff } from '../content/diff.js';
-import type { Review, ReviewSettings } from '../worker/jobs.js';
+import type { Review, ReviewSettings } from '../worker/thread.js';
 import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueService } from './catalogue.service.js';
 import { VersionNotFound } from './catalogue.errors.js';
+import { versionOf } from './version-rows.js';
 import { RegisterService } from './register.service.js';
 import { inBackground } from '../worker/in-background.js';
 
@@ -62,10 +63,7 @@ export class ReviewService {
    */
   async railsOf(number: number): Promise<readonly BrokenRail[]> {
     const active = await this.activeNumber();
-    const version = await this.transactions.read((tx) =>
-      tx.findOneBy(CatalogueVersion, { number }),
-    );
-    if (!version) throw new VersionNotFound();
+    const version = await this.transactions.read((tx) => versionOf(tx, number));
     if (active === version.comparedWith || active === number) return version.rails ?? [];
     return (await this.review(active, number)).rails;
   }

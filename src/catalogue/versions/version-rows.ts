@@ -1,11 +1,11 @@
 import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
-import { VersionNotFound, VersionState } from './catalogue.errors.js';
+import { VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 
 /** Says of some numbers which ones something refers to, so that they have to be kept. */
-export type References = (tx: Tx, numbers: readonly number[]) => Promise<number[]>;
+export type VersionReferences = (tx: Tx, numbers: readonly number[]) => Promise<number[]>;
 
-export interface Pruned {
+export interface PrunedVersions {
   readonly removed: readonly number[];
   /** Older than what is kept anyway, but referred to. */
   readonly referred: readonly number[];
@@ -24,7 +24,7 @@ export async function nextNumber(tx: Tx): Promise<number> {
   return (newest?.number ?? 0) + 1;
 }
 
-/** The one that was active last before the active one, and has another content. @throws {VersionState} */
+/** The one that was active last before the active one, and has another content. @throws {VersionStateProblem} */
 export async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<number> {
   const retired = await tx.find(CatalogueVersion, {
     where: { state: 'retired' },
@@ -32,10 +32,10 @@ export async function versionBefore(tx: Tx, active: CatalogueVersion | null): Pr
   });
   const before = retired.find(({ contentHash }) => contentHash !== active?.contentHash);
   if (before) return before.number;
-  throw new VersionState('There is no earlier version to go back to.');
+  throw new VersionStateProblem('There is no earlier version to go back to.');
 }
 
-/** Versions take turns in the order of their numbers. @throws {VersionState} */
+/** Versions take turns in the order of their numbers. @throws {VersionStateProblem} */
 export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<void> {
   const others = await tx.findBy(CatalogueVersion, { state: 'scheduled' });
   for (const other of others) {
@@ -44,14 +44,18 @@ export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<
     if (otherFirst === other.number < number && other.activatesAt.getTime() !== at.getTime()) {
       continue;
     }
-    throw new VersionState(
+    throw new VersionStateProblem(
       `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; a higher number must follow a lower one. Withdraw it, or choose another instant.`,
     );
   }
 }
 
 /** Which versions can go: never the newest `keep`, a scheduled or active one, or one in use. */
-export async function prunable(tx: Tx, keep: number, uses: readonly References[]): Promise<Pruned> {
+export async function prunable(
+  tx: Tx,
+  keep: number,
+  uses: readonly VersionReferences[],
+): Promise<PrunedVersions> {
   const all = await tx.find(CatalogueVersion, { order: { number: 'DESC' } });
   const old = all
     .slice(keep)

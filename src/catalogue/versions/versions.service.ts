@@ -8,13 +8,13 @@ import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
-import { GuardRail, VersionNotFound, VersionState } from './catalogue.errors.js';
+import { GuardRailBroken, VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 import { ReviewService } from './review.service.js';
 import {
   nextNumber,
   prunable,
-  type Pruned,
-  type References,
+  type PrunedVersions,
+  type VersionReferences,
   refuseDisorder,
   versionBefore,
   versionOf,
@@ -33,7 +33,7 @@ const system: Actor = { type: 'system', id: null, name: 'schedule' };
 /** The states of catalogue versions: draft → scheduled → active → retired, numbered upwards only. */
 @Injectable()
 export class VersionsService {
-  private readonly references: References[] = [];
+  private readonly references: VersionReferences[] = [];
 
   constructor(
     private readonly transactions: Transactions,
@@ -78,8 +78,8 @@ export class VersionsService {
 
   /**
    * Takes a draft or a scheduled version into service at once.
-   * @param accept says why a broken guard rail is meant; null where nobody has said so
-   * @throws {VersionNotFound | VersionState | GuardRail}
+   * @param accept says why a broken guard rail is meant; null where no reason was given
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async activate(number: number, accept: string | null, actor: Actor): Promise<CatalogueVersion> {
     const rails = await this.passRails(number, accept);
@@ -93,7 +93,7 @@ export class VersionsService {
 
   /**
    * Has a draft taken into service at `at`, on all instances together.
-   * @throws {VersionNotFound | VersionState | GuardRail}
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async schedule(
     number: number,
@@ -108,12 +108,12 @@ export class VersionsService {
       this.refuseTooSoon(version.activatesAt);
       const ahead = at.getTime() - this.clock.now().getTime();
       if (ahead < SCHEDULE_AHEAD * 1_000) {
-        throw new VersionState(
+        throw new VersionStateProblem(
           `Version ${number} is not scheduled: the instant must lie at least ${SCHEDULE_AHEAD} seconds ahead, so that every instance has loaded the version before it.`,
         );
       }
       if (ahead > FURTHEST_AHEAD_DAYS * DAY) {
-        throw new VersionState(
+        throw new VersionStateProblem(
           `Version ${number} is not scheduled: the instant must lie within ${FURTHEST_AHEAD_DAYS} days.`,
         );
       }
@@ -124,12 +124,12 @@ export class VersionsService {
     }, number);
   }
 
-  /** Makes a scheduled version a draft again. @throws {VersionNotFound | VersionState} */
+  /** Makes a scheduled version a draft again. @throws {VersionNotFound | VersionStateProblem} */
   async withdraw(number: number, actor: Actor): Promise<CatalogueVersion> {
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
       if (version.state !== 'scheduled') {
-        throw new VersionState(`Version ${number} is ${version.state}, not scheduled.`);
+        throw new VersionStateProblem(`Version ${number} is ${version.state}, not scheduled.`);
       }
       this.refuseTooSoon(version.activatesAt);
       await tx.update(CatalogueVersion, { number }, { state: 'draft', activatesAt: null });
@@ -140,7 +140,7 @@ export class VersionsService {
   /**
    * Takes the content of an earlier version into service again, at once, under a new number.
    * @param number the version to go back to; by default the one before the active one
-   * @throws {VersionNotFound | VersionState}
+   * @throws {VersionNotFound | VersionStateProblem}
    */
   async rollback(number: number | null, actor: Actor): Promise<CatalogueVersion> {
     let made = 0;
@@ -149,7 +149,7 @@ export class VersionsService {
         const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
         const source = await versionOf(tx, number ?? (await versionBefore(tx, active)));
         if (source.state !== 'retired') {
-          throw new VersionState(
+          throw new VersionStateProblem(
             source.state === 'active'
               ? `Version ${source.number} is active already.`
               : `Version ${source.number} has never been active; activate it instead.`,
@@ -174,7 +174,7 @@ export class VersionsService {
     );
   }
 
-  /** Writes down that a scheduled version's instant has come. Whichever instance is first does it. */
+  /** Writes down that a scheduled version's instant has come. The first instance does it. */
   async promoteDue(): Promise<void> {
     const now = this.clock.now();
     const where = { state: 'scheduled', activatesAt: LessThanOrEqual(now) } as const;
@@ -192,12 +192,12 @@ export class VersionsService {
   }
 
   /** `references` says which versions it needs; they are never pruned. */
-  protect(references: References): void {
+  protect(references: VersionReferences): void {
     this.references.push(references);
   }
 
   /** Removes old versions: never the newest `keep`, a scheduled or active one, or one in use. */
-  async prune(keep: number, dryRun: boolean, actor: Actor): Promise<Pruned> {
+  async prune(keep: number, dryRun: boolean, actor: Actor): Promise<PrunedVersions> {
     const select = (tx: Tx) => prunable(tx, keep, this.references);
     if (dryRun) return this.transactions.read(select);
     return this.transactions.run(async (tx) => {
@@ -253,11 +253,11 @@ export class VersionsService {
     );
   }
 
-  /** @returns what the audit entry says of broken rails @throws {GuardRail} */
+  /** @returns what the audit entry says of broken rails @throws {GuardRailBroken} */
   private async passRails(number: number, accept: string | null): Promise<Record<string, unknown>> {
     const rails = await this.reviews.railsOf(number);
     if (rails.length === 0) return {};
-    if (accept === null) throw new GuardRail(number, rails);
+    if (accept === null) throw new GuardRailBroken(number, rails);
     return { accepted: accept, rails: rails.map(({ rail }) => rail) };
   }
 
@@ -266,15 +266,15 @@ export class VersionsService {
     { number, state }: CatalogueVersion,
     verb: string,
   ): Promise<void> {
-    if (state === 'active') throw new VersionState(`Version ${number} is active already.`);
+    if (state === 'active') throw new VersionStateProblem(`Version ${number} is active already.`);
     if (state === 'retired') {
-      throw new VersionState(
+      throw new VersionStateProblem(
         `Version ${number} is retired. A rollback to it brings its content back under a new number.`,
       );
     }
     const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
     if (active && active.number > number) {
-      throw new VersionState(
+      throw new VersionStateProblem(
         `Version ${number} cannot be ${verb}: version ${active.number} is newer and active. Import its files again, as a new version.`,
       );
     }
@@ -283,7 +283,7 @@ export class VersionsService {
   private refuseTooSoon(activatesAt: Date | null): void {
     if (!activatesAt) return;
     if (activatesAt.getTime() - this.clock.now().getTime() >= SCHEDULE_AHEAD * 1_000) return;
-    throw new VersionState(
+    throw new VersionStateProblem(
       'The version becomes active within seconds, and this can no longer be stopped. Roll back afterwards.',
     );
   }

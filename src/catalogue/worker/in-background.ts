@@ -1,28 +1,27 @@
 import { Worker } from 'node:worker_threads';
 import { Refused } from '../../problems/refused.js';
-import type { JobName, Jobs } from './jobs.js';
 import type { OnProgress } from './read-files.js';
-import type { Reply } from './thread.js';
+import type { JobInput, JobName, Jobs, JobReply } from './thread.js';
 
 /**
- * Does a job in a thread of its own, so that requests are answered meanwhile.
+ * Runs a job in a separate thread, so that requests are answered meanwhile.
  * @throws {Refused} where the job refuses its input
  */
 export function inBackground<J extends JobName>(
   job: J,
-  input: Jobs[J]['input'],
+  input: JobInput<J>,
   onProgress?: OnProgress,
-): Promise<Jobs[J]['output']> {
+): Promise<Awaited<ReturnType<Jobs[J]>>> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./thread.js', import.meta.url), {
       workerData: { job, input },
       // The files of a whole country need less than half of it.
       resourceLimits: { maxOldGenerationSizeMb: 1_024 },
     });
-    worker.on('message', (reply: Reply) => {
+    worker.on('message', (reply: JobReply) => {
       if ('progress' in reply) onProgress?.(...reply.progress);
       else if ('refused' in reply) reject(new Refused(reply.refused));
-      else resolve(reply.result as Jobs[J]['output']);
+      else resolve(reply.result as Awaited<ReturnType<Jobs[J]>>);
     });
     worker.on('error', reject);
     worker.on('exit', () => reject(new Error(`The job ${job} ended without a result.`)));

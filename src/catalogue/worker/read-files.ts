@@ -18,7 +18,7 @@ const LARGEST_UNPACKED = 512 * 1024 * 1024;
 /** How many of how many bytes have been read. */
 export type OnProgress = (done: number, total: number) => void;
 
-interface Part {
+interface CatalogueFilePart {
   readonly file: CatalogueFile;
   /** For messages. */
   readonly name: string;
@@ -28,7 +28,7 @@ interface Part {
 
 /**
  * Reads products.csv, prices.csv and coverage.csv of a folder, or of a zip file in which they may
- * lie in a folder, in chunks.
+ * be in a folder, in chunks.
  * @throws {Refused} where a file is missing, cannot be read or is not UTF-8
  */
 export async function readCatalogue(
@@ -54,8 +54,8 @@ export async function readCatalogue(
   }
 }
 
-async function partsOfFolder(folder: string): Promise<Part[]> {
-  const parts: Part[] = [];
+async function partsOfFolder(folder: string): Promise<CatalogueFilePart[]> {
+  const parts: CatalogueFilePart[] = [];
   const missing: string[] = [];
   for (const file of catalogueFiles) {
     const name = join(folder, `${file}.csv`);
@@ -72,7 +72,7 @@ async function partsOfFolder(folder: string): Promise<Part[]> {
   return parts;
 }
 
-async function partsOfZip(path: string, zip: ZipFile): Promise<Part[]> {
+async function partsOfZip(path: string, zip: ZipFile): Promise<CatalogueFilePart[]> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     // macOS adds files like __MACOSX/._prices.csv.
@@ -99,7 +99,7 @@ async function partsOfZip(path: string, zip: ZipFile): Promise<Part[]> {
 }
 
 async function readParts(
-  parts: readonly Part[],
+  parts: readonly CatalogueFilePart[],
   onProgress: OnProgress,
 ): Promise<CatalogueFilesResult> {
   const reader = new CatalogueFilesReader();

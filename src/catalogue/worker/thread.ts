@@ -3,51 +3,62 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refused } from '../../problems/refused.js';
-import { diffCatalogues } from '../content/diff.js';
 import type { CatalogueContent } from '../content/catalogue.js';
-import { decodeContent, encodeContent } from '../content/content-codec.js';
-import type { JobName, Jobs, Review, ReviewSettings } from './jobs.js';
-import { lintCatalogue } from '../content/lint.js';
-import { type OnProgress, readCatalogue } from './read-files.js';
-import { brokenRails } from '../content/guard-rails.js';
+import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
+import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';
+import { type BrokenRail, brokenRails, type RailSettings } from '../content/guard-rails.js';
+import { lintCatalogue, type LintRule, type LintWarning } from '../content/lint.js';
 import {
   decodeRegister,
   encodeRegister,
   PostcodeRegisterReader,
 } from '../content/postcode-register.js';
+import { type OnProgress, readCatalogue } from './read-files.js';
 
-/** The thread of worker.ts: does the one job that it was started with, answers, and ends. */
+/** What a comparison needs apart from the two contents. */
+export interface ReviewSettings {
+  /** See postcode-register.ts; null where none is loaded. */
+  readonly register: Uint8Array | null;
+  readonly rails: RailSettings;
+  readonly lintOff: readonly LintRule[];
+}
 
-type Doing = {
-  [J in JobName]: (
-    input: Jobs[J]['input'],
+/** What a content would change, and what is odd about it. */
+export interface Review {
+  /** Null where there is nothing to compare with. */
+  readonly diff: CatalogueDiff | null;
+  readonly rails: readonly BrokenRail[];
+  readonly warnings: readonly LintWarning[];
+}
+
+/** Work that would hold up the event loop for too long. Each runs in a separate thread. */
+const jobs = {
+  /** Parses, validates, compiles and reviews the three files of a folder or a zip. */
+  async compile(
+    {
+      path,
+      before,
+      ...settings
+    }: ReviewSettings & { readonly path: string; readonly before: StoredContent | null },
     onProgress: OnProgress,
-  ) => Jobs[J]['output'] | Promise<Jobs[J]['output']>;
-};
-
-const doing: Doing = {
-  async compile({ path, before, ...settings }, onProgress) {
+  ) {
     const { content, faults } = await readCatalogue(path, onProgress);
     if (!content) return { faults, compiled: null };
-    const { products, prices, coverage } = content;
-    return {
-      faults,
-      compiled: {
-        ...(await encodeContent(content)),
-        products: products.length,
-        prices: prices.length,
-        size: coverage.size,
-        ...review(before && (await decodeContent(before)), content, settings),
-      },
-    };
+    const from = before && (await decodeContent(before));
+    const compiled = { ...(await compileContent(content)), ...review(from, content, settings) };
+    return { faults, compiled };
   },
 
-  async review({ before, after, ...settings }) {
+  async review({
+    before,
+    after,
+    ...settings
+  }: ReviewSettings & { readonly before: StoredContent | null; readonly after: StoredContent }) {
     const from = before && (await decodeContent(before));
     return review(from, await decodeContent(after), settings);
   },
 
-  async readRegister({ path }, onProgress) {
+  async readRegister({ path }: { readonly path: string }, onProgress: OnProgress) {
     const { size } = await stat(path).catch(() => {
       throw new Refused(`${path} cannot be read.`);
     });
@@ -59,18 +70,25 @@ const doing: Doing = {
       reader.push(decoder.decode(chunk as Buffer, { stream: true }));
       onProgress((done += (chunk as Buffer).length), size);
     }
-    const result = reader.end();
-    if (result.kind === null) return { ...result, stored: null, live: 0, terminated: 0 };
-    const { kind, rows, faults } = result;
-    const [live, terminated] = [rows.live.length, rows.terminated.length];
-    return { kind, faults, stored: encodeRegister(rows), live, terminated };
+    const { rows, ...result } = reader.end();
+    return {
+      ...result,
+      stored: rows && encodeRegister(rows),
+      live: rows?.live.length ?? 0,
+      terminated: rows?.terminated.length ?? 0,
+    };
   },
 
-  decodeRegister({ stored }) {
+  /** The part of the register that is served. */
+  decodeRegister({ stored }: { readonly stored: Uint8Array }) {
     const { terminated, endMonths } = decodeRegister(stored);
     return { terminated, endMonths };
   },
 };
+
+export type Jobs = typeof jobs;
+export type JobName = keyof Jobs;
+export type JobInput<J extends JobName> = Parameters<Jobs[J]>[0];
 
 function review(
   before: CatalogueContent | null,
@@ -86,17 +104,17 @@ function review(
   };
 }
 
-export type Reply =
+export type JobReply =
   | { readonly progress: readonly [done: number, total: number] }
   | { readonly result: unknown }
   | { readonly refused: string };
 
-const say = (reply: Reply) => parentPort?.postMessage(reply);
+const say = (reply: JobReply) => parentPort?.postMessage(reply);
 
-async function work<J extends JobName>({ job, input }: { job: J; input: Jobs[J]['input'] }) {
+async function work({ job, input }: { job: JobName; input: JobInput<JobName> }): Promise<void> {
+  const known = jobs as Record<JobName, (input: unknown, onProgress: OnProgress) => unknown>;
   try {
-    const result = await doing[job](input, (done, total) => say({ progress: [done, total] }));
-    say({ result });
+    say({ result: await known[job](input, (done, total) => say({ progress: [done, total] })) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     say({ refused: error.message });

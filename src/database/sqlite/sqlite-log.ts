@@ -1,9 +1,14 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { close, fdatasync, open } from 'node:fs';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../../problems/problem.js';
 import type { LogRequest, LogResponse } from './sqlite-log.worker.js';
 
-interface Waiting {
+const openFile = promisify(open);
+const flushFile = promisify(fdatasync);
+const closeFile = promisify(close);
+
+interface WaitingRequest {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -16,10 +21,11 @@ const FLUSH_WITHIN = 200;
  * disk is done in other threads, while this one goes on answering.
  */
 export class SqliteLog {
-  private handle: Promise<FileHandle> | undefined;
+  /** A descriptor: Node 26 ends the process when it finds a FileHandle that nobody closed. */
+  private descriptor: Promise<number> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private worker: Worker | undefined;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingRequest[] = [];
   private closed = false;
   private unsettled = false;
 
@@ -32,7 +38,7 @@ export class SqliteLog {
    */
   async flush(): Promise<void> {
     try {
-      await (await this.openLog()).datasync();
+      await flushFile(await this.openLog());
     } catch (error) {
       this.unsettled = true;
       throw new Unavailable('It is not known whether the database has stored this.', error);
@@ -71,18 +77,18 @@ export class SqliteLog {
     clearTimeout(this.timer);
     await closing;
     await worker?.terminate();
-    const handle = await this.handle?.catch(() => undefined);
-    await handle?.close();
+    const descriptor = await this.descriptor?.catch(() => undefined);
+    if (descriptor !== undefined) await closeFile(descriptor);
   }
 
-  /** Once for all flushes, those that run at the same time included: a second handle would leak. */
-  private openLog(): Promise<FileHandle> {
+  /** Once for all flushes, those that run at the same time included: a second descriptor would leak. */
+  private openLog(): Promise<number> {
     if (this.closed) return Promise.reject(new Error('The database is closed.'));
-    this.handle ??= open(`${this.file}-wal`, 'r+').catch((error: unknown) => {
-      this.handle = undefined;
+    this.descriptor ??= openFile(`${this.file}-wal`, 'r+').catch((error: unknown) => {
+      this.descriptor = undefined;
       throw error;
     });
-    return this.handle;
+    return this.descriptor;
   }
 
   private ask(request: LogRequest): Promise<void> {

@@ -14,7 +14,7 @@ export const VIEWING = 30_000;
 /** Milliseconds in which comings and goings are gathered into one write of this instance. */
 const GATHERING = 2_000;
 
-interface Viewing {
+interface OrderViewing {
   readonly orderId: string;
   readonly staffId: string;
   readonly name: string;
@@ -24,7 +24,7 @@ interface Viewing {
   until: number;
 }
 
-type Listener = (orderIds: ReadonlySet<string>) => void;
+type ViewersListener = (orderIds: ReadonlySet<string>) => void;
 
 /**
  * Who looks at which order: a soft sign, nothing is refused because of it. Each instance keeps those
@@ -36,9 +36,9 @@ type Listener = (orderIds: ReadonlySet<string>) => void;
 export class ViewersService {
   private readonly logger = new Logger(ViewersService.name);
   private readonly instanceId = newId();
-  private readonly here = new Map<string, Viewing>();
+  private readonly here = new Map<string, OrderViewing>();
   private elsewhere: readonly OrderViewers[] = [];
-  private listener: Listener = () => {};
+  private listener: ViewersListener = () => {};
   private told = false;
   private readonly news: BackgroundBuffer<object>;
 
@@ -63,7 +63,7 @@ export class ViewersService {
   }
 
   /** Tells `listener` of which orders somebody has come or gone. */
-  follow(listener: Listener): void {
+  follow(listener: ViewersListener): void {
     this.listener = listener;
   }
 
@@ -105,14 +105,14 @@ export class ViewersService {
     return [...names.values()].sort();
   }
 
-  private viewing(orderId: string, { staffId, name }: StaffCaller): Viewing {
+  private viewing(orderId: string, { staffId, name }: StaffCaller): OrderViewing {
     const key = `${orderId} ${staffId}`;
     const known = this.here.get(key) ?? { orderId, staffId, name, streams: 0, until: 0 };
     this.here.set(key, known);
     return known;
   }
 
-  private looks({ streams, until }: Viewing): boolean {
+  private looks({ streams, until }: OrderViewing): boolean {
     return streams > 0 || until > this.now();
   }
 

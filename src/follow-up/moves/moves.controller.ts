@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiExtraModels } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { IdParameter } from '../../http/id-parameter.js';
 import { Requires } from '../../access/scopes.js';
@@ -11,7 +11,7 @@ import {
   Assignment,
   BulkMove,
   BulkResult,
-  Calloff,
+  StaffCancellation,
   ContactLog,
   DuplicateMark,
   HandOver,
@@ -21,20 +21,27 @@ import {
   Schedule,
   Seen,
   SeenWithNote,
-  Taken,
+  TakenOrder,
   Win,
 } from './moves.dto.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { OrderActionsService } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
 
-/** The route of a move. */
-const MoveRoute = (name: MoveName) =>
-  applyDecorators(
-    Post(`orders/:orderId/${moveRules[name].path}`),
+/** The route of a move, with the problems that follow from its rule. */
+const MoveRoute = (name: MoveName) => {
+  const { path, who, carries } = moveRules[name];
+  const problem = (status: number, description: string) => ApiResponse({ status, description });
+  return applyDecorators(
+    Post(`orders/:orderId/${path}`),
     HttpCode(200),
     Requires('follow-up:write'),
+    ...(who.includes('staff') ? [] : [problem(403, 'not-permitted')]),
+    problem(404, 'not-found'),
+    problem(409, 'order-moved'),
+    ...('ownerId' in carries ? [problem(422, 'unknown-person')] : []),
   );
+};
 
 /** The moves of the state table, one route each. A move that came too late is a 409 `order-moved`. */
 @Controller('follow-up')
@@ -58,7 +65,7 @@ export class MovesController {
   @Post('take-next')
   @HttpCode(200)
   @Requires('follow-up:write')
-  takeNextOrder(@Staff() caller: StaffCaller): Promise<Taken> {
+  takeNextOrder(@Staff() caller: StaffCaller): Promise<TakenOrder> {
     return this.takeNext.take(caller);
   }
 
@@ -66,9 +73,6 @@ export class MovesController {
    * Claim an order
    *
    * @remarks Takes a waiting order for the caller.
-   *
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('claim')
   claimOrder(
@@ -83,10 +87,6 @@ export class MovesController {
    * Log a contact
    *
    * @remarks By the owner: how the client was contacted, and with what result.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('logContact')
   logContact(
@@ -101,10 +101,6 @@ export class MovesController {
    * Schedule the next action
    *
    * @remarks By the owner: the order comes back as due at that time.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('schedule')
   scheduleOrder(
@@ -119,10 +115,6 @@ export class MovesController {
    * Resume a scheduled order
    *
    * @remarks By the owner or a manager.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('resume')
   resumeOrder(
@@ -137,10 +129,6 @@ export class MovesController {
    * Give an order back to the queue
    *
    * @remarks By the owner or a manager. It keeps its place and its deadline.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('release')
   releaseOrder(
@@ -155,10 +143,6 @@ export class MovesController {
    * Close an order as won
    *
    * @remarks By the owner.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('win')
   winOrder(
@@ -173,10 +157,6 @@ export class MovesController {
    * Close an order as lost
    *
    * @remarks By the owner, with the reason.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('lose')
   loseOrder(
@@ -191,15 +171,11 @@ export class MovesController {
    * Close an order as cancelled
    *
    * @remarks By the owner or a manager, with the reason.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('cancel')
   callOrderOff(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Calloff,
+    @ValidBody() { version, ...carried }: StaffCancellation,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
     return this.actions.move({ orderId, version }, { name: 'cancel', ...carried }, caller);
@@ -209,10 +185,6 @@ export class MovesController {
    * Reopen a closed order
    *
    * @remarks By a manager, or by its owner within 24 hours.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('reopen')
   reopenOrder(
@@ -227,11 +199,6 @@ export class MovesController {
    * Assign a waiting order
    *
    * @remarks By a manager.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
-   * @throws {422} unknown-person
    */
   @MoveRoute('assign')
   assignOrder(
@@ -246,11 +213,6 @@ export class MovesController {
    * Hand an order over
    *
    * @remarks By the owner or a manager, with a note for the next person.
-   *
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} order-moved
-   * @throws {422} unknown-person
    */
   @MoveRoute('handOver')
   handOrderOver(
@@ -265,9 +227,6 @@ export class MovesController {
    * Close an order as a duplicate
    *
    * @remarks Of another order of the same API client.
-   *
-   * @throws {404} not-found
-   * @throws {409} order-moved
    */
   @MoveRoute('duplicate')
   markDuplicate(

@@ -5,7 +5,7 @@ import { MovesController } from './moves.controller.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import {
   Assignment,
-  Calloff,
+  StaffCancellation,
   ContactLog,
   DuplicateMark,
   HandOver,
@@ -29,7 +29,7 @@ const bodies: Readonly<Record<MoveName, new () => object>> = {
   win: Win,
   lose: Loss,
   duplicate: DuplicateMark,
-  cancel: Calloff,
+  cancel: StaffCancellation,
   reopen: Reasoned,
 };
 

@@ -1,21 +1,16 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsDate,
   IsIn,
   IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  MaxLength,
   Min,
-  MinLength,
   ValidateNested,
 } from 'class-validator';
-import { toInstant } from '../../kernel/instant.js';
+import { IsId, IsInstant, IsOptionalText, IsText } from '../../http/field-rules.js';
+import { ListOf } from '../../http/lists.js';
 import type {
   CancelReason,
   ContactChannel,
@@ -32,19 +27,12 @@ import {
 } from '../../orders/moves/order-state.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 
-const text = { message: 'Must be a text.' };
-const notEmpty = { message: 'Must not be empty.' };
-const aUuid = { message: 'Must be a UUID.' };
 const oneOf = (words: readonly string[]) => ({ message: `Must be one of ${words.join(', ')}.` });
-const longestNote = { message: 'Must have at most 2000 characters.' };
 const aVersion = { message: 'Must be a whole number: the version of the order as it was seen.' };
 
 @ApiSchema({ description: 'A move of an order as the caller saw it.' })
 export class Seen {
-  /**
-   * `version` of the order as it was seen. Where it has another one now, nothing happens.
-   * @example 0
-   */
+  /** `version` of the order as it was seen. Where it has another one now, nothing happens. */
   @IsInt(aVersion)
   @Min(0, aVersion)
   version: number;
@@ -56,38 +44,26 @@ export class SeenWithNote extends Seen {
    * Shown in the timeline, and found by search.
    * @example "Reception says she is back on Monday."
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(2000, longestNote)
+  @IsOptionalText(2000)
   note?: string;
 }
 
-@ApiSchema({ description: 'To whom an order is assigned.' })
-export class Assignment extends SeenWithNote {
-  /**
-   * The staff member who gets it.
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
-  @IsUUID('all', aUuid)
+class NewOwner {
+  /** The staff member who gets it. @kind uuid */
+  @IsId()
   ownerId: string;
 }
 
-@ApiSchema({ description: 'To whom an order is handed over.' })
-export class HandOver extends Seen {
-  /**
-   * The staff member who gets it.
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
-  @IsUUID('all', aUuid)
-  ownerId: string;
+@ApiSchema({ description: 'To whom an order is assigned.' })
+export class Assignment extends IntersectionType(SeenWithNote, NewOwner) {}
 
+@ApiSchema({ description: 'To whom an order is handed over.' })
+export class HandOver extends IntersectionType(Seen, NewOwner) {
   /**
    * What the next person should know.
    * @example "Speaks French; asked for 36 months."
    */
-  @IsString(text)
-  @MinLength(1, notEmpty)
-  @MaxLength(2000, longestNote)
+  @IsText(2000)
   note: string;
 }
 
@@ -118,8 +94,7 @@ export class Schedule extends SeenWithNote {
    * When it comes back; in the future.
    * @example "2026-11-23T10:00:00Z"
    */
-  @Transform(toInstant)
-  @IsDate({ message: 'Must be a time such as 2026-11-21T09:30:00Z.' })
+  @IsInstant()
   nextActionAt: Date;
 
   /**
@@ -138,9 +113,7 @@ export class Reasoned extends Seen {
    * Why, in words.
    * @example "On holiday from tomorrow."
    */
-  @IsString(text)
-  @MinLength(1, notEmpty)
-  @MaxLength(500, { message: 'Must have at most 500 characters.' })
+  @IsText(500)
   reason: string;
 }
 
@@ -150,9 +123,7 @@ export class Win extends SeenWithNote {
    * The order's reference in another system.
    * @example "SF-88231"
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(64, { message: 'Must have at most 64 characters.' })
+  @IsOptionalText(64)
   externalReference?: string;
 }
 
@@ -169,7 +140,7 @@ export class Loss extends SeenWithNote {
 }
 
 @ApiSchema({ description: 'Why an order is cancelled.' })
-export class Calloff extends SeenWithNote {
+export class StaffCancellation extends SeenWithNote {
   /**
    * `other` needs a note.
    *
@@ -182,11 +153,8 @@ export class Calloff extends SeenWithNote {
 
 @ApiSchema({ description: 'Which order is repeated.' })
 export class DuplicateMark extends SeenWithNote {
-  /**
-   * The order that it repeats: of the same API client, and not a duplicate itself.
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
-  @IsUUID('all', aUuid)
+  /** The order that it repeats: of the same API client, and not a duplicate itself. @kind uuid */
+  @IsId()
   of: string;
 }
 
@@ -196,35 +164,20 @@ export class Note {
    * A note.
    * @example "The riser is locked at weekends."
    */
-  @IsString(text)
-  @MinLength(1, notEmpty)
-  @MaxLength(2000, longestNote)
+  @IsText(2000)
   note: string;
 }
 
 @ApiSchema({ description: 'An order as the caller saw it.' })
-export class SeenOrder {
-  /**
-   * Identifies the order request.
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
-  @IsUUID('all', aUuid)
+export class SeenOrder extends Seen {
+  /** Identifies the order request. @kind uuid */
+  @IsId()
   orderId: string;
-
-  /**
-   * Counts the moves.
-   * @example 0
-   */
-  @IsInt(aVersion)
-  @Min(0, aVersion)
-  version: number;
 }
 
 @ApiSchema({ description: 'Several orders, and who gets them.' })
-export class BulkMove {
-  /**
-   * At most 100, each as it was seen.
-   */
+export class BulkMove extends NewOwner {
+  /** At most 100, each as it was seen. */
   @IsArray({ message: 'Must be a list.' })
   @ArrayMinSize(1, { message: 'Must name at least one order.' })
   @ArrayMaxSize(100, { message: 'Must name at most 100 orders.' })
@@ -233,19 +186,10 @@ export class BulkMove {
   orders: SeenOrder[];
 
   /**
-   * The staff member who gets them.
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
-  @IsUUID('all', aUuid)
-  ownerId: string;
-
-  /**
    * What the next person should know.
    * @example "Sam is on holiday from tomorrow."
    */
-  @IsOptional()
-  @IsString(text)
-  @MaxLength(2000, longestNote)
+  @IsOptionalText(2000)
   note?: string;
 }
 
@@ -269,28 +213,16 @@ export class BulkProblem {
 
 @ApiSchema({ description: 'What became of one order of several.' })
 export class BulkRow {
-  /**
-   * Identifies the order request.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the order request. @kind uuid */
   orderId: string;
 
-  /**
-   * Whether it was moved.
-   * @example false
-   */
+  /** Whether it was moved. */
   moved: boolean;
 
-  /**
-   * Of the moved order.
-   * @example 1
-   */
+  /** Of the moved order. */
   version: number | null;
 
-  /**
-   * Null where it was moved.
-   */
+  /** Null where it was moved. */
   problem: BulkProblem | null;
 }
 
@@ -302,24 +234,16 @@ export class BulkResult {
    */
   results: BulkRow[];
 
-  /**
-   * How many were moved.
-   * @example 2
-   */
+  /** How many were moved. */
   moved: number;
 
-  /**
-   * How many were not moved.
-   * @example 0
-   */
+  /** How many were not moved. */
   failed: number;
 }
 
 @ApiSchema({ description: 'The order that was taken, if there was one.' })
-export class Taken {
-  /**
-   * Null where there is nothing to do.
-   */
+export class TakenOrder {
+  /** Null where there is nothing to do. */
   order: FollowUpOrder | null;
 
   /**
@@ -333,18 +257,10 @@ export class Taken {
 
 @ApiSchema({ description: 'A staff member who can have orders.' })
 export class StaffPerson {
-  /**
-   * Identifies it.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies it. @kind uuid */
   id: string;
 
-  /**
-   * The name.
-   * @maxLength 120
-   * @example "Ada Lovelace"
-   */
+  /** The name. @kind person */
   name: string;
 
   /**
@@ -357,9 +273,4 @@ export class StaffPerson {
 }
 
 @ApiSchema({ description: 'The staff members who can have orders, by name.' })
-export class StaffPeople {
-  /**
-   * The rows.
-   */
-  items: StaffPerson[];
-}
+export class StaffPeople extends ListOf(StaffPerson) {}

@@ -13,7 +13,7 @@ import {
   type MoveInput,
   type Mover,
   moveRules,
-  type Person,
+  type OrderOwner,
 } from '../../orders/moves/order-state.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
@@ -108,7 +108,7 @@ async function print(tx: Tx, order: Order, now: Date): Promise<FollowUpOrder> {
   return printed!;
 }
 
-async function personOf(tx: Tx, id: string): Promise<Person> {
+async function personOf(tx: Tx, id: string): Promise<OrderOwner> {
   const member = await tx.findOneBy(StaffMember, { id, enabled: true });
   if (member) return { id, name: member.name };
   throw new UnknownPerson();

@@ -5,9 +5,9 @@ import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { LetterSources } from '../../notifications/letter-sources.js';
-import type { ReminderFacts } from '../../notifications/letters.js';
-import { Outbox } from '../../notifications/outbox.service.js';
+import { EmailFactsService } from '../../notifications/email-facts.service.js';
+import type { ReminderFacts } from '../../notifications/email-texts.js';
+import { OutboxService } from '../../notifications/outbox.service.js';
 import { reminderSlot } from '../../config/reminder-times.js';
 import { Order } from '../../orders/order.entity.js';
 import { openStates } from '../../orders/moves/order-states.js';
@@ -19,8 +19,8 @@ const MOST_NAMED = 20;
 @Injectable()
 export class RemindersService {
   constructor(
-    sources: LetterSources,
-    private readonly outbox: Outbox,
+    sources: EmailFactsService,
+    private readonly outbox: OutboxService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -66,7 +66,7 @@ export class RemindersService {
   }
 }
 
-type Group = ReminderFacts['groups'][number];
+type ReminderGroup = ReminderFacts['groups'][number];
 
 async function group(
   tx: Tx,
@@ -74,7 +74,7 @@ async function group(
   where: FindOptionsWhere<Order>,
   oldestBy: 'firstContactDueAt' | 'nextActionAt' | 'receivedAt',
   when: (order: Order) => string,
-): Promise<Group> {
+): Promise<ReminderGroup> {
   const [orders, total] = await tx.findAndCount(Order, {
     where,
     order: { [oldestBy]: 'ASC', id: 'ASC' },

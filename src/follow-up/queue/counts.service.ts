@@ -36,7 +36,8 @@ export class CountsService {
         const orders: SelectQueryBuilder<Order> = tx
           .createQueryBuilder(Order, 'o')
           .select('o.id', 'id');
-        const rows = narrow(orders, { view }, null, caller.staffId, now).limit(MOST_SHOWN);
+        const listing = { filter: { view }, found: null, me: caller.staffId, now };
+        const rows = narrow(orders, listing).limit(MOST_SHOWN);
         all
           .addSelect(`(SELECT COUNT(*) FROM (${rows.getQuery()}) AS ${view}_rows)`, view)
           .setParameters(rows.getParameters());

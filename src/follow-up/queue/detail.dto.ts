@@ -1,67 +1,31 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { OfferTerms } from '../../orders/orders.dto.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 
 @ApiSchema({ description: 'Price and lead time of a product.' })
-export class QuotedTerms {
-  /**
-   * A month, excluding VAT.
-   * @example 550
-   */
-  price: number;
-
-  /**
-   * ISO 4217 code.
-   * @pattern ^[A-Z]{3}$
-   * @maxLength 3
-   * @example "GBP"
-   */
-  currency: string;
-
-  /**
-   * Calendar days.
-   * @example 84
-   */
-  leadTimeDays: number;
-}
+export class QuotedTerms extends OfferTerms {}
 
 @ApiSchema({
   description:
     "What would be quoted now for the product that was ordered, beside the order's own terms.",
 })
 export class CurrentOffer extends QuotedTerms {
-  /**
-   * Whether price, currency or lead time are others than those of the order.
-   * @example false
-   */
+  /** Whether price, currency or lead time are others than those of the order. */
   differs: boolean;
 }
 
 @ApiSchema({ description: 'The check that the order cited.' })
 export class CitedCheck {
-  /**
-   * Identifies it.
-   * @pattern ^[0-9A-HJKMNP-TV-Z]{10}$
-   * @maxLength 10
-   * @example "KR3FVJ7P2M"
-   */
+  /** Identifies it. @kind check */
   id: string;
 
-  /**
-   * UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** UTC. */
   checkedAt: Date;
 
-  /**
-   * How many products were shown.
-   * @example 3
-   */
+  /** How many products were shown. */
   productCount: number;
 
-  /**
-   * The catalogue version that was shown.
-   * @example 4
-   */
+  /** The catalogue version that was shown. */
   catalogueVersion: number;
 
   /**
@@ -72,17 +36,10 @@ export class CitedCheck {
 
 @ApiSchema({ description: 'One thing that happened to an order.' })
 export class TimelineEntry {
-  /**
-   * Identifies it.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies it. @kind uuid */
   id: string;
 
-  /**
-   * UTC.
-   * @example "2026-11-21T09:30:00.000Z"
-   */
+  /** UTC. */
   at: Date;
 
   /**
@@ -101,18 +58,10 @@ export class TimelineEntry {
    */
   actorType: string;
 
-  /**
-   * Identifies who did it.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies who did it. @kind uuid */
   actorId: string | null;
 
-  /**
-   * The name of who did it.
-   * @maxLength 120
-   * @example "Ada Lovelace"
-   */
+  /** The name of who did it. @kind person */
   actorName: string;
 
   /**
@@ -124,19 +73,13 @@ export class TimelineEntry {
 
 @ApiSchema({ description: 'Everything about one order.' })
 export class OrderDetail {
-  /**
-   * The order.
-   */
+  /** The order. */
   order: FollowUpOrder;
 
-  /**
-   * Null where the product is not sold there now.
-   */
+  /** Null where the product is not sold there now. */
   offerNow: CurrentOffer | null;
 
-  /**
-   * The check that the order cited; null where it cited none.
-   */
+  /** The check that the order cited; null where it cited none. */
   check: CitedCheck | null;
 
   /**
@@ -148,7 +91,6 @@ export class OrderDetail {
   /**
    * Whether there are earlier entries than those of `timeline`; the operator reads them by
    * `audit list`.
-   * @example false
    */
   timelineTruncated: boolean;
 

@@ -10,7 +10,8 @@ import { csvFormat, jsonLinesFormat } from './export-format.js';
 import type { FollowUpFilter } from '../follow-up.dto.js';
 import { SearchTooBroad } from '../follow-up.errors.js';
 import { FollowUpService } from './follow-up.service.js';
-import { type Found, MOST_FOUND } from './search.service.js';
+import type { OrderListing } from './list-filter.js';
+import { MOST_FOUND } from './search.service.js';
 
 /** Orders read in one go: what an export holds in memory. */
 const GROUP = 128;
@@ -42,32 +43,24 @@ export class ExportService {
     if (found && !found.complete) throw new SearchTooBroad(MOST_FOUND);
     const id = newId();
     await this.record(id, 'began', { format, filter: { ...filter } }, caller);
-    return { writeTo: (out) => this.write(id, format, filter, found, caller, out) };
+    const listing = { filter, found, me: caller.staffId, now: this.clock.now() };
+    return { writeTo: (out) => this.write(id, format, listing, caller, out) };
   }
 
   private async write(
     id: string,
     format: keyof typeof formats,
-    filter: FollowUpFilter,
-    found: Found | null,
+    listing: OrderListing,
     caller: StaffCaller,
     out: Writable,
   ): Promise<void> {
     const { header, row } = formats[format]();
-    const now = this.clock.now();
     let rows = 0;
     let complete = false;
     try {
       out.write(header);
       for (let last: Order | undefined; ;) {
-        const { orders, printed } = await this.followUp.after(
-          filter,
-          found,
-          caller,
-          now,
-          last,
-          GROUP,
-        );
+        const { orders, printed } = await this.followUp.after(listing, last, GROUP);
         if (out.destroyed) return;
         const drained = out.write(printed.map(row).join(''));
         rows += orders.length;

@@ -12,9 +12,9 @@ import type {
   FollowUpPage,
   FollowUpQuery,
 } from '../follow-up.dto.js';
-import { narrow, orderingOf } from './list-filter.js';
+import { narrow, type OrderListing, orderingOf } from './list-filter.js';
 import { printOrders } from '../print-order.js';
-import { type Found, SearchService } from './search.service.js';
+import { type SearchResult, SearchService } from './search.service.js';
 
 /** Orders are counted up to this number. */
 const MOST_COUNTED = 10_000;
@@ -32,8 +32,10 @@ export class FollowUpService {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const found = await this.found(tx, query);
-      const orders = await this.rows(tx, query, found, caller, now, query.limit + 1, query.cursor);
-      const total = await this.count(tx, query, found, caller, now);
+      const listing = { filter: query, found, me: caller.staffId, now };
+      const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
+      const total = await count(tx, listing);
       const { key } = orderingOf(query);
       const printed = await printOrders(tx, orders, now);
       const { items, nextCursor } = page(
@@ -52,74 +54,57 @@ export class FollowUpService {
   }
 
   /** The ids that a search finds, once for all pages of an export; null where nothing is searched. */
-  find(filter: FollowUpFilter): Promise<Found | null> {
+  find(filter: FollowUpFilter): Promise<SearchResult | null> {
     return this.transactions.read((tx) => this.found(tx, filter));
   }
 
   /** The next rows of the whole list, after the order `last`; for an export. */
   async after(
-    filter: FollowUpFilter,
-    found: Found | null,
-    caller: StaffCaller,
-    now: Date,
+    listing: OrderListing,
     last: Order | undefined,
     limit: number,
   ): Promise<{ orders: Order[]; printed: FollowUpOrder[] }> {
-    const { key } = orderingOf(filter);
+    const { key } = orderingOf(listing.filter);
     const cursor = last && { at: last[key]!, id: last.id };
     return this.transactions.read(async (tx) => {
-      const orders = await this.rows(tx, filter, found, caller, now, limit, cursor);
-      return { orders, printed: await printOrders(tx, orders, now) };
+      const orders = await rowsOf(tx, listing, limit, cursor);
+      return { orders, printed: await printOrders(tx, orders, listing.now) };
     });
   }
 
-  private async found(tx: Tx, { q }: FollowUpFilter): Promise<Found | null> {
+  private async found(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
     return q === undefined || q.trim() === '' ? null : this.search.find(tx, q);
   }
+}
 
-  private rows(
-    tx: Tx,
-    filter: FollowUpFilter,
-    found: Found | null,
-    caller: StaffCaller,
-    now: Date,
-    limit: number,
-    cursor: string | { at: Date; id: string } | undefined,
-  ): Promise<Order[]> {
-    const { key, descending } = orderingOf(filter);
-    const direction = descending ? 'DESC' : 'ASC';
-    const query = narrow(tx.createQueryBuilder(Order, 'o'), filter, found, caller.staffId, now)
-      .orderBy(`o.${key}`, direction)
-      .addOrderBy('o.id', direction)
-      .limit(limit);
-    if (cursor !== undefined) {
-      const { at, id } = typeof cursor === 'string' ? readCursor(cursor) : cursor;
-      const beyond = descending ? '<' : '>';
-      query.andWhere(`(o.${key}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
-    }
-    return entitiesOf(query);
+function rowsOf(
+  tx: Tx,
+  listing: OrderListing,
+  limit: number,
+  cursor: { at: Date; id: string } | undefined,
+): Promise<Order[]> {
+  const { key, descending } = orderingOf(listing.filter);
+  const direction = descending ? 'DESC' : 'ASC';
+  const query = narrow(tx.createQueryBuilder(Order, 'o'), listing)
+    .orderBy(`o.${key}`, direction)
+    .addOrderBy('o.id', direction)
+    .limit(limit);
+  if (cursor !== undefined) {
+    const { at, id } = cursor;
+    const beyond = descending ? '<' : '>';
+    query.andWhere(`(o.${key}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
   }
+  return entitiesOf(query);
+}
 
-  private async count(
-    tx: Tx,
-    filter: FollowUpFilter,
-    found: Found | null,
-    caller: StaffCaller,
-    now: Date,
-  ): Promise<number> {
-    const rows = narrow(
-      tx.createQueryBuilder(Order, 'o').select('o.id', 'id'),
-      filter,
-      found,
-      caller.staffId,
-      now,
-    ).limit(MOST_COUNTED + 1);
-    const counted = await tx
-      .createQueryBuilder()
-      .select('COUNT(*)', 'number')
-      .from(`(${rows.getQuery()})`, 'counted')
-      .setParameters(rows.getParameters())
-      .getRawOne<{ number: number | string }>();
-    return Number(counted?.number ?? 0);
-  }
+async function count(tx: Tx, listing: OrderListing): Promise<number> {
+  const ids = tx.createQueryBuilder(Order, 'o').select('o.id', 'id');
+  const rows = narrow(ids, listing).limit(MOST_COUNTED + 1);
+  const counted = await tx
+    .createQueryBuilder()
+    .select('COUNT(*)', 'number')
+    .from(`(${rows.getQuery()})`, 'counted')
+    .setParameters(rows.getParameters())
+    .getRawOne<{ number: number | string }>();
+  return Number(counted?.number ?? 0);
 }

@@ -1,65 +1,32 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Order } from '../../orders/order.entity.js';
-import type { FollowUpFilter, Sort, View } from '../follow-up.dto.js';
-import type { Found } from './search.service.js';
+import type { FollowUpFilter } from '../follow-up.dto.js';
+import type { SearchResult } from './search.service.js';
+import { type ListOrder, listOrderOf, type SortKey, type View, views } from './views.js';
 
 type Orders = SelectQueryBuilder<Order>;
-
-const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
-
-/**
- * What each view lists, and in which order unless another one is asked for. Conditions of the partial
- * indexes are written as literals: with a parameter neither database could use the index.
- */
-export const views = {
-  waiting: { where: `o.state = 'waiting'`, sort: 'received' },
-  mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
-  due: { where: 'o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', sort: 'nextAction' },
-  'nearly-late': {
-    where: `${uncontacted} AND o.firstContactDueAt > :now AND o.firstContactWarnAt <= :now`,
-    sort: 'due',
-  },
-  late: { where: `${uncontacted} AND o.firstContactDueAt <= :now`, sort: 'due' },
-  open: { where: 'o.closedAt IS NULL', sort: 'received' },
-  closed: { where: 'o.closedAt IS NOT NULL', sort: '-closed' },
-  all: { where: '1 = 1', sort: 'received' },
-} as const satisfies Record<View, { where: string; sort: Sort }>;
-
-type SortKey = 'receivedAt' | 'firstContactDueAt' | 'nextActionAt' | 'closedAt';
-
-type Ascending = Exclude<Sort, `-${string}`>;
-
-const sortKeys: Readonly<Record<Ascending, SortKey>> = {
-  received: 'receivedAt',
-  due: 'firstContactDueAt',
-  nextAction: 'nextActionAt',
-  closed: 'closedAt',
-};
-
-export interface Ordering {
-  readonly key: SortKey;
-  readonly descending: boolean;
-}
 
 /** A list without a view and without states is that of the waiting orders. */
 export function viewOf({ view, state }: FollowUpFilter): View {
   return view ?? (state ? 'all' : 'waiting');
 }
 
-export function orderingOf(filter: FollowUpFilter): Ordering {
-  const sort = filter.sort ?? views[viewOf(filter)].sort;
-  const descending = sort.startsWith('-');
-  return { key: sortKeys[(descending ? sort.slice(1) : sort) as Ascending], descending };
+export function orderingOf(filter: FollowUpFilter): ListOrder {
+  return listOrderOf(filter.sort ?? views[viewOf(filter)].sort);
 }
 
-/** Adds the conditions of the filter to a query whose orders are `o`. */
-export function narrow(
-  query: Orders,
-  filter: FollowUpFilter,
-  found: Found | null,
-  me: string,
-  now: Date,
-): Orders {
+/** Which orders are listed, for whom, and as of when. */
+export interface OrderListing {
+  readonly filter: FollowUpFilter;
+  /** What the search of the filter finds; null without a search. */
+  readonly found: SearchResult | null;
+  /** The id of the staff member who asks. */
+  readonly me: string;
+  readonly now: Date;
+}
+
+/** Adds the conditions of the listing to a query whose orders are `o`. */
+export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
   query.where(views[viewOf(filter)].where, { me, now: now.getTime() });
   const { key } = orderingOf(filter);
   if (key === 'nextActionAt' || key === 'closedAt') query.andWhere(`o.${key} IS NOT NULL`);
@@ -85,7 +52,7 @@ function within(query: Orders, column: SortKey, from: Date | undefined, to: Date
   if (to) query.andWhere(`o.${column} < :${column}To`, { [`${column}To`]: to.getTime() });
 }
 
-function among(query: Orders, { ids, clientIds }: Found): void {
+function among(query: Orders, { ids, clientIds }: SearchResult): void {
   const conditions = [
     ...(ids.length > 0 ? ['o.id IN (:...found)'] : []),
     ...(clientIds.length > 0 ? ['o.clientId IN (:...foundClients)'] : []),

@@ -1,8 +1,9 @@
 import { In } from 'typeorm';
+import { uncontacted } from './views.js';
 import { entitiesOf } from '../../database/engine/rows.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
-import type { Taken } from '../moves/moves.dto.js';
+import type { TakenOrder } from '../moves/moves.dto.js';
 
 /** More orders than are needed, for those who take any of them instead of the first. */
 const MARGIN = 32;
@@ -14,9 +15,9 @@ export interface Seeker {
   readonly tried: ReadonlySet<string>;
 }
 
-export interface Choice {
+export interface OrderChoice {
   readonly order: Order;
-  readonly why: NonNullable<Taken['why']>;
+  readonly why: NonNullable<TakenOrder['why']>;
 }
 
 /**
@@ -29,9 +30,9 @@ export async function chooseOrders(
   tx: Tx,
   seekers: readonly Seeker[],
   now: Date,
-): Promise<(Choice | null)[]> {
+): Promise<(OrderChoice | null)[]> {
   const taken = new Set<string>();
-  const pick = ({ tried }: Seeker, choices: readonly Choice[]): Choice | null => {
+  const pick = ({ tried }: Seeker, choices: readonly OrderChoice[]): OrderChoice | null => {
     const free = choices.filter(({ order: { id } }) => !taken.has(id) && !tried.has(id));
     const choice = free[tried.size === 0 ? 0 : Math.floor(Math.random() * free.length)] ?? null;
     if (choice) taken.add(choice.order.id);
@@ -40,7 +41,7 @@ export async function chooseOrders(
   const most = seekers.length + new Set(seekers.flatMap(({ tried }) => [...tried])).size;
   const due = await dueCallBacks(tx, seekers, now, most);
   const chosen = seekers.map((seeker) => pick(seeker, due.get(seeker.staffId) ?? []));
-  const fill = (choices: readonly Choice[]) => {
+  const fill = (choices: readonly OrderChoice[]) => {
     for (const [i, seeker] of seekers.entries()) chosen[i] ??= pick(seeker, choices);
     return !chosen.includes(null);
   };
@@ -56,7 +57,7 @@ async function dueCallBacks(
   seekers: readonly Seeker[],
   now: Date,
   limit: number,
-): Promise<Map<string, Choice[]>> {
+): Promise<Map<string, OrderChoice[]>> {
   const people = [...new Set(seekers.map(({ staffId }) => staffId))];
   const parts = people.map((me, i) =>
     tx
@@ -79,31 +80,29 @@ async function dueCallBacks(
   const orders =
     found.length > 0 ? await tx.findBy(Order, { id: In(found.map(({ id }) => id)) }) : [];
   orders.sort((a, b) => a.nextActionAt!.getTime() - b.nextActionAt!.getTime());
-  const byOwner = new Map(people.map((id) => [id, [] as Choice[]]));
+  const byOwner = new Map(people.map((id) => [id, [] as OrderChoice[]]));
   for (const order of orders) byOwner.get(order.ownerId!)?.push({ order, why: 'call-back due' });
   return byOwner;
 }
 
-async function urgent(tx: Tx, now: Date, limit: number): Promise<Choice[]> {
-  const query = tx
-    .createQueryBuilder(Order, 'o')
-    .where(`o.state = 'waiting' AND o.closedAt IS NULL AND o.firstContactAt IS NULL`)
-    .orderBy('o.firstContactDueAt', 'ASC')
-    .addOrderBy('o.id', 'ASC')
-    .limit(limit);
-  const orders = await entitiesOf(query);
+async function urgent(tx: Tx, now: Date, limit: number): Promise<OrderChoice[]> {
+  const orders = await waitingBy(tx, 'firstContactDueAt', limit, ` AND ${uncontacted}`);
   return orders
     .filter(({ firstContactWarnAt }) => firstContactWarnAt <= now)
     .map((order) => ({ order, why: order.firstContactDueAt <= now ? 'late' : 'nearly late' }));
 }
 
-async function waiting(tx: Tx, limit: number): Promise<Choice[]> {
+async function waiting(tx: Tx, limit: number): Promise<OrderChoice[]> {
+  const orders = await waitingBy(tx, 'receivedAt', limit);
+  return orders.map((order) => ({ order, why: 'waiting' }));
+}
+
+function waitingBy(tx: Tx, key: 'firstContactDueAt' | 'receivedAt', limit: number, and = '') {
   const query = tx
     .createQueryBuilder(Order, 'o')
-    .where(`o.state = 'waiting'`)
-    .orderBy('o.receivedAt', 'ASC')
+    .where(`o.state = 'waiting'${and}`)
+    .orderBy(`o.${key}`, 'ASC')
     .addOrderBy('o.id', 'ASC')
     .limit(limit);
-  const orders = await entitiesOf(query);
-  return orders.map((order) => ({ order, why: 'waiting' }));
+  return entitiesOf(query);
 }

@@ -3,7 +3,7 @@ import { In, Not } from 'typeorm';
 import { isUuid } from '../../kernel/uuid.js';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
-import { sameTerms, termsOf } from '../../catalogue/content/offers.js';
+import { sameTerms, termsOf, completed } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../kernel/clock.js';
@@ -13,7 +13,6 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
-import { productOf } from '../../orders/views/ordered-product.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
 import { printOrders } from '../print-order.js';
 
@@ -73,7 +72,7 @@ export class OrderDetailService {
   private offerNow(order: Order, priceList: string): CurrentOffer | null {
     const { current } = this.catalogue;
     const offer = current.offer(postcodeOf(order.postcode), priceList, order.productCode);
-    return offer ? { ...termsOf(offer), differs: !sameTerms(productOf(order), offer) } : null;
+    return offer ? { ...termsOf(offer), differs: !sameTerms(completed(order.terms), offer) } : null;
   }
 
   private async citedCheck({ checkId, postcode, productCode }: Order): Promise<CitedCheck | null> {

@@ -14,7 +14,7 @@ export const MOST_FOUND = 2_000;
 const MOST_LOOKED_THROUGH = 20_000;
 
 /** Which orders match: those with one of these ids, and those of these API clients. */
-export interface Found {
+export interface SearchResult {
   readonly ids: readonly string[];
   readonly clientIds: readonly string[];
   /** Whether these are all that match. */
@@ -28,7 +28,7 @@ export class SearchService {
    * By reference, order id, check id, postcode or a part of it in any spelling, client, contact, the
    * client's own reference, or words of notes. Words match whole; a single one also as a beginning.
    */
-  async find(tx: Tx, text: string): Promise<Found> {
+  async find(tx: Tx, text: string): Promise<SearchResult> {
     const exact = await byIdentifier(tx, text.trim());
     if (exact) return exact;
     const lists = [
@@ -49,7 +49,7 @@ export class SearchService {
 type Ids = string[];
 
 /** What can mean one thing only; null where the text is no such thing. */
-async function byIdentifier(tx: Tx, text: string): Promise<Found | null> {
+async function byIdentifier(tx: Tx, text: string): Promise<SearchResult | null> {
   if (isUuid(text)) {
     return whole(await idsWhere(tx, 'o.id = :id', { id: text.toLowerCase() }));
   }
@@ -57,7 +57,7 @@ async function byIdentifier(tx: Tx, text: string): Promise<Found | null> {
   return whole(await idsWhere(tx, 'o.reference = :reference', referenceOf(text)));
 }
 
-function whole(ids: Ids): Found {
+function whole(ids: Ids): SearchResult {
   return { ids: ids.slice(0, MOST_FOUND), clientIds: [], complete: ids.length <= MOST_FOUND };
 }
 

@@ -6,8 +6,8 @@ import { Transactions } from '../../database/transactions.js';
 import { isLockTimeout } from '../../database/errors.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
-import type { Taken } from '../moves/moves.dto.js';
-import { type Choice, chooseOrders, type Seeker } from './next-orders.js';
+import type { TakenOrder } from '../moves/moves.dto.js';
+import { type OrderChoice, chooseOrders, type Seeker } from './next-orders.js';
 import { moverOf } from '../moves/order-actions.service.js';
 import { printOrders } from '../print-order.js';
 
@@ -16,7 +16,7 @@ const MOST_ROUNDS = 50;
 /** People who are given an order in one transaction. */
 const MOST_AT_ONCE = 32;
 
-const nothing: Taken = { order: null, why: null };
+const nothing: TakenOrder = { order: null, why: null };
 
 /** A caller who wants an order. */
 interface Taker extends Seeker {
@@ -25,7 +25,7 @@ interface Taker extends Seeker {
 }
 
 /** An order, none because the queue is empty, or `lost` to someone else. */
-type TakeOutcome = Taken | 'lost';
+type TakeOutcome = TakenOrder | 'lost';
 
 /**
  * Gives each caller the most urgent order, and no two callers the same one.
@@ -47,7 +47,7 @@ export class TakeNextService {
    * Takes, in this order: my call-backs that are due; waiting orders that are late or nearly; waiting
    * orders, longest waiting first. A caller who loses a race to another instance takes one of the next.
    */
-  async take(caller: StaffCaller): Promise<Taken> {
+  async take(caller: StaffCaller): Promise<TakenOrder> {
     const taker: Taker = { caller, staffId: caller.staffId, tried: new Set() };
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const outcome = await this.batcher.add(taker, this.transactions.until);
@@ -100,8 +100,8 @@ export class TakeNextService {
 }
 
 function outcomeOf(
-  choice: Choice | null,
-  shown: ReadonlyMap<string, NonNullable<Taken['order']>>,
+  choice: OrderChoice | null,
+  shown: ReadonlyMap<string, NonNullable<TakenOrder['order']>>,
 ): TakeOutcome {
   if (!choice) return nothing;
   const order = shown.get(choice.order.id);

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { CHECK_AREA, CHECK_DISTRICT, MADE_BY_STAFF, NOTHING_FOUND } from './check-conditions.js';
-import { ReportCounts } from './report-counts.service.js';
-import { rangeOf } from './report-figures.js';
+import {
+  CHECK_AREA,
+  CHECK_DISTRICT,
+  MADE_BY_STAFF,
+  NOTHING_FOUND,
+  ReportCountsService,
+} from './report-counts.service.js';
+import { type ReportDays, rangeOf, rowsByKey } from './report-figures.js';
 
 /** Sectors that are named of those that were not served. */
 const MOST_MISSED = 20;
@@ -25,12 +30,6 @@ export interface AreaDemand {
   readonly missed: readonly { readonly sector: string; readonly checks: number }[];
 }
 
-/** The days of a report, London, both included. */
-interface Days {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Of an order: the last four characters of a postcode are the space and the inward code. */
 const ORDER_DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
 
@@ -38,12 +37,12 @@ const ORDER_DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
 @Injectable()
 export class AreaDemandService {
   constructor(
-    private readonly counts: ReportCounts,
+    private readonly counts: ReportCountsService,
     private readonly clock: Clock,
   ) {}
 
   /** @param area one that there is: it becomes part of a statement */
-  async find(area: string, days: Days): Promise<AreaDemand> {
+  async find(area: string, days: ReportDays): Promise<AreaDemand> {
     if (!/^[A-Z]{1,2}$/.test(area)) throw new RangeError('This is no postcode area.');
     const range = rangeOf(days, this.clock.now());
     const checks = await this.counts.checks(
@@ -58,21 +57,14 @@ export class AreaDemandService {
       { at: 'receivedAt', by: { district: ORDER_DISTRICT }, where: `r.area = '${area}'` },
       range,
     );
-    const rows = new Map<string, DistrictRow>();
+    const { rows, rowOf } = rowsByKey((district) => ({ ...nothing, district }));
     for (const { by, n, counted } of checks) {
-      const district = String(by.district);
-      const row = rows.get(district) ?? { ...nothing, district };
-      rows.set(district, {
-        ...row,
-        checks: row.checks + n,
-        checksWithoutProduct: row.checksWithoutProduct + (counted.none ?? 0),
-        checksByStaff: row.checksByStaff + (counted.staff ?? 0),
-      });
+      const row = rowOf(by.district);
+      row.checks += n;
+      row.checksWithoutProduct += counted.none ?? 0;
+      row.checksByStaff += counted.staff ?? 0;
     }
-    for (const { by, n } of orders) {
-      const district = String(by.district);
-      rows.set(district, { ...nothing, district, ...rows.get(district), orders: n });
-    }
+    for (const { by, n } of orders) rowOf(by.district).orders = n;
     return {
       districts: [...rows.values()].sort((a, b) => b.checks - a.checks || b.orders - a.orders),
       missed: checks

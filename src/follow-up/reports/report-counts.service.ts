@@ -8,8 +8,20 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
 
+// SQL about a row `r` of the counts of checks by day.
+
+/** The postcode area: the letters before the first digit of the sector. */
+export const CHECK_AREA = `RTRIM(SUBSTR(r.sector, 1, 2), '0123456789')`;
+
+/** The first part of the postcode: without the space and the digit after it. */
+export const CHECK_DISTRICT = 'SUBSTR(r.sector, 1, LENGTH(r.sector) - 2)';
+
+export const NOTHING_FOUND = `r.outcome IN ('none', 'staff-none')`;
+
+export const MADE_BY_STAFF = `r.outcome IN ('staff-available', 'staff-none')`;
+
 /** What is counted, in groups. `r` is the row in every expression. */
-export interface CountQuestion {
+export interface CountRequest {
   /** Expressions that make the groups, by name. */
   readonly by?: Readonly<Record<string, string>>;
   /** Conditions under which rows are counted separately, by name. */
@@ -18,7 +30,7 @@ export interface CountQuestion {
 }
 
 /** Orders by an instant, which has to be in the span. */
-export interface OrderQuestion extends CountQuestion {
+export interface OrderCountRequest extends CountRequest {
   readonly at: 'receivedAt' | 'closedAt';
 }
 
@@ -33,13 +45,13 @@ type CountRow = Readonly<Record<string, string | number | null>>;
 
 /** Counts over months, a slice at a time. */
 @Injectable()
-export class ReportCounts {
+export class ReportCountsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly checkDays: CheckDaysService,
   ) {}
 
-  orders(question: OrderQuestion, span: Span): Promise<CountedGroup[]> {
+  orders(question: OrderCountRequest, span: Span): Promise<CountedGroup[]> {
     return this.gather(question, span, (tx, slice) => {
       const query = tx.createQueryBuilder(Order, 'r').select('COUNT(*)', 'n');
       query.where(`r.${question.at} >= :start AND r.${question.at} < :end`, slice);
@@ -48,7 +60,7 @@ export class ReportCounts {
   }
 
   /** Checks, from their counts by day. @param days in London, in order */
-  async checks(question: CountQuestion, days: readonly string[]): Promise<CountedGroup[]> {
+  async checks(question: CountRequest, days: readonly string[]): Promise<CountedGroup[]> {
     await this.checkDays.countNew();
     const start = Date.parse(days[0]!);
     // A day is 24 hours here: the slices are of names of days, not of London's time.
@@ -72,7 +84,7 @@ export class ReportCounts {
   }
 
   private async gather(
-    { by = {}, counting = {} }: CountQuestion,
+    { by = {}, counting = {} }: CountRequest,
     span: Span,
     read: (tx: Tx, slice: Span) => Promise<CountRow[]>,
   ): Promise<CountedGroup[]> {
@@ -104,7 +116,7 @@ interface CountQuery {
 /** @param weight what a row counts */
 function countRows(
   query: CountQuery,
-  { by = {}, counting = {}, where }: CountQuestion,
+  { by = {}, counting = {}, where }: CountRequest,
   weight: string,
 ): Promise<CountRow[]> {
   for (const [name, condition] of Object.entries(counting)) {

@@ -8,18 +8,18 @@ const MOST_DAYS = 400;
 const DEFAULT_DAYS = 28;
 
 /** Days in London, both included, such as `2026-11-21`; the last 28 where nothing is said. */
-export interface Days {
+export interface ReportDays {
   readonly from?: string;
   readonly to?: string;
 }
 
-export interface Range extends Span {
+export interface ReportRange extends Span {
   /** London days, in order. */
   readonly days: readonly string[];
 }
 
 /** @throws {ValidationFailed} where there are no days, or more than 400 */
-export function rangeOf({ from, to }: Days, now: Date): Range {
+export function rangeOf({ from, to }: ReportDays, now: Date): ReportRange {
   const last = to ?? londonDay(now);
   const first = from ?? addDays(last, 1 - DEFAULT_DAYS);
   const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
@@ -61,6 +61,17 @@ export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, nu
     days.set(day, (days.get(day) ?? 0) + n);
   }
   return days;
+}
+
+/** Rows that are made when the first number of their key arrives. */
+export function rowsByKey<T>(empty: (key: string) => T) {
+  const rows = new Map<string, T>();
+  const rowOf = (key: unknown): T => {
+    const row = rows.get(String(key)) ?? empty(String(key));
+    rows.set(String(key), row);
+    return row;
+  };
+  return { rows, rowOf };
 }
 
 /** The value at or below which `part` of the sorted numbers lie. */

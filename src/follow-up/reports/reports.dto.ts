@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
+import { ListOf } from '../../http/lists.js';
 
 /** A day that there is: `2026-02-31` has the form, but is none. */
 const IsDay = () =>
@@ -45,58 +46,33 @@ export class AgeGroup {
    */
   group: 'contacted' | 'in time' | 'nearly late' | 'late up to 1 day' | 'late 1-3 days' | 'later';
 
-  /**
-   * How many orders.
-   * @example 12
-   */
+  /** How many orders. */
   orders: number;
 }
 
 @ApiSchema({ description: 'Open orders by age against the deadline.' })
-export class AgeReport {
-  /**
-   * The rows.
-   * @maxItems 6
-   */
-  items: AgeGroup[];
-}
+export class AgeReport extends ListOf(AgeGroup, 6) {}
 
 @ApiSchema({ description: 'A day.' })
 export class DayRow {
   /**
    * The day, in London.
    * @format date
-   * @example "2026-11-21"
    */
   day: string;
 
-  /**
-   * Orders received that day.
-   * @example 1
-   */
+  /** Orders received that day. */
   arrived: number;
 
-  /**
-   * Orders closed that day, and not reopened since.
-   * @example 1
-   */
+  /** Orders closed that day, and not reopened since. */
   closed: number;
 
-  /**
-   * Orders received up to the end of the day, less those closed by then and not reopened since.
-   * @example 1
-   */
+  /** Orders received up to the end of the day, less those closed by then and not reopened since. */
   backlog: number;
 }
 
 @ApiSchema({ description: 'Orders by day.' })
-export class DailyReport {
-  /**
-   * The rows.
-   * @maxItems 400
-   */
-  items: DayRow[];
-}
+export class DailyReport extends ListOf(DayRow, 400) {}
 
 @ApiSchema({ description: 'A week.' })
 export class FirstContactRow {
@@ -107,16 +83,10 @@ export class FirstContactRow {
    */
   week: string;
 
-  /**
-   * Orders received in the week.
-   * @example 1
-   */
+  /** Orders received in the week. */
   received: number;
 
-  /**
-   * Of these, those with a first contact.
-   * @example 1
-   */
+  /** Of these, those with a first contact. */
   contacted: number;
 
   /**
@@ -140,138 +110,65 @@ export class FirstContactRow {
 }
 
 @ApiSchema({ description: 'Time to first contact by week.' })
-export class FirstContactReport {
-  /**
-   * The rows.
-   * @maxItems 58
-   */
-  items: FirstContactRow[];
-}
+export class FirstContactReport extends ListOf(FirstContactRow, 58) {}
 
 @ApiSchema({ description: 'A product.' })
 export class OutcomeRow {
-  /**
-   * The product's code.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
+  /** The product's code. @kind product */
   productCode: string;
-  /**
-   * Orders received.
-   * @example 1
-   */
+  /** Orders received. */
   received: number;
-  /**
-   * Of these, those that are open.
-   * @example 1
-   */
+  /** Of these, those that are open. */
   open: number;
-  /**
-   * Of these, those won.
-   * @example 1
-   */
+  /** Of these, those won. */
   won: number;
-  /**
-   * Of these, those lost.
-   * @example 1
-   */
+  /** Of these, those lost. */
   lost: number;
-  /**
-   * Of these, those cancelled.
-   * @example 1
-   */
+  /** Of these, those cancelled. */
   cancelled: number;
-  /**
-   * Of these, those that repeat others.
-   * @example 1
-   */
+  /** Of these, those that repeat others. */
   duplicate: number;
 }
 
 @ApiSchema({
   description: 'Of the orders received in these days: what has become of them, by product.',
 })
-export class OutcomeReport {
-  /**
-   * The rows.
-   */
-  items: OutcomeRow[];
-}
+export class OutcomeReport extends ListOf(OutcomeRow) {}
 
 @ApiSchema({ description: 'A reason.' })
 export class LostReasonRow {
-  /**
-   * The reason.
-   * @pattern ^[a-z]+(_[a-z]+)*$
-   * @maxLength 32
-   * @example "price"
-   */
+  /** The reason. @kind reason */
   reason: string;
-  /**
-   * How many orders.
-   * @example 1
-   */
+  /** How many orders. */
   orders: number;
 }
 
 @ApiSchema({ description: 'Orders closed as lost in these days, by reason.' })
-export class LostReasonsReport {
-  /**
-   * The rows.
-   * @maxItems 8
-   */
-  items: LostReasonRow[];
-}
+export class LostReasonsReport extends ListOf(LostReasonRow, 8) {}
 
 @ApiSchema({ description: 'A staff member.' })
 export class PersonRow {
-  /**
-   * Identifies the staff member.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Identifies the staff member. @kind uuid */
   staffId: string;
-  /**
-   * The name.
-   * @maxLength 120
-   * @example "Ada Lovelace"
-   */
+  /** The name. @kind person */
   name: string;
 
-  /**
-   * Orders that the person has.
-   * @example 1
-   */
+  /** Orders that the person has. */
   open: number;
 
-  /**
-   * Of these, call-backs whose time has come.
-   * @example 1
-   */
+  /** Of these, call-backs whose time has come. */
   due: number;
 
-  /**
-   * Of these, those without a first contact after the deadline.
-   * @example 1
-   */
+  /** Of these, those without a first contact after the deadline. */
   late: number;
 }
 
 @ApiSchema({ description: 'Open, due and late orders by staff member.' })
-export class PeopleReport {
-  /**
-   * The rows.
-   */
-  items: PersonRow[];
-}
+export class PeopleReport extends ListOf(PersonRow) {}
 
 @ApiSchema({ description: 'An hour of the week.' })
 export class ArrivalsRow {
-  /**
-   * 0 is Monday.
-   * @example 0
-   */
+  /** 0 is Monday. */
   weekday: number;
 
   /**
@@ -280,46 +177,25 @@ export class ArrivalsRow {
    */
   hour: number;
 
-  /**
-   * How many orders.
-   * @example 1
-   */
+  /** How many orders. */
   orders: number;
 }
 
 @ApiSchema({ description: 'Orders received in these days; 168 rows.' })
-export class ArrivalsReport {
-  /**
-   * The rows.
-   * @maxItems 168
-   */
-  items: ArrivalsRow[];
-}
+export class ArrivalsReport extends ListOf(ArrivalsRow, 168) {}
 
 @ApiSchema({ description: 'From checks to won orders, of these days.' })
 export class ConversionReport {
-  /**
-   * Checks made.
-   * @example 1
-   */
+  /** Checks made. */
   checks: number;
 
-  /**
-   * Of these, those with at least one product.
-   * @example 1
-   */
+  /** Of these, those with at least one product. */
   checksWithProducts: number;
 
-  /**
-   * Orders received, less duplicates.
-   * @example 1
-   */
+  /** Orders received, less duplicates. */
   orders: number;
 
-  /**
-   * Of these orders, those won up to now.
-   * @example 1
-   */
+  /** Of these orders, those won up to now. */
   won: number;
 
   /**
@@ -345,32 +221,17 @@ export class DemandRow {
    */
   area: string;
 
-  /**
-   * Checks made.
-   * @example 1
-   */
+  /** Checks made. */
   checks: number;
 
-  /**
-   * Lost demand: checks without any product.
-   * @example 1
-   */
+  /** Lost demand: checks without any product. */
   checksWithoutProduct: number;
 
-  /**
-   * Orders received.
-   * @example 1
-   */
+  /** Orders received. */
   orders: number;
 }
 
 @ApiSchema({
   description: 'Demand and coverage by postcode area, of these days; most checks first.',
 })
-export class DemandReport {
-  /**
-   * The rows.
-   * @maxItems 126
-   */
-  items: DemandRow[];
-}
+export class DemandReport extends ListOf(DemandRow, 126) {}

@@ -18,16 +18,16 @@ import {
   ownedStates,
 } from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
-import { CHECK_AREA, NOTHING_FOUND } from './check-conditions.js';
-import { ReportCounts } from './report-counts.service.js';
+import { CHECK_AREA, NOTHING_FOUND, ReportCountsService } from './report-counts.service.js';
 import {
   ageGroups,
   byDay,
   mondayOf,
   nearestRank,
-  type Range,
+  type ReportRange,
   rangeOf,
   ratio,
+  rowsByKey,
   sum,
   compare,
 } from './report-figures.js';
@@ -54,7 +54,7 @@ import { addDays, DAY, HOUR } from '../../kernel/time.js';
 export class ReportsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly counts: ReportCounts,
+    private readonly counts: ReportCountsService,
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
   ) {}
@@ -68,20 +68,12 @@ export class ReportsService {
       WHEN ${late(3)} THEN 'late 1-3 days'
       ELSE 'later' END`;
     const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
-    const rows = await this.counts.rows<{ group: AgeGroup['group']; n: number }>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'o')
-        .select(group, 'group')
-        .addSelect('COUNT(*)', 'n')
-        .where(uncontacted)
-        .groupBy(group),
-    );
+    const counted = await this.countBy<AgeGroup['group']>(group, uncontacted);
     const near = await this.countWhere(
       `${uncontacted} AND ${late(0)} AND o.firstContactWarnAt <= ${now}`,
     );
     const open = await this.countWhere('o.closedAt IS NULL');
-    const counted = new Map(rows.map(({ group: name, n }) => [name, Number(n)]));
-    const untouched = [...counted.values()].reduce((a, b) => a + b, 0);
+    const untouched = sum([...counted.values()]);
     counted.set('contacted', open - untouched);
     counted.set('nearly late', near);
     counted.set('in time', (counted.get('in time') ?? 0) - near);
@@ -125,17 +117,16 @@ export class ReportsService {
       { at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
       rangeOf(query, this.clock.now()),
     );
-    const items = new Map<string, OutcomeRow>();
+    const { rows, rowOf } = rowsByKey((productCode): OutcomeRow => ({ ...noOutcome, productCode }));
     for (const { by, n } of groups) {
-      const [code, state] = [String(by.code), String(by.state)];
-      const row = items.get(code) ?? { ...noOutcome, productCode: code };
+      const state = String(by.state);
+      const row = rowOf(by.code);
       row.received += n;
       if (isOrderState(state) && isClosed(state)) row[state] += n;
       else row.open += n;
-      items.set(code, row);
     }
     return {
-      items: [...items.values()].sort(
+      items: [...rows.values()].sort(
         (a, b) => b.received - a.received || compare(a.productCode, b.productCode),
       ),
     };
@@ -155,11 +146,13 @@ export class ReportsService {
 
   async people(): Promise<PeopleReport> {
     const now = this.clock.now().getTime();
-    const open = await this.countByOwner('o.closedAt IS NULL AND o.ownerId IS NOT NULL');
-    const due = await this.countByOwner(
+    const open = await this.countBy('o.ownerId', 'o.closedAt IS NULL AND o.ownerId IS NOT NULL');
+    const due = await this.countBy(
+      'o.ownerId',
       `o.nextActionAt IS NOT NULL AND o.nextActionAt <= ${now} AND o.ownerId IS NOT NULL`,
     );
-    const late = await this.countByOwner(
+    const late = await this.countBy(
+      'o.ownerId',
       `o.closedAt IS NULL AND o.firstContactAt IS NULL AND o.firstContactDueAt <= ${now}
        AND o.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`,
     );
@@ -214,23 +207,19 @@ export class ReportsService {
     };
   }
 
-  private async demandOf(range: Range): Promise<DemandRow[]> {
+  private async demandOf(range: ReportRange): Promise<DemandRow[]> {
     const checks = await this.counts.checks(
       { by: { area: CHECK_AREA }, counting: { none: NOTHING_FOUND } },
       range.days,
     );
     const orders = await this.counts.orders({ at: 'receivedAt', by: { area: 'r.area' } }, range);
-    const items = new Map<string, DemandRow>();
-    const rowOf = (area: string) => {
-      const row = items.get(area) ?? { area, checks: 0, checksWithoutProduct: 0, orders: 0 };
-      items.set(area, row);
-      return row;
-    };
-    for (const { by: own, n, counted } of checks) {
-      Object.assign(rowOf(String(own.area)), { checks: n, checksWithoutProduct: counted.none });
+    const none = { checks: 0, checksWithoutProduct: 0, orders: 0 };
+    const { rows, rowOf } = rowsByKey((area): DemandRow => ({ ...none, area }));
+    for (const { by, n, counted } of checks) {
+      Object.assign(rowOf(by.area), { checks: n, checksWithoutProduct: counted.none });
     }
-    for (const { by: own, n } of orders) rowOf(String(own.area)).orders = n;
-    return [...items.values()];
+    for (const { by, n } of orders) rowOf(by.area).orders = n;
+    return [...rows.values()];
   }
 
   private async firstContactWeek(week: string, start: number, end: number) {
@@ -278,16 +267,17 @@ export class ReportsService {
     return Number(row?.n);
   }
 
-  private async countByOwner(condition: string): Promise<Map<string, number>> {
-    const rows = await this.counts.rows<{ id: string; n: number }>((tx) =>
+  /** Orders by what an expression says of them. */
+  private async countBy<K extends string>(key: string, condition: string): Promise<Map<K, number>> {
+    const rows = await this.counts.rows<{ key: K; n: number }>((tx) =>
       tx
         .createQueryBuilder(Order, 'o')
-        .select('o.ownerId', 'id')
+        .select(key, 'key')
         .addSelect('COUNT(*)', 'n')
         .where(condition)
-        .groupBy('o.ownerId'),
+        .groupBy(key),
     );
-    return new Map(rows.map(({ id, n }) => [id, Number(n)]));
+    return new Map(rows.map((row) => [row.key, Number(row.n)]));
   }
 }
 

@@ -2,8 +2,8 @@ import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
-import { LetterSources } from '../letter-sources.js';
-import { isLetterKind, type LetterKind, letterOf } from '../letters.js';
+import { EmailFactsService } from '../email-facts.service.js';
+import { isEmailKind, type EmailKind, emailOf } from '../email-texts.js';
 import type { OrderEvent } from '../order-event.js';
 import type { OutboxMessage } from '../outbox-message.entity.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
@@ -18,7 +18,7 @@ export class EmailChannel implements Channel {
 
   constructor(
     private readonly mailer: MailerService,
-    private readonly sources: LetterSources,
+    private readonly sources: EmailFactsService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -33,7 +33,7 @@ export class EmailChannel implements Channel {
   }
 
   /** Whether emails of this kind are sent at all. */
-  sends(kind: LetterKind): boolean {
+  sends(kind: EmailKind): boolean {
     if (!this.enabled) return false;
     if (kind === 'acknowledgement') return this.config.acknowledgeOrders;
     return kind === 'token-expiry' || this.config.salesInbox.length > 0;
@@ -49,7 +49,7 @@ export class EmailChannel implements Channel {
   /** A test order causes no email. */
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
     if (event.type !== 'order.received' || isTest) return [];
-    const kinds: readonly LetterKind[] =
+    const kinds: readonly EmailKind[] =
       event.order.contactEmail === null ? ['new-order'] : ['new-order', 'acknowledgement'];
     return kinds.filter((kind) => this.sends(kind)).map((kind) => ({ kind }));
   }
@@ -59,10 +59,10 @@ export class EmailChannel implements Channel {
   }
 
   async deliver({ id, kind, subjectId }: OutboxMessage, signal: AbortSignal): Promise<void> {
-    if (!isLetterKind(kind)) throw new DeliveryFailed(`No letter is called ${kind}.`);
+    if (!isEmailKind(kind)) throw new DeliveryFailed(`No email is called ${kind}.`);
     const facts = await this.transactions.read((tx) => this.sources.facts(kind, tx, subjectId));
     if (!facts) throw new NothingToDeliver('There is nothing to say any more.');
-    const letter = letterOf(kind, facts, this.config, this.clock.now());
-    await this.mailer.send(letter, id, signal);
+    const email = emailOf(kind, facts, this.config, this.clock.now());
+    await this.mailer.send(email, id, signal);
   }
 }

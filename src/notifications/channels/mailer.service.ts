@@ -3,7 +3,7 @@ import type { Transporter } from 'nodemailer';
 import { isMailAddress, type Mailbox } from '../../kernel/mail-address.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFailed } from '../delivery-failed.js';
-import type { Letter } from '../letter.js';
+import type { Email } from '../email.js';
 
 /** Milliseconds for a whole e-mail, the connection included. */
 const DEADLINE = 60_000;
@@ -14,7 +14,7 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
-/** Sends letters through the SMTP server of the settings. */
+/** Sends emails through the SMTP server of the settings. */
 @Injectable()
 export class MailerService {
   private transport: Promise<Transporter> | undefined;
@@ -26,20 +26,15 @@ export class MailerService {
   }
 
   /**
-   * Sends a letter; when the promise resolves, the server has taken it for at least one recipient.
+   * Sends an email; when the promise resolves, the server has taken it for at least one recipient.
    * @param id becomes the Message-ID, the same in every attempt
    * @returns the recipients that the server refused
    * @throws {DeliveryFailed}
    */
-  async send(
-    letter: Letter,
-    id: string,
-    signal: AbortSignal,
-    deadline = DEADLINE,
-  ): Promise<number> {
+  async send(email: Email, id: string, signal: AbortSignal, deadline = DEADLINE): Promise<number> {
     const { mailFrom, smtp } = this.config;
     if (!smtp || !mailFrom) throw new DeliveryFailed('E-mail is off.');
-    const to = letter.to.filter(({ address }) => isMailAddress(address)).map(addressee);
+    const to = email.to.filter(({ address }) => isMailAddress(address)).map(addressee);
     if (to.length === 0) throw new DeliveryFailed('It has no recipient.', { permanent: true });
     const timeUp = AbortSignal.timeout(deadline);
     try {
@@ -47,14 +42,14 @@ export class MailerService {
       const sent = (await transport.sendMail({
         from: addressee(mailFrom),
         to,
-        ...(letter.replyTo && isMailAddress(letter.replyTo.address)
-          ? { replyTo: addressee(letter.replyTo) }
+        ...(email.replyTo && isMailAddress(email.replyTo.address)
+          ? { replyTo: addressee(email.replyTo) }
           : {}),
         envelope: { from: mailFrom.address, to: to.map(({ address }) => address) },
         messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
-        subject: letter.subject,
-        text: letter.text,
-        html: letter.html,
+        subject: email.subject,
+        text: email.text,
+        html: email.html,
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.any([signal, timeUp]),
       })) as { rejected: string[] };
@@ -68,7 +63,7 @@ export class MailerService {
   }
 }
 
-/** Read with the first letter: most services that start have none to send, some never. */
+/** Read with the first email: most services that start have none to send, some never. */
 async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({

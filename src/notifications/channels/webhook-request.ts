@@ -23,7 +23,7 @@ export interface WebhookAnswer {
   readonly retryAfter: string | undefined;
 }
 
-interface Surroundings {
+interface WebhookRequestOptions {
   readonly resolve?: typeof systemLookup;
   /** A private authority, for tests. */
   readonly ca?: string;
@@ -45,7 +45,7 @@ export class AddressRefused extends Error {
  */
 export async function postWebhook(
   { url, headers, body, rules, signal }: WebhookRequest,
-  { resolve = systemLookup, ca, deadline = DEADLINE }: Surroundings = {},
+  { resolve = systemLookup, ca, deadline = DEADLINE }: WebhookRequestOptions = {},
 ): Promise<WebhookAnswer> {
   const literal = addressIn(url);
   if (literal !== undefined && !mayCall(literal, rules.networks)) throw new AddressRefused();

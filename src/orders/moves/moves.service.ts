@@ -6,7 +6,7 @@ import { addRows } from '../../database/engine/rows.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
-import { OrderChanges } from './order-changes.service.js';
+import { OrderChangesService } from './order-changes.service.js';
 import { OrderWord } from '../order-word.entity.js';
 import { Order, ordersOf, orderSubject } from '../order.entity.js';
 import { isRefusal, type Move, type MovePlan, type Mover, planMove } from './order-state.js';
@@ -21,7 +21,7 @@ export interface MoveRequest {
 }
 
 /** A move of an order as it was read. */
-export interface Attempt {
+export interface MoveAttempt {
   readonly order: Order;
   readonly move: Move;
   readonly mover: Mover;
@@ -35,7 +35,7 @@ interface OrderKind {
 const LIVE: OrderKind = { isTest: false };
 
 /** A move whose update has been made, and whose audit entry has to follow. */
-interface Made {
+interface AppliedMove {
   readonly before: Order;
   readonly after: Order;
   readonly plan: MovePlan;
@@ -48,7 +48,7 @@ export class MovesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
-    private readonly changes: OrderChanges,
+    private readonly changes: OrderChangesService,
     private readonly clock: Clock,
   ) {}
 
@@ -106,8 +106,12 @@ export class MovesService {
    * As `attempt`, of several orders. Each is moved by a conditional update of its own; their audit
    * entries are one statement.
    */
-  async attemptAll(tx: Tx, attempts: readonly Attempt[], kind = LIVE): Promise<(Order | null)[]> {
-    const made: (Made | null)[] = [];
+  async attemptAll(
+    tx: Tx,
+    attempts: readonly MoveAttempt[],
+    kind = LIVE,
+  ): Promise<(Order | null)[]> {
+    const made: (AppliedMove | null)[] = [];
     for (const attempt of attempts) made.push(await this.update(tx, attempt, kind));
     const moves = made.filter((one) => one !== null);
     await this.audit.recordAll(
@@ -130,9 +134,9 @@ export class MovesService {
 
   private async update(
     tx: Tx,
-    { order, move, mover }: Attempt,
+    { order, move, mover }: MoveAttempt,
     kind: OrderKind,
-  ): Promise<Made | null> {
+  ): Promise<AppliedMove | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
       throw plan.refused === 'state' ? await whereItIs(tx, order, plan.detail) : moveRefused(plan);

@@ -5,7 +5,7 @@ import { Revisions } from '../../database/revisions.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import { Outbox } from '../../notifications/outbox.service.js';
+import { OutboxService } from '../../notifications/outbox.service.js';
 import type { Order } from '../order.entity.js';
 import { toPublicState } from './public-state.js';
 
@@ -20,14 +20,14 @@ const LIVE = { isTest: false };
  * instance wait for the same row.
  */
 @Injectable()
-export class OrderChanges {
-  private readonly logger = new Logger(OrderChanges.name);
+export class OrderChangesService {
+  private readonly logger = new Logger(OrderChangesService.name);
   private readonly news: BackgroundBuffer<object>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: Revisions,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     background: BackgroundWork,
   ) {
     this.news = background.buffer({

@@ -14,11 +14,7 @@ export class OrderMovedProblem extends ProblemBody {
    */
   state: string;
 
-  /**
-   * Who has it; null where nobody has.
-   * @format uuid
-   * @example "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"
-   */
+  /** Who has it; null where nobody has. @kind uuid */
   ownerId?: string | null;
 
   /**
@@ -28,12 +24,6 @@ export class OrderMovedProblem extends ProblemBody {
    */
   ownerName?: string | null;
 
-  /**
-   * The version to name in a further move.
-   * @format int32
-   * @minimum 0
-   * @maximum 2147483647
-   * @example 3
-   */
+  /** The version to name in a further move. @kind count */
   version?: number;
 }

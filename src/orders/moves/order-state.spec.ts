@@ -6,7 +6,7 @@ import {
   moveRules,
   planMove,
   type Mover,
-  type Situation,
+  type OrderProgress,
 } from './order-state.js';
 import { closedStates, type OrderState, orderStates } from './order-states.js';
 
@@ -14,7 +14,7 @@ const now = new Date('2026-03-02T09:00Z');
 const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;
 const eve = { ...sam, id: 'eve', name: 'Eve' };
 
-const waiting: Situation = {
+const waiting: OrderProgress = {
   id: 'order',
   clientId: 'client',
   state: 'waiting',
@@ -34,8 +34,8 @@ const waiting: Situation = {
   lastEntryAt: now,
   version: 0,
 };
-const claimed: Situation = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
-const scheduled: Situation = {
+const claimed: OrderProgress = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
+const scheduled: OrderProgress = {
   ...claimed,
   state: 'scheduled',
   nextActionAt: new Date('2026-03-03T10:00Z'),
@@ -43,7 +43,7 @@ const scheduled: Situation = {
 };
 
 /** An order of Sam's in each state; one that waits has no owner, a closed one was just closed. */
-function orderIn(state: OrderState): Situation {
+function orderIn(state: OrderState): OrderProgress {
   if (state === 'waiting') return waiting;
   if (state === 'in_progress') return claimed;
   if (state === 'scheduled') return scheduled;
@@ -195,7 +195,7 @@ describe('a move', () => {
     [24 * 3_600_000 + 1, false],
   ])('reopens for the owner %d ms after closing: %s', (age, allowed) => {
     const closedAt = new Date(now.getTime() - age);
-    const won: Situation = { ...claimed, state: 'won', closedAt };
+    const won: OrderProgress = { ...claimed, state: 'won', closedAt };
     const plan = planMove(won, { name: 'reopen', reason: 'x' }, sam, now);
     expect(isRefusal(plan)).toBe(!allowed);
   });

@@ -30,7 +30,7 @@ export const cancelReasons = codesOf(cancelReasonNames);
 export const OWN_REOPENING = 86_400_000;
 
 /** What of an order decides about its moves, and what they set. */
-export interface Situation {
+export interface OrderProgress {
   readonly id: string;
   readonly clientId: string;
   readonly state: OrderState;
@@ -53,7 +53,7 @@ export interface Situation {
   readonly version: number;
 }
 
-export interface Person {
+export interface OrderOwner {
   readonly id: string;
   readonly name: string;
 }
@@ -70,12 +70,12 @@ export type Mover =
   | { readonly kind: 'staleRule' };
 
 /** The order that another one is a duplicate of. */
-export type Original = Pick<Situation, 'id' | 'clientId' | 'state'>;
+export type OriginalOrder = Pick<OrderProgress, 'id' | 'clientId' | 'state'>;
 
 /** A move with what it carries. */
 export type Move =
   | { readonly name: 'claim' }
-  | { readonly name: 'assign'; readonly owner: Person; readonly note?: string }
+  | { readonly name: 'assign'; readonly owner: OrderOwner; readonly note?: string }
   | {
       readonly name: 'logContact';
       readonly channel: ContactChannel;
@@ -89,12 +89,12 @@ export type Move =
       readonly note?: string;
     }
   | { readonly name: 'resume'; readonly note?: string }
-  | { readonly name: 'handOver'; readonly owner: Person; readonly note: string }
+  | { readonly name: 'handOver'; readonly owner: OrderOwner; readonly note: string }
   | { readonly name: 'release'; readonly reason: string }
   | { readonly name: 'win'; readonly externalReference?: string; readonly note?: string }
   | { readonly name: 'lose'; readonly reason: LostReason; readonly note?: string }
   | { readonly name: 'cancel'; readonly reason: CancelReason; readonly note?: string }
-  | { readonly name: 'duplicate'; readonly of: Original; readonly note?: string }
+  | { readonly name: 'duplicate'; readonly of: OriginalOrder; readonly note?: string }
   | { readonly name: 'reopen'; readonly reason: string };
 
 export type MoveName = Move['name'];
@@ -103,8 +103,8 @@ type Who = 'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'recentOwner
 
 type MoveOf<N extends MoveName> = Extract<Move, { readonly name: N }>;
 type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
-  (M extends { owner: Person } ? { readonly ownerId: string } : unknown) &
-  (M extends { of: Original } ? { readonly of: string } : unknown);
+  (M extends { owner: OrderOwner } ? { readonly ownerId: string } : unknown) &
+  (M extends { of: OriginalOrder } ? { readonly of: string } : unknown);
 
 /** A move as callers send it: people and other orders by their ids. */
 export type MoveInput = {
@@ -123,9 +123,9 @@ interface MoveRule<M extends Move> {
   /** What callers send with it; also the fields of its form. */
   readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
   /** The columns that it sets, besides those that every move sets. */
-  sets(order: Situation, move: M, now: Date, staffId: string | null): MovePlan['changes'];
+  sets(order: OrderProgress, move: M, now: Date, staffId: string | null): MovePlan['changes'];
   /** Why it cannot be made with what it carries, apart from required texts that are blank. */
-  fault?(order: Situation, move: M, now: Date): MoveRefusal | null;
+  fault?(order: OrderProgress, move: M, now: Date): MoveRefusal | null;
 }
 
 const unscheduled = { nextActionAt: null, nextActionReason: null };
@@ -140,7 +140,7 @@ const contentRefusal = (pointer: string, detail: string): MoveRefusal => ({
   detail,
 });
 const otherNeedsNote = (
-  _order: Situation,
+  _order: OrderProgress,
   { reason, note }: { readonly reason: string; readonly note?: string },
 ) =>
   reason === 'other' && isBlank(note)
@@ -311,14 +311,14 @@ export interface MoveRefusal {
 
 /** What a move does: the columns that it sets, and its audit entry. */
 export interface MovePlan {
-  readonly changes: Partial<Omit<Situation, 'id' | 'clientId'>>;
+  readonly changes: Partial<Omit<OrderProgress, 'id' | 'clientId'>>;
   readonly action: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** What `move` by `mover` at `now` would do to an order, or why it cannot be made. */
 export function planMove(
-  order: Situation,
+  order: OrderProgress,
   move: Move,
   mover: Mover,
   now: Date,
@@ -348,11 +348,11 @@ export function planMove(
 }
 
 /** What of an order decides who may make which move, whatever the move carries. */
-export type Standing = Pick<Situation, 'state' | 'ownerId' | 'clientId' | 'closedAt'>;
+export type MovableOrder = Pick<OrderProgress, 'state' | 'ownerId' | 'clientId' | 'closedAt'>;
 
 /** Why `mover` cannot make a move of this name at all; null where it depends on what it carries. */
 export function refusalOf(
-  order: Standing,
+  order: MovableOrder,
   name: MoveName,
   mover: Mover,
   now: Date,
@@ -370,7 +370,7 @@ export function refusalOf(
   return null;
 }
 
-function isMover(who: Who, order: Standing, mover: Mover, now: Date): boolean {
+function isMover(who: Who, order: MovableOrder, mover: Mover, now: Date): boolean {
   switch (who) {
     case 'staff':
       return mover.kind === 'staff';
@@ -429,7 +429,7 @@ function reasonOf(move: Move): string | null {
 }
 
 /** What the timeline tells of a move, besides where it led. */
-function carried(order: Situation, move: Move): Record<string, unknown> {
+function carried(order: OrderProgress, move: Move): Record<string, unknown> {
   const rest: Record<string, unknown> = { ...move };
   delete rest.name;
   if (move.name === 'duplicate') {

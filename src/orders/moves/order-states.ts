@@ -1,4 +1,4 @@
-/** The states of the staff's work on an order, each with all that the service says of it. */
+/** The states of the staff's work on an order. The name of a state is also its label in metrics. */
 
 /** The states that an API client sees. */
 export const publicStates = [
@@ -19,60 +19,17 @@ interface StateInfo {
   readonly owned: boolean;
   /** Owners, notes and internal reasons are never public. */
   readonly publicState: PublicState;
-  readonly metricLabel: string;
 }
 
 const states = {
-  waiting: {
-    name: 'Waiting',
-    open: true,
-    owned: false,
-    publicState: 'acknowledged',
-    metricLabel: 'waiting',
-  },
-  in_progress: {
-    name: 'In progress',
-    open: true,
-    owned: true,
-    publicState: 'inProgress',
-    metricLabel: 'in_progress',
-  },
-  scheduled: {
-    name: 'Scheduled',
-    open: true,
-    owned: true,
-    publicState: 'inProgress',
-    metricLabel: 'scheduled',
-  },
-  won: {
-    name: 'Won',
-    open: false,
-    owned: false,
-    publicState: 'accepted',
-    metricLabel: 'won',
-  },
-  lost: {
-    name: 'Lost',
-    open: false,
-    owned: false,
-    // Some reasons make it `rejected`; see public-state.ts.
-    publicState: 'closed',
-    metricLabel: 'lost',
-  },
-  cancelled: {
-    name: 'Cancelled',
-    open: false,
-    owned: false,
-    publicState: 'cancelled',
-    metricLabel: 'cancelled',
-  },
-  duplicate: {
-    name: 'Duplicate',
-    open: false,
-    owned: false,
-    publicState: 'closed',
-    metricLabel: 'duplicate',
-  },
+  waiting: { name: 'Waiting', open: true, owned: false, publicState: 'acknowledged' },
+  in_progress: { name: 'In progress', open: true, owned: true, publicState: 'inProgress' },
+  scheduled: { name: 'Scheduled', open: true, owned: true, publicState: 'inProgress' },
+  won: { name: 'Won', open: false, owned: false, publicState: 'accepted' },
+  // Some reasons make it `rejected`; see public-state.ts.
+  lost: { name: 'Lost', open: false, owned: false, publicState: 'closed' },
+  cancelled: { name: 'Cancelled', open: false, owned: false, publicState: 'cancelled' },
+  duplicate: { name: 'Duplicate', open: false, owned: false, publicState: 'closed' },
 } as const satisfies Record<string, StateInfo>;
 
 type States = typeof states;

@@ -10,7 +10,7 @@ import { AlreadyRunning, Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
-import { OrderChanges } from '../moves/order-changes.service.js';
+import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderWord } from '../order-word.entity.js';
 import { Order, orderSubject, TestOrder } from '../order.entity.js';
 import type { Placing } from './ordering-client.js';
@@ -32,17 +32,17 @@ interface Intake {
 }
 
 /** Stored; or not, because its key has brought another order. */
-export type Outcome = 'stored' | IdempotencyKey;
+export type IntakeOutcome = 'stored' | IdempotencyKey;
 
 /** Stores orders, in batches of those that arrive at the same time. */
 @Injectable()
-export class OrderIntake {
-  private readonly batcher: WriteBatcher<Intake, Outcome>;
+export class OrderIntakeService {
+  private readonly batcher: WriteBatcher<Intake, IntakeOutcome>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
-    private readonly changes: OrderChanges,
+    private readonly changes: OrderChangesService,
   ) {
     this.batcher = new WriteBatcher((batch) => this.storeBatch(batch), {
       lanes: LANES[transactions.engine],
@@ -57,7 +57,11 @@ export class OrderIntake {
    * @throws {AlreadyRunning} where another one with its key is being stored
    * @throws {QueryFailedError} a unique violation where the reference is taken
    */
-  store(order: Order, placing: Placing, repeatable: Repeatable | undefined): Promise<Outcome> {
+  store(
+    order: Order,
+    placing: Placing,
+    repeatable: Repeatable | undefined,
+  ): Promise<IntakeOutcome> {
     const intake = this.intakeOf(order, placing, repeatable);
     const name = intake.key && nameOf(intake.key);
     const store = () => this.batcher.add(intake, this.transactions.until);
@@ -89,11 +93,11 @@ export class OrderIntake {
   private async storeAll(
     tx: Tx,
     intakes: readonly Intake[],
-  ): Promise<(Outcome | AlreadyRunning)[]> {
+  ): Promise<(IntakeOutcome | AlreadyRunning)[]> {
     const keys = intakes.flatMap(({ key }) => key ?? []);
     const elsewhere = await this.transactions.lockedElsewhere(tx, keys.map(nameOf));
     const earlier = await earlierAnswers(tx, keys);
-    const outcomes = intakes.map(({ key }): Outcome | AlreadyRunning => {
+    const outcomes = intakes.map(({ key }): IntakeOutcome | AlreadyRunning => {
       if (!key) return 'stored';
       const name = nameOf(key);
       return elsewhere.has(name) ? new AlreadyRunning(name) : (earlier.get(name) ?? 'stored');

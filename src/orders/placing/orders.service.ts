@@ -11,8 +11,8 @@ import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
 import type { Order } from '../order.entity.js';
-import { OrderChanges } from '../moves/order-changes.service.js';
-import { OrderIntake } from './order-intake.service.js';
+import { OrderChangesService } from '../moves/order-changes.service.js';
+import { OrderIntakeService } from './order-intake.service.js';
 import type { OrderAcknowledgement, OrderRequest } from '../orders.dto.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
 import { type OrderingClient, type Placing, placingOf } from './ordering-client.js';
@@ -23,7 +23,7 @@ const MOST_ATTEMPTS = 5;
 /** Milliseconds that all of an order's dealings with the database may take; then it is a 503. */
 const LONGEST = 2_000;
 
-export interface Placed extends OrderAcknowledgement {
+export interface PlacedOrder extends OrderAcknowledgement {
   /** This answer was given before, to the first request with the same key. */
   readonly replayed: boolean;
 }
@@ -34,8 +34,8 @@ export class OrdersService {
     private readonly transactions: Transactions,
     private readonly terms: TermsService,
     private readonly deadlines: DeadlinesService,
-    private readonly intake: OrderIntake,
-    private readonly changes: OrderChanges,
+    private readonly intake: OrderIntakeService,
+    private readonly changes: OrderChangesService,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +50,7 @@ export class OrdersService {
     key: string | undefined,
     client: OrderingClient,
     staff?: StaffCaller,
-  ): Promise<Placed> {
+  ): Promise<PlacedOrder> {
     const postcode = await this.terms.placeOf(request.postcode, client);
     const known = key !== undefined && client.isTest ? testKey(key) : key;
     return this.transactions.within(LONGEST, () =>
@@ -63,7 +63,7 @@ export class OrdersService {
     postcode: Postcode,
     key: string | undefined,
     placing: Placing,
-  ): Promise<Placed> {
+  ): Promise<PlacedOrder> {
     const { client } = placing;
     const { clientId } = client;
     let fingerprint = '';
@@ -127,7 +127,10 @@ export class OrdersService {
   }
 
   /** Tries again with another reference where the reference was taken. */
-  private async withFreshReference(order: Order, store: () => Promise<Placed>): Promise<Placed> {
+  private async withFreshReference(
+    order: Order,
+    store: () => Promise<PlacedOrder>,
+  ): Promise<PlacedOrder> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await store();
@@ -166,7 +169,7 @@ function messageOf({ reference }: Order, { isTest }: OrderingClient): string {
   return `Your order request was received. Its reference is ${reference}. ${isTest ? 'It is a test: nobody will contact you.' : 'A member of our team will contact you.'}`;
 }
 
-function replay(earlier: IdempotencyKey, fingerprint: string): Placed {
+function replay(earlier: IdempotencyKey, fingerprint: string): PlacedOrder {
   if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
   return { message: earlier.message, orderId: earlier.orderId, replayed: true };
 }

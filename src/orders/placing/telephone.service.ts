@@ -15,7 +15,7 @@ import { OrderRequest } from '../orders.dto.js';
 import { RequestInProgress } from '../orders.errors.js';
 import { readIdempotencyKey } from './idempotency.js';
 import type { TelephoneClient } from './ordering-client.js';
-import { OrdersService, type Placed } from './orders.service.js';
+import { OrdersService, type PlacedOrder } from './orders.service.js';
 
 /** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
 const RETRIES = { times: 8, milliseconds: 150 };
@@ -79,7 +79,7 @@ export class TelephoneService {
     order: TelephoneOrder,
     onceKey: string,
     staff: StaffCaller,
-  ): Promise<Placed> {
+  ): Promise<PlacedOrder> {
     const request = await validated(OrderRequest, requestOf(check, order));
     const key = readIdempotencyKey(`telephone:${onceKey}`);
     for (let attempt = 1; ; attempt += 1) {

@@ -27,13 +27,13 @@ import {
 import type { OrderingClient } from './ordering-client.js';
 
 /** The offer that an order gets, and where it comes from. */
-export interface Terms {
+export interface OrderedOffer {
   readonly offer: Offer;
   readonly catalogueVersion: number;
   readonly checkId: string | null;
 }
 
-interface Wish {
+interface OfferRequest {
   readonly postcode: Postcode;
   readonly productCode: string;
   readonly checkId?: string | undefined;
@@ -65,7 +65,7 @@ export class TermsService {
   }
 
   /** @throws {UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
-  async for(wish: Wish, client: OrderingClient): Promise<Terms> {
+  async for(wish: OfferRequest, client: OrderingClient): Promise<OrderedOffer> {
     const { postcode, productCode } = wish;
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     const current = inSandbox ? sandboxCatalogueAtOrder : this.catalogue.current;
@@ -101,7 +101,11 @@ export class TermsService {
   }
 }
 
-function notSold(catalogue: Catalogue, { postcode, productCode }: Wish, client: OrderingClient) {
+function notSold(
+  catalogue: Catalogue,
+  { postcode, productCode }: OfferRequest,
+  client: OrderingClient,
+) {
   return catalogue.product(productCode)
     ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(postcode, client.priceList).list)
     : new UnknownProduct();

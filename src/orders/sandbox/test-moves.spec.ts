@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { publicStates, testTargets } from '../moves/order-states.js';
-import { isRefusal, planMove, type Situation } from '../moves/order-state.js';
+import { isRefusal, planMove, type OrderProgress } from '../moves/order-state.js';
 import { toPublicState } from '../moves/public-state.js';
 import { movesTo, sandboxStaff } from './test-moves.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
-const fresh: Situation = {
+const fresh: OrderProgress = {
   id: 'a',
   clientId: 'b',
   state: 'waiting',
@@ -28,7 +28,7 @@ const fresh: Situation = {
 };
 
 /** The order after the moves, by the same rules as a live one's. */
-function after(order: Situation, moves: ReturnType<typeof movesTo>): Situation {
+function after(order: OrderProgress, moves: ReturnType<typeof movesTo>): OrderProgress {
   return (moves ?? []).reduce((it, move) => {
     const plan = planMove(it, move, sandboxStaff, now);
     if (isRefusal(plan)) throw new Error(plan.detail);
@@ -36,7 +36,7 @@ function after(order: Situation, moves: ReturnType<typeof movesTo>): Situation {
   }, order);
 }
 
-const shown = ({ state, closeReason }: Situation) =>
+const shown = ({ state, closeReason }: OrderProgress) =>
   toPublicState({ to: state, reason: closeReason });
 
 describe('the moves of a test order', () => {

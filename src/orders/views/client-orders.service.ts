@@ -1,3 +1,4 @@
+import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
@@ -8,7 +9,6 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { MovesService } from '../moves/moves.service.js';
 import { type Order, ordersOf, orderSubject } from '../order.entity.js';
-import { productOf } from './ordered-product.js';
 import type { ClientOrder, ClientOrderPage, ClientOrderQuery } from '../orders.dto.js';
 import { OrderClosed, OrderNotFound } from '../orders.errors.js';
 import { stateChanges, type StateEntry, toPublicState } from '../moves/public-state.js';
@@ -111,7 +111,7 @@ async function printAll(
     state: publicStateOf(order),
     stateChanges: stateChanges(changes.get(order.id) ?? []),
     postcode: order.postcode,
-    product: productOf(order),
+    product: completed(order.terms),
     checkId: order.checkId,
     receivedAt: order.receivedAt,
     updatedAt: order.publicStateAt,

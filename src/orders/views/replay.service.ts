@@ -1,3 +1,4 @@
+import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
@@ -11,7 +12,6 @@ import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
-import { productOf } from './ordered-product.js';
 import { openStates } from '../moves/order-states.js';
 import { changesOf, offerChange, type OfferChange } from './replay.js';
 import { DAY, HOUR } from '../../kernel/time.js';
@@ -81,7 +81,7 @@ export class ReplayService {
     const orders = open.flatMap((order): ReplayedOrder[] => {
       const { postcode, priceList, productCode, reference } = order;
       const now = after.offer(postcodeOf(postcode), priceList, productCode);
-      const change = offerChange(productOf(order), now, productCode);
+      const change = offerChange(completed(order.terms), now, productCode);
       return change ? [{ reference, postcode, change }] : [];
     });
     return {

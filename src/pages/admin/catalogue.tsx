@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { DiffView, ImportView, RailView, VersionView } from '../../catalogue/catalogue.dto.js';
-import type { Faults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
+import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';

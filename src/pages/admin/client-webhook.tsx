@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../clients/api-client.entity.js';
-import type { Trouble } from '../../notifications/outbox-queue.service.js';
+import type { UndeliveredMessages } from '../../notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
@@ -9,7 +9,10 @@ import { WithReason } from './with-reason.js';
 
 export interface WebhookProps {
   readonly client: ApiClient;
-  readonly webhook: { readonly endpoint: ShownEndpoint; readonly trouble: Trouble } | null;
+  readonly webhook: {
+    readonly endpoint: ShownEndpoint;
+    readonly trouble: UndeliveredMessages;
+  } | null;
   readonly now: Date;
   readonly refused?: RefusedForm;
 }
@@ -68,7 +71,13 @@ export function Webhook({ client, webhook, now, refused }: WebhookProps) {
   );
 }
 
-function Failure({ failed, now }: { failed: NonNullable<Trouble['failed']>; now: Date }) {
+function Failure({
+  failed,
+  now,
+}: {
+  failed: NonNullable<UndeliveredMessages['failed']>;
+  now: Date;
+}) {
   const attempts = failed.attempts === 1 ? 'one attempt' : `${failed.attempts} attempts`;
   return (
     <>

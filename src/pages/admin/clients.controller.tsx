@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
 import type { WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import { WebhooksService } from '../../notifications/webhooks.service.js';
 import { FormPage } from '../forms/form-page.js';
 import { checkForm } from '../forms/form-spec.js';
@@ -29,7 +29,7 @@ export class ClientsPagesController {
     private readonly clients: ClientsService,
     private readonly tokens: TokensService,
     private readonly webhooks: WebhooksService,
-    private readonly outbox: OutboxQueue,
+    private readonly outbox: OutboxRepository,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { SeeOther } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../../notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import { page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
@@ -17,7 +17,7 @@ import { StaffPages } from '../shell/staff-pages.js';
 @StaffPages('staff/notifications', 'admin')
 export class NotificationsPagesController {
   constructor(
-    private readonly outbox: OutboxQueue,
+    private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
     private readonly clock: Clock,
   ) {}

@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { Channel } from '../../notifications/channels/channel.js';
-import { isAboutOrder } from '../../notifications/letters.js';
+import { isAboutOrder } from '../../notifications/email-texts.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Check } from '../../availability/check.entity.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { inWords } from '../../catalogue/content/offers.js';
-import type { Answer } from '../../catalogue/versions/explain.service.js';
+import type { ExplainedAnswer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { type FieldFaults, FaultSummary, Select, TextField } from '../forms/fields.js';
@@ -25,7 +25,7 @@ export interface LookUp {
 
 interface CheckAnswer {
   readonly offers: readonly Offer[];
-  readonly why: Answer;
+  readonly why: ExplainedAnswer;
   readonly client: CheckClient | null;
 }
 
@@ -135,7 +135,7 @@ function FoundOffers({ offers, why, client, lookUp }: CheckAnswer & { lookUp: Lo
   );
 }
 
-function NothingSold({ why, client }: { why: Answer; client: CheckClient | null }) {
+function NothingSold({ why, client }: { why: ExplainedAnswer; client: CheckClient | null }) {
   return (
     <Empty title={`Nothing is sold at ${why.postcode}`}>
       <p>{why.reason}</p>
@@ -212,7 +212,7 @@ export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferT
   );
 }
 
-function Why({ why }: { why: Answer }) {
+function Why({ why }: { why: ExplainedAnswer }) {
   return (
     <details class="numbers">
       <summary>Why this answer</summary>

@@ -2,8 +2,7 @@
 import { ValidationFailed } from '../../problems/problem.js';
 import { addDays } from '../../kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
-import { type Sort, type View, views as viewNames } from '../../follow-up/follow-up.dto.js';
-import { views } from '../../follow-up/queue/list-filter.js';
+import { type Sort, type View, viewNames, views } from '../../follow-up/queue/views.js';
 import type { Form } from '../forms/form.js';
 
 const names = [

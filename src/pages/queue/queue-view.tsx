@@ -1,5 +1,6 @@
 import type { CallBacks } from '../../follow-up/queue/counts.service.js';
-import type { FollowUpOrder, FollowUpPage, View } from '../../follow-up/follow-up.dto.js';
+import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
+import type { View } from '../../follow-up/queue/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import { Flash } from '../shell/flash.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';

@@ -1,5 +1,5 @@
 import { SeeOther } from '../../http/written-html.js';
-import type { Taken } from '../../follow-up/moves/moves.dto.js';
+import type { TakenOrder } from '../../follow-up/moves/moves.dto.js';
 import { moveNames, moveWords } from '../../orders/moves/move-words.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import type { Form } from '../forms/form.js';
@@ -11,7 +11,7 @@ export interface FlashMessage {
   readonly undo?: { readonly path: string; readonly label: string };
 }
 
-type TakenWhy = NonNullable<Taken['why']>;
+type TakenWhy = NonNullable<TakenOrder['why']>;
 
 function saidAfter(move: MoveName, more = ''): FlashMessage {
   const { done, undo } = moveWords[move];

@@ -1,5 +1,6 @@
 /** What the staff's pages call what the interface calls by a code. */
-import type { FollowUpOrder, View } from '../../follow-up/follow-up.dto.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import type { View } from '../../follow-up/queue/views.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import {
   cancelReasonNames,

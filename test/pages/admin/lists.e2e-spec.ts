@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { AuditService, operator } from '../../../src/audit/audit.service.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { OutboxMessage } from '../../../src/notifications/outbox-message.entity.js';
-import { OutboxQueue } from '../../../src/notifications/outbox-queue.service.js';
+import { OutboxRepository } from '../../../src/notifications/outbox.repository.js';
 import { WebhooksService } from '../../../src/notifications/webhooks.service.js';
 import {
   facts,
@@ -61,7 +61,7 @@ onBothEngines('lists of the administration', (engine) => {
   }
 
   const stateOf = async (id: string) => {
-    const all = await service.get(OutboxQueue).list(['waiting', 'dead', 'discarded'], 100);
+    const all = await service.get(OutboxRepository).list(['waiting', 'dead', 'discarded'], 100);
     return all.find((one) => one.id === id)?.state;
   };
 
@@ -118,7 +118,7 @@ onBothEngines('lists of the administration', (engine) => {
 
     it('change nothing where one of them has changed meanwhile, and keep what was chosen', async () => {
       const [still, gone] = [await message(), await message()];
-      await service.get(OutboxQueue).discard([gone], operator);
+      await service.get(OutboxRepository).discard([gone], operator);
       const page = await admin.post('/staff/notifications', {
         state: 'dead',
         do: 'resend',

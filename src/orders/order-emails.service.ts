@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { inBrief, inWords, labelledFields } from '../catalogue/content/offers.js';
+import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
-import { LetterSources } from '../notifications/letter-sources.js';
-import type { OrderFacts } from '../notifications/letters.js';
+import { EmailFactsService } from '../notifications/email-facts.service.js';
+import type { OrderEmailFacts } from '../notifications/email-texts.js';
 import { Order } from './order.entity.js';
-import { productOf } from './views/ordered-product.js';
 
-/** Knows what the letters about an order say. */
+/** Registers the facts of the emails about an order. */
 @Injectable()
-export class OrderLetters {
-  constructor(sources: LetterSources) {
+export class OrderEmailsService {
+  constructor(sources: EmailFactsService) {
     sources.register('new-order', factsOf);
     sources.register('acknowledgement', factsOf);
   }
 }
 
-async function factsOf(tx: Tx, id: string): Promise<OrderFacts | null> {
+async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   const order = await tx.findOneBy(Order, { id });
   if (!order) return null;
   const client = await tx.findOneBy(ApiClient, { id: order.clientId });
@@ -38,7 +37,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderFacts | null> {
     postcode: order.postcode,
     productCode: order.productCode,
     productName: order.terms.name,
-    terms: termRows(productOf(order)),
+    terms: termRows(completed(order.terms)),
     zone: order.zone,
     checkId: order.checkId,
     notes: order.notes,

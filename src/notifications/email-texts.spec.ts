@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { oneLine } from './letter.js';
-import { letterOf, londonTime, type OrderFacts } from './letters.js';
+import { oneLine } from './email.js';
+import { emailOf, londonTime, type OrderEmailFacts } from './email-texts.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -9,7 +9,7 @@ const sender = {
 };
 const now = new Date('2026-11-21T12:00:00Z');
 
-const order: OrderFacts = {
+const order: OrderEmailFacts = {
   orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   reference: 'ORD-7F3K9Q',
   receivedAt: new Date('2026-07-20T08:30:00Z'),
@@ -37,18 +37,18 @@ const order: OrderFacts = {
   callBy: null,
 };
 
-describe('the letter of a new order', () => {
-  const letter = letterOf('new-order', order, sender, now);
+describe('the email of a new order', () => {
+  const email = emailOf('new-order', order, sender, now);
 
   it('goes to sales, and is answered to the contact', () => {
-    expect([letter.to, letter.replyTo]).toEqual([
+    expect([email.to, email.replyTo]).toEqual([
       sender.salesInbox,
       { name: 'Ada Lovelace', address: 'ada@example.com' },
     ]);
   });
 
   it('says in its subject what it is about', () => {
-    expect(letter.subject).toBe(
+    expect(email.subject).toBe(
       'New order ORD-7F3K9Q: 100M Internet on a 1G bearer at EC2A 2BS, Example Reseller',
     );
   });
@@ -74,29 +74,24 @@ describe('the letter of a new order', () => {
     'Riser only on weekdays.',
     '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   ])('says %s in both parts', (fact) => {
-    expect(letter.text).toContain(fact);
-    expect(letter.html).toContain(fact);
+    expect(email.text).toContain(fact);
+    expect(email.html).toContain(fact);
   });
 
   it('escapes what it was given, and makes the telephone number a link', () => {
-    expect(letter.html).toContain('Ask for &lt;Sam&gt; &amp; &quot;Bo&quot;.');
-    expect(letter.html).toContain('href="tel:+4402079460958"');
-    expect(letter.text).toContain('Ask for <Sam> & "Bo".');
+    expect(email.html).toContain('Ask for &lt;Sam&gt; &amp; &quot;Bo&quot;.');
+    expect(email.html).toContain('href="tel:+4402079460958"');
+    expect(email.text).toContain('Ask for <Sam> & "Bo".');
   });
 
   it('begins with the possible duplicate', () => {
-    const twin = letterOf(
-      'new-order',
-      { ...order, possibleDuplicateOf: 'ORD-AAAAAA' },
-      sender,
-      now,
-    );
+    const twin = emailOf('new-order', { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
     expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
   });
 
   it('names the client where no contact was given', () => {
     const contact = { name: null, email: null, phone: null };
-    const bare = letterOf('new-order', { ...order, contact, notes: null }, sender, now);
+    const bare = emailOf('new-order', { ...order, contact, notes: null }, sender, now);
     expect(bare.replyTo?.address).toBe('grace@reseller.example');
     expect(bare.text).toMatch(/Contact: +\(none given\)/);
   });
@@ -105,7 +100,7 @@ describe('the letter of a new order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const evil = `${text}\r\nBcc: all@example.com\r\n<script>`;
-        const written = letterOf(
+        const written = emailOf(
           'new-order',
           {
             ...order,
@@ -126,15 +121,15 @@ describe('the letter of a new order', () => {
   });
 });
 
-describe('the other letters', () => {
+describe('the other emails', () => {
   it('acknowledge to the contact, without the inner facts', () => {
-    const letter = letterOf('acknowledgement', order, sender, now);
-    expect([letter.to[0]?.address, letter.replyTo?.address]).toEqual([
+    const email = emailOf('acknowledgement', order, sender, now);
+    expect([email.to[0]?.address, email.replyTo?.address]).toEqual([
       'ada@example.com',
       'sales@operator.example',
     ]);
-    expect(letter.text).toContain('ORD-7F3K9Q');
-    expect(letter.text).not.toMatch(/LONDON-ONNET|Riser|7946 0123/);
+    expect(email.text).toContain('ORD-7F3K9Q');
+    expect(email.text).not.toMatch(/LONDON-ONNET|Riser|7946 0123/);
   });
 
   it.each([
@@ -142,7 +137,7 @@ describe('the other letters', () => {
     ['2026-11-22T12:00:00Z', 'in 1 day'],
     ['2026-11-21T18:00:00Z', 'in less than a day'],
   ])('say when a token ends: %s, %s', (expiresAt, left) => {
-    const letter = letterOf(
+    const email = emailOf(
       'token-expiry',
       {
         company: 'Example Reseller',
@@ -154,9 +149,9 @@ describe('the other letters', () => {
       sender,
       now,
     );
-    expect(letter.to[0]?.address).toBe('grace@reseller.example');
-    expect(letter.subject).toBe(`Your access token …x7Qz expires ${left}`);
-    expect(letter.text).toContain('"production"');
+    expect(email.to[0]?.address).toBe('grace@reseller.example');
+    expect(email.subject).toBe(`Your access token …x7Qz expires ${left}`);
+    expect(email.text).toContain('"production"');
   });
 
   it('remind of what waits, and count what they do not name', () => {
@@ -164,10 +159,10 @@ describe('the other letters', () => {
       { heading: 'Late', total: 3, items: ['ORD-1', 'ORD-2'] },
       { heading: 'Due', total: 1, items: ['ORD-4'] },
     ];
-    const letter = letterOf('reminder', { groups }, sender, now);
-    expect(letter.subject).toBe('3 late, 1 due');
-    expect(letter.text).toBe('Late: 3\n- ORD-1\n- ORD-2\n- and 1 more\n\nDue: 1\n- ORD-4\n');
-    expect(letter.html).toContain('<li>ORD-2</li><li>and 1 more</li>');
+    const email = emailOf('reminder', { groups }, sender, now);
+    expect(email.subject).toBe('3 late, 1 due');
+    expect(email.text).toBe('Late: 3\n- ORD-1\n- ORD-2\n- and 1 more\n\nDue: 1\n- ORD-4\n');
+    expect(email.html).toContain('<li>ORD-2</li><li>and 1 more</li>');
   });
 });
 

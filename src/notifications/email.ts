@@ -2,7 +2,7 @@ import { escapeHtml } from '../kernel/escape-html.js';
 import type { Mailbox } from '../kernel/mail-address.js';
 
 /** An e-mail before it has an envelope: one content, in two forms. */
-export interface Letter {
+export interface Email {
   readonly to: readonly Mailbox[];
   readonly replyTo?: Mailbox | undefined;
   readonly subject: string;
@@ -10,27 +10,27 @@ export interface Letter {
   readonly html: string;
 }
 
-/** What a letter says, without its form. */
-export interface Draft {
+/** What an email says, without its form. */
+export interface EmailDraft {
   readonly to: readonly Mailbox[];
   readonly replyTo?: Mailbox | undefined;
   readonly subject: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly EmailPart[];
 }
 
-export type Part =
+export type EmailPart =
   | { readonly paragraph: string }
-  | { readonly facts: readonly (readonly [label: string, value: Value | null])[] }
+  | { readonly facts: readonly (readonly [label: string, value: EmailValue | null])[] }
   | { readonly heading: string; readonly items: readonly string[] };
 
 /** One line, several, or something that a mail program can open with one press. */
-export type Value =
+export type EmailValue =
   string | { readonly lines: string } | { readonly phone: string } | { readonly mail: string };
 
 const MOST_SUBJECT = 200;
 
 /** Writes the draft as plain text and as HTML; rows without a value are left out. */
-export function writeLetter({ to, replyTo, subject, parts }: Draft): Letter {
+export function writeEmail({ to, replyTo, subject, parts }: EmailDraft): Email {
   return {
     to,
     replyTo,
@@ -55,7 +55,7 @@ export function oneLine(text: string, most: number): string {
     : characters.join('');
 }
 
-function textOf(part: Part): string {
+function textOf(part: EmailPart): string {
   if ('paragraph' in part) return printable(part.paragraph);
   if ('heading' in part) {
     return [part.heading, ...part.items.map((item) => `- ${oneLine(item, 400)}`)].join('\n');
@@ -64,13 +64,13 @@ function textOf(part: Part): string {
   const width = Math.max(0, ...rows.map(([label]) => (label as string).length)) + 2;
   return rows
     .map(([label, value]) => {
-      const lines = printable(plain(value as Value)).split('\n');
+      const lines = printable(plain(value as EmailValue)).split('\n');
       return `${`${label as string}:`.padEnd(width)}${lines.join(`\n${' '.repeat(width)}`)}`;
     })
     .join('\n');
 }
 
-function htmlOf(part: Part): string {
+function htmlOf(part: EmailPart): string {
   if ('paragraph' in part) return `<p>${htmlLines(part.paragraph)}</p>`;
   if ('heading' in part) {
     const items = part.items.map((item) => `<li>${escapeHtml(oneLine(item, 400))}</li>`);
@@ -84,13 +84,13 @@ function htmlOf(part: Part): string {
   return `<table>${rows.join('')}</table>`;
 }
 
-function plain(value: Value): string {
+function plain(value: EmailValue): string {
   if (typeof value === 'string') return oneLine(value, 400);
   if ('lines' in value) return value.lines;
   return oneLine('phone' in value ? value.phone : value.mail, 254);
 }
 
-function htmlValue(value: Value): string {
+function htmlValue(value: EmailValue): string {
   if (typeof value === 'string' || 'lines' in value) return htmlLines(plain(value));
   const href =
     'phone' in value

@@ -3,9 +3,9 @@ import { Between, IsNull, Not } from 'typeorm';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { LetterSources } from '../notifications/letter-sources.js';
-import type { TokenFacts } from '../notifications/letters.js';
-import { Outbox } from '../notifications/outbox.service.js';
+import { EmailFactsService } from '../notifications/email-facts.service.js';
+import type { TokenExpiryFacts } from '../notifications/email-texts.js';
+import { OutboxService } from '../notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { stageOf, STAGES } from './token-stages.js';
@@ -13,10 +13,10 @@ import { DAY } from '../kernel/time.js';
 
 /** Tells an API client's contact that a token will expire: 30, 7 and 1 days before, each once. */
 @Injectable()
-export class TokenReminders {
+export class TokenRemindersService {
   constructor(
-    sources: LetterSources,
-    private readonly outbox: Outbox,
+    sources: EmailFactsService,
+    private readonly outbox: OutboxService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
@@ -42,7 +42,7 @@ export class TokenReminders {
     }
   }
 
-  private async facts(tx: Tx, id: string): Promise<TokenFacts | null> {
+  private async facts(tx: Tx, id: string): Promise<TokenExpiryFacts | null> {
     const token = await tx.findOneBy(AccessToken, { id, revokedAt: IsNull() });
     if (!token?.clientId || token.expiresAt <= this.clock.now()) return null;
     const client = await tx.findOneBy(ApiClient, { id: token.clientId, enabled: true });

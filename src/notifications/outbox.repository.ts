@@ -8,7 +8,7 @@ import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { PATIENCE } from './backoff.js';
+import { DELIVERY_PERIOD } from './backoff.js';
 import { ChannelsService } from './channels.service.js';
 import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
 
@@ -36,16 +36,16 @@ type Settlement =
   | { readonly state: 'delivered' }
   | { readonly state: 'dead' | 'discarded'; readonly lastError: string };
 
-export interface Trouble {
+export interface UndeliveredMessages {
   readonly waiting: number;
   readonly dead: number;
   /** The newest message that could not be delivered so far. */
   readonly failed: OutboxMessage | null;
 }
 
-/** The outbox from its other end: what is due, who has it, what became of it. */
+/** Claims, settles, lists and prunes the messages of the outbox. */
 @Injectable()
-export class OutboxQueue {
+export class OutboxRepository {
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -53,7 +53,7 @@ export class OutboxQueue {
     private readonly channels: ChannelsService,
   ) {}
 
-  /** Takes due messages, oldest first, for the length of a lease; nobody else gets the same. */
+  /** Claims due messages, oldest first, for the length of a lease. No other worker gets them. */
   async claim({ channel, most, running, mostPerEndpoint }: ClaimRules): Promise<OutboxMessage[]> {
     const now = this.clock.now();
     const busy = [...running].flatMap(([id, count]) => (count >= mostPerEndpoint ? [id] : []));
@@ -88,7 +88,7 @@ export class OutboxQueue {
     });
   }
 
-  /** Says what became of a delivery. @returns false where its lease had passed to somebody else */
+  /** Stores the result of a delivery. @returns false where another worker holds the lease by now */
   async settle({ id, claim }: OutboxMessage, settlement: Settlement): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await this.transactions.run((tx) =>
@@ -135,8 +135,8 @@ export class OutboxQueue {
     );
   }
 
-  /** What an endpoint has not been told yet, and where that last failed. */
-  async troubleOf(endpointId: string): Promise<Trouble> {
+  /** Messages that an endpoint has not received yet, and the last failure. */
+  async troubleOf(endpointId: string): Promise<UndeliveredMessages> {
     // The index begins with the channel.
     const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
     return this.transactions.read(async (tx) => ({
@@ -195,13 +195,13 @@ export class OutboxQueue {
       claim: null,
       dueAt: now,
       attempts: 0,
-      giveUpAt: new Date(now.getTime() + PATIENCE),
+      giveUpAt: new Date(now.getTime() + DELIVERY_PERIOD),
       finishedAt: null,
     });
   }
 
   /**
-   * Takes dead or waiting messages out: nobody will be told.
+   * Discards dead or waiting messages: they will not be delivered.
    * @param seen as of `resend`
    * @throws {Refused} for another id
    */
@@ -264,7 +264,7 @@ function as(seen: MessageState | undefined, states: readonly MessageState[]) {
   return seen === undefined ? states : states.filter((state) => state === seen);
 }
 
-/** When a finished message is removed; a dead letter stays until somebody decides. */
+/** When a finished message is removed; a dead letter stays until staff resend or discard it. */
 function removalOf(state: MessageState, now: Date): Date {
   return state === 'dead' ? now : new Date(now.getTime() + KEEP);
 }

@@ -1,22 +1,29 @@
 import { DAY } from '../kernel/time.js';
 import type { Mailbox } from '../kernel/mail-address.js';
-import { type Draft, type Letter, oneLine, type Part, type Value, writeLetter } from './letter.js';
+import {
+  type EmailDraft,
+  type Email,
+  oneLine,
+  type EmailPart,
+  type EmailValue,
+  writeEmail,
+} from './email.js';
 
-interface Person {
+interface ContactDetails {
   readonly name: string | null;
   readonly email: string | null;
   readonly phone: string | null;
 }
 
 /** An order as the people who must act on it need to see it. */
-export interface OrderFacts {
+export interface OrderEmailFacts {
   readonly orderId: string;
   readonly reference: string;
   readonly receivedAt: Date;
-  readonly client: Person & { readonly company: string };
+  readonly client: ContactDetails & { readonly company: string };
   readonly clientReference: string | null;
   /** As given with the order. */
-  readonly contact: Person;
+  readonly contact: ContactDetails;
   readonly postcode: string;
   readonly productCode: string;
   readonly productName: string;
@@ -32,9 +39,9 @@ export interface OrderFacts {
 }
 
 /** A token of an API client that ends soon. */
-export interface TokenFacts {
+export interface TokenExpiryFacts {
   readonly company: string;
-  readonly contact: Person;
+  readonly contact: ContactDetails;
   readonly label: string;
   /** Its last four characters. */
   readonly ending: string;
@@ -52,34 +59,36 @@ export interface ReminderFacts {
   }[];
 }
 
-export interface LetterFacts {
-  'new-order': OrderFacts;
-  acknowledgement: OrderFacts;
-  'token-expiry': TokenFacts;
+export interface EmailFacts {
+  'new-order': OrderEmailFacts;
+  acknowledgement: OrderEmailFacts;
+  'token-expiry': TokenExpiryFacts;
   reminder: ReminderFacts;
 }
-export type LetterKind = keyof LetterFacts;
+export type EmailKind = keyof EmailFacts;
 
-/** What the letters know of the operator. */
+/** What the emails know of the operator. */
 export interface Sender {
   readonly salesInbox: readonly Mailbox[];
   /** As in the messages of the interface: an address or a telephone number. */
   readonly salesContact: string;
 }
 
-type Writers = { [K in LetterKind]: (facts: LetterFacts[K], sender: Sender, now: Date) => Draft };
+type Writers = {
+  [K in EmailKind]: (facts: EmailFacts[K], sender: Sender, now: Date) => EmailDraft;
+};
 
-/** The letter of this kind. Without a recipient it cannot be sent. */
-export function letterOf<K extends LetterKind>(
+/** The email of this kind. Without a recipient it cannot be sent. */
+export function emailOf<K extends EmailKind>(
   kind: K,
-  facts: LetterFacts[K],
+  facts: EmailFacts[K],
   sender: Sender,
   now: Date,
-): Letter {
-  return writeLetter(writers[kind](facts, sender, now));
+): Email {
+  return writeEmail(writers[kind](facts, sender, now));
 }
 
-const subjects: Readonly<Record<LetterKind, 'order' | 'token' | 'time of day'>> = {
+const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'time of day'>> = {
   'new-order': 'order',
   acknowledgement: 'order',
   'token-expiry': 'token',
@@ -88,10 +97,10 @@ const subjects: Readonly<Record<LetterKind, 'order' | 'token' | 'time of day'>> 
 
 /** Whether the subject of a message of this kind is an order, as that of every order event is. */
 export function isAboutOrder(kind: string): boolean {
-  return !isLetterKind(kind) || subjects[kind] === 'order';
+  return !isEmailKind(kind) || subjects[kind] === 'order';
 }
 
-export function isLetterKind(text: string): text is LetterKind {
+export function isEmailKind(text: string): text is EmailKind {
   return Object.hasOwn(writers, text);
 }
 
@@ -182,7 +191,7 @@ const writers: Writers = {
   reminder: ({ groups }, { salesInbox }) => ({
     to: salesInbox,
     subject: groups.map(({ heading, total }) => `${total} ${heading.toLowerCase()}`).join(', '),
-    parts: groups.map(({ heading, total, items }): Part => ({
+    parts: groups.map(({ heading, total, items }): EmailPart => ({
       heading: `${heading}: ${total}`,
       items: total > items.length ? [...items, `and ${total - items.length} more`] : items,
     })),
@@ -210,14 +219,17 @@ function daysLeft(expiresAt: Date, now: Date): string {
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
 }
 
-function productRows(order: OrderFacts): [string, Value][] {
+function productRows(order: OrderEmailFacts): [string, EmailValue][] {
   return [
     ['Product', `${order.productName} (${order.productCode})`],
-    ...order.terms.map(([label, text]): [string, Value] => [label, text]),
+    ...order.terms.map(([label, text]): [string, EmailValue] => [label, text]),
   ];
 }
 
-function personRows(label: string, { name, email, phone }: Person): [string, Value | null][] {
+function personRows(
+  label: string,
+  { name, email, phone }: ContactDetails,
+): [string, EmailValue | null][] {
   return [
     [label, name ?? (email === null && phone === null ? '(none given)' : null)],
     [`${label} phone`, phone === null ? null : { phone }],
@@ -225,11 +237,11 @@ function personRows(label: string, { name, email, phone }: Person): [string, Val
   ];
 }
 
-function mailboxOf({ name, email }: Person): Mailbox | undefined {
+function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined {
   return email === null ? undefined : { name: oneLine(name ?? '', 120), address: email };
 }
 
-function mailboxes(person: Person): Mailbox[] {
+function mailboxes(person: ContactDetails): Mailbox[] {
   const mailbox = mailboxOf(person);
   return mailbox ? [mailbox] : [];
 }

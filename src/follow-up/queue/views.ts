@@ -1,0 +1,46 @@
+/** The views of the queue, and the orders in which lists come. */
+
+export const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
+
+const sortKeys = {
+  received: 'receivedAt',
+  due: 'firstContactDueAt',
+  nextAction: 'nextActionAt',
+  closed: 'closedAt',
+} as const;
+
+type Ascending = keyof typeof sortKeys;
+export type Sort = Ascending | `-${Ascending}`;
+export type SortKey = (typeof sortKeys)[Ascending];
+export const sorts = Object.keys(sortKeys).flatMap((key) => [key, `-${key}`]) as Sort[];
+
+/**
+ * What each view lists, and in which order unless another one is asked for. Conditions of the partial
+ * indexes are written as literals: with a parameter neither database could use the index.
+ */
+export const views = {
+  waiting: { where: `o.state = 'waiting'`, sort: 'received' },
+  mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
+  due: { where: 'o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', sort: 'nextAction' },
+  'nearly-late': {
+    where: `${uncontacted} AND o.firstContactDueAt > :now AND o.firstContactWarnAt <= :now`,
+    sort: 'due',
+  },
+  late: { where: `${uncontacted} AND o.firstContactDueAt <= :now`, sort: 'due' },
+  open: { where: 'o.closedAt IS NULL', sort: 'received' },
+  closed: { where: 'o.closedAt IS NOT NULL', sort: '-closed' },
+  all: { where: '1 = 1', sort: 'received' },
+} as const satisfies Record<string, { where: string; sort: Sort }>;
+
+export type View = keyof typeof views;
+export const viewNames = Object.keys(views) as View[];
+
+export interface ListOrder {
+  readonly key: SortKey;
+  readonly descending: boolean;
+}
+
+export function listOrderOf(sort: Sort): ListOrder {
+  const key = sortKeys[sort.replace('-', '') as Ascending];
+  return { key, descending: sort.startsWith('-') };
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '../database/engine/tx.js';
+import type { EmailFacts, EmailKind } from './email-texts.js';
+
+/** The facts of a subject now; null where no email is needed any more. */
+export type EmailFactsSource<K extends EmailKind> = (
+  tx: Tx,
+  subjectId: string,
+) => Promise<EmailFacts[K] | null>;
+
+/**
+ * Where the facts of each kind of email come from. The features that know them register here, so
+ * that the outbox holds ids only and an email says what is true when it is sent.
+ */
+export class EmailFactsService {
+  private readonly sources: { [K in EmailKind]?: EmailFactsSource<K> } = {};
+
+  register<K extends EmailKind>(kind: K, source: EmailFactsSource<K>): void {
+    Object.assign(this.sources, { [kind]: source });
+  }
+
+  /** @throws where no feature has registered the kind */
+  facts<K extends EmailKind>(kind: K, tx: Tx, subjectId: string): Promise<EmailFacts[K] | null> {
+    const source = this.sources[kind];
+    if (!source) throw new Error(`No feature has registered the facts of ${kind} emails.`);
+    return source(tx, subjectId);
+  }
+}
