@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
 import { migrate } from './migrate.js';
-import { RevisionsService } from './revisions.js';
+import { RevisionsService } from './revisions.service.js';
 import { Transactions } from './transactions.js';
 
 /** Makes a data source of the settings; `endless` for migrations, which may take their time. */

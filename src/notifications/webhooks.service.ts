@@ -5,7 +5,7 @@ import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
-import { RevisionsService } from '../database/revisions.js';
+import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { faultOfUrl, type UrlRules } from '../config/addresses.js';

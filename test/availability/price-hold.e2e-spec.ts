@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import { RevisionsService } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { smallCatalogue } from '../support/given.js';
 import { onBothEntrances } from '../support/entrances.js';

@@ -11,7 +11,7 @@ import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-cont
 import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
-import { RevisionsService } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf, priced, priceOf, until } from '../support/catalogue.js';

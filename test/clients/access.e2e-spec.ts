@@ -9,7 +9,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { RoutesService } from '../../src/http/routes.service.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
-import { RevisionsService } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { routesOf } from '../support/described-routes.js';

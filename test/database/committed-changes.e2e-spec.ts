@@ -3,7 +3,7 @@ import { operator } from '../../src/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { RevisionsService } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

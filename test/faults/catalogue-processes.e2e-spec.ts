@@ -7,7 +7,7 @@ import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ImportView, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
-import { RevisionsService } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { folderOf, until } from '../support/catalogue.js';
 import { upload } from '../support/catalogue-form.js';

@@ -3,7 +3,7 @@ import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Postcode } from '../../kernel/postcode.js';
 import { Refused } from '../../problems/refused.js';
-import { RevisionsService } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';

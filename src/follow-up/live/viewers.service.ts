@@ -5,7 +5,7 @@ import { BackgroundBuffer } from '../../kernel/background-buffer.js';
 import { BackgroundWork } from '../../kernel/background-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../database/new-id.js';
-import { RevisionsService } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { OrderViewers } from './viewers.entity.js';
 

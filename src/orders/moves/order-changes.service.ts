@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { BackgroundBuffer } from '../../kernel/background-buffer.js';
 import { BackgroundWork } from '../../kernel/background-work.js';
-import { RevisionsService } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
