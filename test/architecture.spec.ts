@@ -87,6 +87,29 @@ describe('no source', () => {
   });
 });
 
+describe('names in src', () => {
+  it('belong to one exported type each', () => {
+    const declared = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(/^export (?:abstract )?(?:interface|class|type|enum) (\w+)/gm)].map(
+        ([, name = '']) => ({ name, path }),
+      ),
+    );
+    const places = Map.groupBy(declared, ({ name }) => name);
+    const repeated = [...places].filter(([, declarations]) => declarations.length > 1);
+    expect(repeated.map(([name]) => name)).toEqual([]);
+    expect(places.size).toBeGreaterThan(500);
+  });
+
+  it('tell the role of each injectable class', () => {
+    const role = /(?:Service|Guard|Repository|Controller|Worker|Strategy|Filter|Channel)$/;
+    const injectables = sources.flatMap(({ code }) =>
+      [...code.matchAll(/@Injectable\(\)\s+export class (\w+)/g)].map(([, name = '']) => name),
+    );
+    expect(injectables.filter((name) => !role.test(name))).toEqual([]);
+    expect(injectables.length).toBeGreaterThan(50);
+  });
+});
+
 describe('the folders of src', () => {
   it('import one another without a cycle, root files included', () => {
     expect(cycleIn(importsBetweenFolders('src'))).toEqual([]);

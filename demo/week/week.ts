@@ -11,7 +11,7 @@ import type { StaffCaller } from '../../src/access/caller.js';
 import { clientScopes } from '../../src/access/scopes.js';
 import { subtractWorkingTime } from '../../src/kernel/working-hours.js';
 import { Config } from '../../src/config/config.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
 import { Order } from '../../src/orders/order.entity.js';
@@ -64,7 +64,7 @@ export async function fillDemoWeek(
     return await tell(past, clock, now);
   } finally {
     await past.close();
-    await service.get(Revisions, { strict: false }).look();
+    await service.get(RevisionsService, { strict: false }).look();
   }
 }
 

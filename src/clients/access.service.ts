@@ -6,7 +6,7 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
 import { MINUTE } from '../kernel/time.js';
 import { isScope, type Scope } from '../access/scopes.js';
-import { Revisions } from '../database/revisions.js';
+import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
@@ -42,7 +42,7 @@ export class AccessService {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     background: BackgroundWork,
   ) {
     revisions.follow('access', () => this.load());

@@ -5,7 +5,7 @@ import { Clock } from '../kernel/clock.js';
 import { isUniqueViolation } from '../database/errors.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
-import { Revisions } from '../database/revisions.js';
+import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import { ApiClient } from './api-client.entity.js';
 
@@ -18,7 +18,7 @@ export type NewClient = Pick<
 export class ClientsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}

@@ -6,7 +6,7 @@ import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { holderOf, type Scope } from '../access/scopes.js';
 import { newId } from '../database/new-id.js';
-import { Revisions } from '../database/revisions.js';
+import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import { AccessToken } from './access-token.entity.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
@@ -31,7 +31,7 @@ export interface IssuedToken {
 export class TokensService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}

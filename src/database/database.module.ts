@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
 import { migrate } from './migrate.js';
-import { Revisions } from './revisions.js';
+import { RevisionsService } from './revisions.service.js';
 import { Transactions } from './transactions.js';
 
 /** Makes a data source of the settings; `endless` for migrations, which may take their time. */
@@ -28,7 +28,7 @@ async function openDatabase(config: Config, create: CreateDataSource): Promise<D
 @Global()
 @Module({})
 export class DatabaseModule {
-  constructor(background: BackgroundWork, revisions: Revisions) {
+  constructor(background: BackgroundWork, revisions: RevisionsService) {
     background.every('revisions', SECOND, () => revisions.look());
   }
 
@@ -40,9 +40,9 @@ export class DatabaseModule {
           provide: Transactions,
           useFactory: async () => new Transactions(await openDatabase(config, create)),
         },
-        Revisions,
+        RevisionsService,
       ],
-      exports: [Transactions, Revisions],
+      exports: [Transactions, RevisionsService],
     };
   }
 }

@@ -5,7 +5,7 @@ import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
-import { Revisions } from '../database/revisions.js';
+import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { faultOfUrl, type UrlRules } from '../config/addresses.js';
@@ -33,7 +33,7 @@ export class WebhooksService {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly config: Config,

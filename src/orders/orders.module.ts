@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
@@ -13,6 +14,7 @@ import { OrderEmailsService } from './order-emails.service.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';
+import { TelephoneService } from './placing/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
@@ -28,13 +30,14 @@ const services = [
   OrderEmailsService,
   OrdersService,
   ReplayService,
+  TelephoneService,
   TermsService,
   TestOrdersService,
 ];
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule, SandboxModule],
+  imports: [AvailabilityModule, CatalogueModule, ClientsModule, SandboxModule],
   controllers: [OrdersController, TestOrdersController],
   providers: services,
   exports: services,

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../database/errors.js';
 import { Refused } from '../problems/refused.js';
 import type { StaffRole } from '../access/scopes.js';
 import { newId } from '../database/new-id.js';
-import { Revisions } from '../database/revisions.js';
+import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { StaffMember } from './staff-member.entity.js';
@@ -14,7 +14,7 @@ import { StaffMember } from './staff-member.entity.js';
 export class StaffService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly sessions: SessionsService,

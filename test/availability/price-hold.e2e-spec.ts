@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { smallCatalogue } from '../support/given.js';
 import { onBothEntrances } from '../support/entrances.js';
@@ -103,7 +103,7 @@ onBothEntrances('an order that cites a check', (engine) => {
   it('gets the price of the price list that the client had at the check', async () => {
     await service.get(Transactions).run(async (tx) => {
       await tx.update(ApiClient, { id: client.id }, { priceList: 'partner' });
-      await service.get(Revisions).bump(tx, 'access');
+      await service.get(RevisionsService).bump(tx, 'access');
     });
     await service.learnChanges();
     const uncited = await cite({ checkId: undefined });

@@ -11,7 +11,7 @@ import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-cont
 import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf, priced, priceOf, until } from '../support/catalogue.js';
@@ -385,7 +385,7 @@ describe('a damaged version', () => {
     });
     expect(await priceOf(service, client)).toBe(550);
     await storeSecond(bodies[1]!.body);
-    await service.get(Revisions).look();
+    await service.get(RevisionsService).look();
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);
   });
@@ -402,7 +402,7 @@ describe('two instances', () => {
     const path = await folderOf(priced('560.00'));
     const at = new Date(clock.now().getTime() + 10_000);
     await one.get(ImportService).importFiles(path, { label: 'next', actor: operator, then: at });
-    await two.get(Revisions).look();
+    await two.get(RevisionsService).look();
     clock.advance({ seconds: 9, milliseconds: 999 });
     expect([await priceOf(one, client), await priceOf(two, client)]).toEqual([550, 550]);
     clock.advance({ milliseconds: 1 });

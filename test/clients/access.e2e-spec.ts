@@ -9,7 +9,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { RoutesService } from '../../src/http/routes.service.js';
 import { isSessionRule } from '../../src/access/scopes.js';
 import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { routesOf } from '../support/described-routes.js';
@@ -284,7 +284,7 @@ onBothEntrances('a token', (engine) => {
     other = await startService(engine, { database });
     service = await startService(engine, { database, clock: other.clock });
     await service.given.catalogue();
-    await other.get(Revisions).look();
+    await other.get(RevisionsService).look();
   });
   const statusAt = async (instance: Service, token: string) =>
     (await instance.http.get(check, { token })).status;
@@ -304,7 +304,7 @@ onBothEntrances('a token', (engine) => {
     expect([await statusAt(service, token), await statusAt(other, token)]).toEqual([200, 200]);
     await service.get(TokensService).revoke(id, operator);
     expect(await statusAt(service, token)).toBe(401);
-    await other.get(Revisions).look();
+    await other.get(RevisionsService).look();
     expect(await statusAt(other, token)).toBe(401);
   });
 
@@ -327,7 +327,7 @@ onBothEntrances('a token', (engine) => {
       expect(await statusAt(service, token)).toBe(200);
       await service.get(Transactions).run(async (tx) => {
         await tx.update(AccessToken, { id }, { isTest: kind === 'live' });
-        await service.get(Revisions).bump(tx, 'access');
+        await service.get(RevisionsService).bump(tx, 'access');
       });
       await service.learnChanges();
       expect(await statusAt(service, token)).toBe(401);

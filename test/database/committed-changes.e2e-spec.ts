@@ -3,7 +3,7 @@ import { operator } from '../../src/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -19,7 +19,7 @@ onBothEngines('a change that is committed, when the look after it fails,', (engi
 
   const failing = () => {
     const gone = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    jest.spyOn(service.get(Revisions), 'look').mockRejectedValue(gone);
+    jest.spyOn(service.get(RevisionsService), 'look').mockRejectedValue(gone);
   };
 
   it('is reported as made', async () => {

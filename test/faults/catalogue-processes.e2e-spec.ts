@@ -7,7 +7,7 @@ import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ImportView, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { folderOf, until } from '../support/catalogue.js';
 import { upload } from '../support/catalogue-form.js';
@@ -60,7 +60,7 @@ onBothEngines('an import that is killed', (engine) => {
     const command = (folder: string) =>
       startCommand(database, 'catalogue', 'import', folder, '--activate', '--yes', 'test');
     const serves = async () => {
-      await service.get(Revisions).look();
+      await service.get(RevisionsService).look();
       const { content } = service.get(CatalogueService).current;
       const prices = new Set(content.prices.map(({ amountMinor }) => amountMinor / 100));
       const versions = await service.get(VersionsService).list();

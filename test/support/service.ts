@@ -7,7 +7,7 @@ import { createApp } from '../../src/app.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import type { Config } from '../../src/config/config.js';
-import { Revisions } from '../../src/database/revisions.js';
+import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Log as OutputLog } from '../../src/ops/log.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { later } from './closing.js';
@@ -66,7 +66,7 @@ export class Service {
 
   /** Learns at once what other processes have changed, which otherwise takes up to a second. */
   learnChanges(): Promise<void> {
-    return this.get(Revisions).look();
+    return this.get(RevisionsService).look();
   }
 
   /** Stops it before the test file ends. */

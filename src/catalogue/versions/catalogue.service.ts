@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { Unavailable } from '../../problems/problem.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { decodeContent, type StoredContent } from '../content/content-codec.js';
@@ -40,7 +40,7 @@ export class CatalogueService {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
-    revisions: Revisions,
+    revisions: RevisionsService,
   ) {
     revisions.follow('catalogue', () => this.load());
   }

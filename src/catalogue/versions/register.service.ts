@@ -3,7 +3,7 @@ import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Postcode } from '../../kernel/postcode.js';
 import { Refused } from '../../problems/refused.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
@@ -31,7 +31,7 @@ export class RegisterService {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {

@@ -4,7 +4,7 @@ import { In, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
@@ -37,7 +37,7 @@ export class VersionsService {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly reviews: ReviewService,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { In } from 'typeorm';
 import { AccessService } from '../../clients/access.service.js';
 import type { StaffCaller } from '../../access/caller.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { Order } from '../../orders/order.entity.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
@@ -31,7 +31,7 @@ export class LiveService implements OnModuleDestroy {
     private readonly sessions: SessionsService,
     private readonly viewers: ViewersService,
     private readonly transactions: Transactions,
-    revisions: Revisions,
+    revisions: RevisionsService,
   ) {
     revisions.follow('follow-up', async (number) => {
       this.number = number;

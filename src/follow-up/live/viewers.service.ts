@@ -5,7 +5,7 @@ import { BackgroundBuffer } from '../../kernel/background-buffer.js';
 import { BackgroundWork } from '../../kernel/background-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../database/new-id.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { OrderViewers } from './viewers.entity.js';
 
@@ -44,7 +44,7 @@ export class ViewersService {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly clock: Clock,
     background: BackgroundWork,
   ) {

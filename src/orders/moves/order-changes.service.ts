@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { BackgroundBuffer } from '../../kernel/background-buffer.js';
 import { BackgroundWork } from '../../kernel/background-work.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
@@ -26,7 +26,7 @@ export class OrderChangesService {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly outbox: OutboxService,
     background: BackgroundWork,
   ) {

@@ -1,6 +1,7 @@
-import type { ComponentProps } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
+import { Table } from '../shell/table.js';
 
 /** The frame of the pages for administrators, whose styles hold for them alone. */
 export function AdminLayout({ children, ...frame }: ComponentProps<typeof Layout>) {
@@ -11,10 +12,28 @@ export function AdminLayout({ children, ...frame }: ComponentProps<typeof Layout
   );
 }
 
+interface ListPageProps<Row>
+  extends Omit<ComponentProps<typeof Layout>, 'children'>, ComponentProps<typeof Table<Row>> {
+  readonly add: { readonly href: string; readonly text: string };
+  readonly empty?: ComponentChildren;
+}
+
+export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: ListPageProps<Row>) {
+  return (
+    <AdminLayout title={title} viewer={viewer} here={here}>
+      <p class="actions">
+        <a class="button primary" href={add.href}>
+          {add.text}
+        </a>
+      </p>
+      {table.rows.length === 0 && empty ? empty : <Table {...table} />}
+    </AdminLayout>
+  );
+}
+
 /** The section of a page that disables what it is about, or enables it again. */
 export function EnabledSection(props: {
   readonly enabled: boolean;
-  /** "client". */
   readonly what: string;
   readonly action: string;
   readonly hint: string;
@@ -35,7 +54,6 @@ export function EnabledSection(props: {
   );
 }
 
-/** Whether it is enabled, in a table or among facts. */
 export function EnabledState({ enabled }: { enabled: boolean }) {
   return enabled ? <>Enabled</> : <span class="late">Disabled</span>;
 }

@@ -2,7 +2,7 @@ import type { DiffView, PriceChangeView, PriceChangesView } from '../../catalogu
 import { listedFields } from '../../catalogue/content/diff.js';
 import { inBrief } from '../../catalogue/content/offers.js';
 import { whole } from '../shell/parts.js';
-import { Scroll } from './scroll.js';
+import { Table } from '../shell/table.js';
 
 /** Rows of a list that are shown; the numbers are whole. */
 const MOST_ROWS = 20;
@@ -13,35 +13,25 @@ export function Diff({ diff }: { diff: DiffView }) {
   const { postcodes, places, products } = diff;
   return (
     <>
-      <Scroll label="Coverage, before and after">
-        <table class="short">
-          <caption class="unseen">Coverage, before and after</caption>
-          <thead>
-            <tr>
-              <th scope="col">Coverage</th>
-              <th scope="col" class="number">
-                Gained
-              </th>
-              <th scope="col" class="number">
-                Lost
-              </th>
-              <th scope="col" class="number">
-                Moved to another zone
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">{diff.register ? 'Postcodes' : 'Postcodes named in the files'}</th>
-              <Counts {...postcodes} />
-            </tr>
-            <tr>
-              <th scope="row">Places (sectors to areas)</th>
-              <Counts {...places} />
-            </tr>
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Coverage, before and after"
+        caption="Coverage, before and after"
+        class="short"
+        rows={[
+          { name: diff.register ? 'Postcodes' : 'Postcodes named in the files', ...postcodes },
+          { name: 'Places (sectors to areas)', ...places },
+        ]}
+        columns={[
+          { name: 'Coverage', of: ({ name }) => name, heads: true },
+          { name: 'Gained', of: ({ gained }) => whole(gained), class: 'number' },
+          {
+            name: 'Lost',
+            of: ({ lost }) => (lost > 0 ? <span class="late">{whole(lost)}</span> : '0'),
+            class: 'number',
+          },
+          { name: 'Moved to another zone', of: ({ moved }) => whole(moved), class: 'number' },
+        ]}
+      />
       <p class="hint">{`Postcodes in which something is sold: ${whole(postcodes.coveredBefore)} before, ${whole(postcodes.coveredAfter)} after.`}</p>
       <Codes title="New products" codes={products.added} />
       <Codes title="Products that go" codes={products.removed} />
@@ -49,16 +39,6 @@ export function Diff({ diff }: { diff: DiffView }) {
       {listedFields().map(({ list, heading, field }) => (
         <Prices title={heading} changes={diff[list]} cell={(terms) => inBrief(field, terms)} />
       ))}
-    </>
-  );
-}
-
-function Counts(counts: { gained: number; lost: number; moved: number }) {
-  return (
-    <>
-      <td class="number">{whole(counts.gained)}</td>
-      <td class={counts.lost > 0 ? 'number late' : 'number'}>{whole(counts.lost)}</td>
-      <td class="number">{whole(counts.moved)}</td>
     </>
   );
 }
@@ -73,12 +53,10 @@ function Codes({ title, codes }: { title: string; codes: readonly string[] }) {
   );
 }
 
-type Terms = NonNullable<PriceChangeView['before']>;
-
 function Prices(props: {
   title: string;
   changes: PriceChangesView;
-  cell: (terms: Terms) => string;
+  cell: (terms: NonNullable<PriceChangeView['before']>) => string;
 }) {
   const { title, changes, cell } = props;
   if (changes.count === 0) return null;
@@ -86,43 +64,24 @@ function Prices(props: {
   return (
     <details>
       <summary>{`${title}: ${whole(changes.count)} ${changes.count === 1 ? 'changes' : 'change'}`}</summary>
-      <Scroll label={title}>
-        <table>
-          <caption>
-            {changes.count > rows.length ? `The first ${rows.length}` : `All ${rows.length}`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Product</th>
-              <th scope="col">Zone</th>
-              <th scope="col">Price list</th>
-              <th scope="col" class="number">
-                Before
-              </th>
-              <th scope="col" class="number">
-                After
-              </th>
-              <th scope="col" class="number">
-                Change
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr>
-                <th scope="row">{row.productCode}</th>
-                <td>{row.zone}</td>
-                <td>{row.priceList}</td>
-                <td class="number">{row.before ? cell(row.before) : 'none'}</td>
-                <td class="number">{row.after ? cell(row.after) : 'none'}</td>
-                <td class="number">
-                  {row.percent === null ? '' : `${row.percent > 0 ? '+' : ''}${row.percent} %`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label={title}
+        caption={changes.count > rows.length ? `The first ${rows.length}` : `All ${rows.length}`}
+        captioned
+        rows={rows}
+        columns={[
+          { name: 'Product', of: ({ productCode }) => productCode, heads: true },
+          { name: 'Zone', of: ({ zone }) => zone },
+          { name: 'Price list', of: ({ priceList }) => priceList },
+          { name: 'Before', of: ({ before }) => (before ? cell(before) : 'none'), class: 'number' },
+          { name: 'After', of: ({ after }) => (after ? cell(after) : 'none'), class: 'number' },
+          {
+            name: 'Change',
+            of: ({ percent }) => percent !== null && `${percent > 0 ? '+' : ''}${percent} %`,
+            class: 'number',
+          },
+        ]}
+      />
     </details>
   );
 }

@@ -5,9 +5,9 @@ import type { StaffCaller } from '../../access/caller.js';
 import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Notice, Time, whole } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Facts, Table } from '../shell/table.js';
-import { AdminLayout } from './admin-layout.js';
+import { AdminLayout, ListPage } from './admin-layout.js';
 import { Diff } from './catalogue-diff.js';
 
 interface VersionsProps {
@@ -19,44 +19,37 @@ interface VersionsProps {
 export function VersionsPage({ viewer, versions, now }: VersionsProps) {
   const active = versions.find(({ state }) => state === 'active');
   return (
-    <AdminLayout
+    <ListPage
       title={active ? `Catalogue: version ${active.number} is in service` : 'Catalogue'}
       viewer={viewer}
       here="catalogue"
-    >
-      <p class="actions">
-        <a class="button primary" href="/staff/catalogue/new">
-          Upload a catalogue
-        </a>
-      </p>
-      {versions.length === 0 ? (
+
+      add={{ href: '/staff/catalogue/new', text: 'Upload a catalogue' }}
+      empty={
         <Empty title="There is no catalogue yet.">
           <p>Until there is one, checks are answered 503.</p>
         </Empty>
-      ) : (
-        <Table
-          caption="Catalogue versions, newest first"
-          rows={versions}
-          columns={[
-            { name: 'Version', of: ({ number }) => <VersionLink number={number} />, heads: true },
-            { name: 'Name', of: ({ label }) => label },
-            { name: 'State', of: (version) => <State version={version} now={now} /> },
-            { name: 'Products', of: ({ products }) => whole(products), class: 'number' },
-            { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
-            { name: 'Places', of: ({ places }) => whole(places), class: 'number' },
-            {
-              name: 'Made',
-              of: ({ createdAt, createdBy }) => (
-                <>
-                  <Time at={createdAt} now={now} />
-                  {`, ${createdBy}`}
-                </>
-              ),
-            },
-          ]}
-        />
-      )}
-    </AdminLayout>
+      }
+      caption="Catalogue versions, newest first"
+      rows={versions}
+      columns={[
+        { name: 'Version', of: ({ number }) => <VersionLink number={number} />, heads: true },
+        { name: 'Name', of: ({ label }) => label },
+        { name: 'State', of: (version) => <State version={version} now={now} /> },
+        { name: 'Products', of: ({ products }) => whole(products), class: 'number' },
+        { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
+        { name: 'Places', of: ({ places }) => whole(places), class: 'number' },
+        {
+          name: 'Made',
+          of: ({ createdAt, createdBy }) => (
+            <>
+              <Time at={createdAt} now={now} />
+              {`, ${createdBy}`}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -80,7 +73,6 @@ function State({ version, now }: { version: VersionView; now: Date }) {
 
 export interface UploadProps {
   readonly viewer: StaffCaller;
-  /** The name that was typed. */
   readonly label?: string;
   /** What an upload found; nothing before the first. */
   readonly report?: ImportView;
@@ -225,8 +217,7 @@ export interface VersionProps {
   /** What it changes, or changed, and from which version; null where there is none to compare. */
   readonly change: { readonly from: number; readonly diff: DiffView } | null;
   readonly now: Date;
-  readonly said?: Said | null;
-  /** Why nothing was done. */
+  readonly said?: FlashMessage | null;
   readonly problem?: string;
   readonly refused?: RefusedForm;
 }

@@ -9,7 +9,6 @@ import { WithReason } from './with-reason.js';
 
 export interface WebhookProps {
   readonly client: ApiClient;
-  /** Null where the client has none. */
   readonly webhook: {
     readonly endpoint: ShownEndpoint;
     readonly trouble: UndeliveredMessages;

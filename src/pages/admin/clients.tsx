@@ -5,9 +5,9 @@ import type { ClientLimits, StaffCaller } from '../../access/caller.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
-import { Facts, Section, Table } from '../shell/table.js';
-import { AdminLayout, EnabledSection, EnabledState } from './admin-layout.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
+import { Facts, Section } from '../shell/table.js';
+import { AdminLayout, ListPage, EnabledSection, EnabledState } from './admin-layout.js';
 import { limitFields, tokenFields } from './client-forms.js';
 import { Webhook, type WebhookProps } from './client-webhook.js';
 import { Tokens } from './tokens.js';
@@ -17,7 +17,6 @@ export interface ClientRow {
   /** Tokens that are accepted now. */
   readonly usable: number;
   readonly lastUsedAt: Date | null;
-  /** Whether its webhook is enabled; null where it has none. */
   readonly webhook: boolean | null;
 }
 
@@ -29,43 +28,39 @@ interface ClientsProps {
 
 export function ClientsPage({ viewer, rows, now }: ClientsProps) {
   return (
-    <AdminLayout title={`API clients ${rows.length}`} viewer={viewer} here="clients">
-      <p class="actions">
-        <a class="button primary" href="/staff/clients/new">
-          Add an API client
-        </a>
-      </p>
-      {rows.length === 0 ? (
+    <ListPage
+      title={`API clients ${rows.length}`}
+      viewer={viewer}
+      here="clients"
+      add={{ href: '/staff/clients/new', text: 'Add an API client' }}
+      empty={
         <Empty title="There are no API clients yet.">
           <p>Add the first one; its tokens are issued on its page.</p>
         </Empty>
-      ) : (
-        <Table
-          caption="API clients by name"
-          rows={rows}
-          columns={[
-            {
-              name: 'Name',
-              of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
-              class: 'words',
-              heads: true,
-            },
-            { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
-            { name: 'Price list', of: ({ client }) => client.priceList },
-            { name: 'Tokens', of: ({ usable }) => usable, class: 'number' },
-            {
-              name: 'Last used',
-              of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
-            },
-            {
-              name: 'Webhook',
-              of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
-            },
-            { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
-          ]}
-        />
-      )}
-    </AdminLayout>
+      }
+      caption="API clients by name"
+      rows={rows}
+      columns={[
+        {
+          name: 'Name',
+          of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
+          class: 'words',
+          heads: true,
+        },
+        { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
+        { name: 'Price list', of: ({ client }) => client.priceList },
+        { name: 'Tokens', of: ({ usable }) => usable, class: 'number' },
+        {
+          name: 'Last used',
+          of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+        },
+        {
+          name: 'Webhook',
+          of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
+        },
+        { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
+      ]}
+    />
   );
 }
 
@@ -75,7 +70,7 @@ export interface ClientProps extends WebhookProps {
   /** The limits of clients that have none of their own. */
   readonly standard: Readonly<Record<keyof ClientLimits, number>>;
   readonly issued?: IssuedToken;
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;
 }
 

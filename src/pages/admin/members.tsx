@@ -8,12 +8,12 @@ import type { StaffMember } from '../../staff/staff-member.entity.js';
 import { fieldsOf, type FormField, type RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Copyable, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
-import { Facts, Section, Table } from '../shell/table.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
+import { Facts, Section } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
 import { describeBrowser } from '../sign-in/account-browser.js';
 import type { FormPageSpec } from '../forms/form-page.js';
-import { AdminLayout, EnabledSection, EnabledState } from './admin-layout.js';
+import { AdminLayout, ListPage, EnabledSection, EnabledState } from './admin-layout.js';
 import { Tokens } from './tokens.js';
 
 const roleField: FormField = {
@@ -41,27 +41,24 @@ export const newMemberForm = {
 export function MembersPage(props: { viewer: StaffCaller; members: readonly StaffMember[] }) {
   const { viewer, members } = props;
   return (
-    <AdminLayout title={`Staff ${members.length}`} viewer={viewer} here="members">
-      <p class="actions">
-        <a class="button primary" href="/staff/members/new">
-          Add a member
-        </a>
-      </p>
-      <Table
-        caption="Staff members by name"
-        rows={members}
-        columns={[
-          {
-            name: 'Name',
-            of: ({ id, name }) => <a href={`/staff/members/${id}`}>{name}</a>,
-            heads: true,
-          },
-          { name: 'Email', of: ({ email }) => email },
-          { name: 'Role', of: ({ role }) => roleNames[role] },
-          { name: 'State', of: ({ enabled }) => <EnabledState enabled={enabled} /> },
-        ]}
-      />
-    </AdminLayout>
+    <ListPage
+      title={`Staff ${members.length}`}
+      viewer={viewer}
+      here="members"
+      add={{ href: '/staff/members/new', text: 'Add a member' }}
+      caption="Staff members by name"
+      rows={members}
+      columns={[
+        {
+          name: 'Name',
+          of: ({ id, name }) => <a href={`/staff/members/${id}`}>{name}</a>,
+          heads: true,
+        },
+        { name: 'Email', of: ({ email }) => email },
+        { name: 'Role', of: ({ role }) => roleNames[role] },
+        { name: 'State', of: ({ enabled }) => <EnabledState enabled={enabled} /> },
+      ]}
+    />
   );
 }
 
@@ -71,8 +68,7 @@ export interface MemberProps {
   readonly account: Account;
   readonly tokens: readonly AccessToken[];
   readonly link?: PasswordLink;
-  readonly said?: Said | null;
-  /** Why nothing was done. */
+  readonly said?: FlashMessage | null;
   readonly problem?: string;
   readonly refused?: RefusedForm;
 }

@@ -5,7 +5,7 @@ import type { MessageState, OutboxMessage } from '../../notifications/outbox-mes
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { AdminLayout } from './admin-layout.js';
 import { Empty, Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Table } from '../shell/table.js';
 
 export interface NotificationsProps {
@@ -15,9 +15,8 @@ export interface NotificationsProps {
   readonly counts: Partial<Record<MessageState, number>>;
   readonly channels: readonly Channel[];
   readonly now: Date;
-  /** Where each message goes, by its id. */
   readonly destinations: ReadonlyMap<string, string>;
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly noneChosen?: boolean;
   /** Those that were chosen, where one of them is no longer what it was when the list was shown. */
   readonly changed?: readonly string[];
@@ -37,7 +36,6 @@ const empty: Readonly<Record<MessageState, string>> = {
   discarded: 'Nothing was discarded in the last 30 days.',
 };
 
-/** Messages on a page. */
 export const MOST_MESSAGES = 100;
 
 export function NotificationsPage(props: NotificationsProps) {
@@ -141,7 +139,6 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
   );
 }
 
-/** What is missing in the settings of a channel. */
 function ChannelWarnings({ channel }: { channel: Channel }) {
   const { enabled, label } = channel;
   const warnings = channel.warnings();

@@ -17,7 +17,6 @@ export async function attempt<T>(work: () => Promise<T>): Promise<ServiceReply<T
   }
 }
 
-/** A problem with all that it says of single fields. */
 export function inWords({ detail, errors }: { detail: string; errors: readonly FieldError[] }) {
   return [detail, ...errors.map((error) => error.detail)].join(' ');
 }

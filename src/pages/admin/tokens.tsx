@@ -11,16 +11,13 @@ import { attempt } from './refusals.js';
 import { reasonFields, WithReason } from './with-reason.js';
 
 interface TokensProps {
-  /** Whose they are. */
   readonly name: string;
   readonly tokens: readonly AccessToken[];
-  /** The page of the holder, to which the forms belong. */
   readonly place: string;
   readonly now: Date;
   readonly refused?: RefusedForm | null;
 }
 
-/** The tokens of a client or of a member, newest first. */
 export function Tokens(props: TokensProps) {
   const { name, tokens, now } = props;
   return (
@@ -76,9 +73,7 @@ function State({ place, now, refused, token }: TokensProps & { token: AccessToke
   );
 }
 
-/** The parameters of the page that revokes a token. */
 export interface TokenPath {
-  /** Of the holder. */
   readonly id: string;
   readonly tokenId: string;
 }

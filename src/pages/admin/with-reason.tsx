@@ -2,14 +2,12 @@ import { reasonRule } from '../../clients/client-rules.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
 
-/** Why something with consequences is done. */
 export const reasonFields: readonly FormField[] = [{ ...reasonRule, label: 'Why?' }];
 
 interface WithReasonProps {
   /** The id of what it is about: each form of a page has its own. */
   readonly at: string;
   readonly action: string;
-  /** "Revoke". */
   readonly verb: string;
   /** "the token that ends in 4f2a". */
   readonly what: string;

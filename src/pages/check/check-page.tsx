@@ -5,27 +5,25 @@ import { inWords } from '../../catalogue/content/offers.js';
 import type { ExplainedAnswer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
-import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
+import { type FieldFaults, FaultSummary, Select, TextField } from '../forms/fields.js';
 import { Layout } from '../shell/layout.js';
 import { offerColumns, sortOffers } from './offer-order.js';
 import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
+import { Facts, Table, type TableColumn } from '../shell/table.js';
 
 export type CheckClient = Pick<
   ApiClient,
   'id' | 'name' | 'priceList' | 'contactName' | 'contactPhone' | 'enabled'
 >;
 
-/** What was typed into the form of the look-up. */
 export interface LookUp {
   readonly postcode: string;
   /** Its id; empty for the standard price list. */
   readonly client: string;
-  /** The column by which the offers are sorted. */
   readonly order: string;
 }
 
-/** What a look-up found. */
-export interface Found {
+interface CheckAnswer {
   readonly offers: readonly Offer[];
   readonly why: ExplainedAnswer;
   readonly client: CheckClient | null;
@@ -35,8 +33,8 @@ interface CheckPageProps {
   readonly viewer: StaffCaller;
   readonly clients: readonly CheckClient[];
   readonly lookUp: LookUp;
-  readonly found?: Found;
-  readonly faults?: Faults;
+  readonly found?: CheckAnswer;
+  readonly faults?: FieldFaults;
   /** What was probably meant by a mistyped postcode. */
   readonly suggestion?: string;
 }
@@ -101,7 +99,7 @@ function FirstSteps() {
   );
 }
 
-function FoundOffers({ offers, why, client, lookUp }: Found & { lookUp: LookUp }) {
+function FoundOffers({ offers, why, client, lookUp }: CheckAnswer & { lookUp: LookUp }) {
   return (
     <>
       <p class="lead">
@@ -168,112 +166,93 @@ interface OfferTableProps {
   readonly caption: string;
   readonly sorted?: string;
   readonly sortHref?: (order: string) => string;
-  /** What can be done with an offer. */
   readonly action?: ((offer: Offer) => ComponentChildren) | null;
 }
 
 export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferTableProps) {
-  const columns = offerColumns();
   return (
-    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table class="offers">
-        <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Product</th>
-            {columns.map(({ order, label }) => (
-              <th scope="col" class="number" aria-sort={order === sorted ? 'ascending' : undefined}>
-                {sortHref ? (
-                  <a href={sortHref(order)}>
-                    {label}
-                    {order === sorted && <span aria-hidden="true"> ↑</span>}
-                  </a>
-                ) : (
-                  label
-                )}
-              </th>
-            ))}
-            {action && (
-              <th scope="col">
-                <span class="unseen">Action</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {offers.map((offer) => (
-            <tr>
-              <th scope="row">
-                {offer.name} <code class="muted">{offer.productCode}</code>
-              </th>
-              {columns.map((field) => (
-                <td class="number">{field.brief?.(offer) ?? inWords(field, offer)}</td>
-              ))}
-              {action && <td class="number">{action(offer)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="offers"
+      label={caption}
+      caption={caption}
+      rows={offers}
+      columns={[
+        {
+          name: 'Product',
+          of: ({ name, productCode }) => (
+            <>
+              {name} <code class="muted">{productCode}</code>
+            </>
+          ),
+          heads: true,
+        },
+        ...offerColumns().map((field): TableColumn<Offer> => {
+          const { order, label, brief } = field;
+          const mark = order === sorted && <span aria-hidden="true"> ↑</span>;
+          const link = sortHref && (
+            <a href={sortHref(order)}>
+              {label}
+              {mark}
+            </a>
+          );
+          return {
+            name: link ?? label,
+            sorted: order === sorted ? 'ascending' : undefined,
+            of: (offer) => brief?.(offer) ?? inWords(field, offer),
+            class: 'number',
+          };
+        }),
+        action != null && {
+          name: <span class="unseen">Action</span>,
+          of: action,
+          class: 'number',
+        },
+      ]}
+    />
   );
 }
 
-/** Which rows of the catalogue decided. */
 function Why({ why }: { why: ExplainedAnswer }) {
   return (
     <details class="numbers">
       <summary>Why this answer</summary>
       <p>{why.reason}</p>
-      <dl class="facts">
-        <dt>Catalogue version</dt>
-        <dd>{why.catalogueVersion}</dd>
-        <dt>Price list</dt>
-        <dd>{why.priceList}</dd>
-        <dt>Zone</dt>
-        <dd>{why.zone ?? 'none'}</dd>
-      </dl>
-      <table class="short">
-        <caption>
-          Rows of coverage, the most specific first: the first that is there decides.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Place</th>
-            <th scope="col">Level</th>
-            <th scope="col">Zone</th>
-          </tr>
-        </thead>
-        <tbody>
-          {why.levels.map(({ place, level, zone, decides }) => (
-            <tr class={decides ? 'decides' : undefined}>
-              <th scope="row">{place}</th>
-              <td>{level}</td>
-              <td>
-                {zone === null ? 'no row' : zone === '-' ? 'excluded' : zone}
-                {decides && ', decides'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Facts
+        of={[
+          ['Catalogue version', why.catalogueVersion],
+          ['Price list', why.priceList],
+          ['Zone', why.zone ?? 'none'],
+        ]}
+      />
+      <Table
+        class="short"
+        bare
+        captioned
+        caption="Rows of coverage, the most specific first: the first that is there decides."
+        rows={why.levels}
+        rowAttributes={({ decides }) => (decides ? { class: 'decides' } : {})}
+        columns={[
+          { name: 'Place', of: ({ place }) => place, heads: true },
+          { name: 'Level', of: ({ level }) => level },
+          {
+            name: 'Zone',
+            of: ({ zone, decides }) =>
+              `${zone === null ? 'no row' : zone === '-' ? 'excluded' : zone}${decides ? ', decides' : ''}`,
+          },
+        ]}
+      />
       {why.zone !== null && (
-        <table class="short">
-          <caption>Products, those offered first.</caption>
-          <thead>
-            <tr>
-              <th scope="col">Product</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {why.products.map(({ productCode, reason }) => (
-              <tr>
-                <th scope="row">{productCode}</th>
-                <td>{reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="short"
+          bare
+          captioned
+          caption="Products, those offered first."
+          rows={why.products}
+          columns={[
+            { name: 'Product', of: ({ productCode }) => productCode, heads: true },
+            { name: 'Why', of: ({ reason }) => reason },
+          ]}
+        />
       )}
     </details>
   );
@@ -300,23 +279,21 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
           <p>It counts in the reports and on the map.</p>
         </Notice>
       )}
-      <dl class="facts">
-        <dt>Postcode</dt>
-        <dd>{check.postcode}</dd>
-        <dt>Client</dt>
-        <dd>{client?.name ?? 'Not known any more'}</dd>
-        <dt>Made</dt>
-        <dd>
-          <Time at={check.checkedAt} now={now} />
-          {check.staffId !== null && ', by staff on the telephone'}
-        </dd>
-        <dt>Price list</dt>
-        <dd>{`${check.priceList}, catalogue version ${check.catalogueVersion}`}</dd>
-        <dt>Check</dt>
-        <dd>
-          <Copyable text={check.id} label="the check's id" />
-        </dd>
-      </dl>
+      <Facts
+        of={[
+          ['Postcode', check.postcode],
+          ['Client', client?.name ?? 'Not known any more'],
+          [
+            'Made',
+            <>
+              <Time at={check.checkedAt} now={now} />
+              {check.staffId !== null && ', by staff on the telephone'}
+            </>,
+          ],
+          ['Price list', `${check.priceList}, catalogue version ${check.catalogueVersion}`],
+          ['Check', <Copyable text={check.id} label="the check's id" />],
+        ]}
+      />
       <h2>What was answered</h2>
       {offers.length === 0 ? (
         <Empty title={`Nothing was sold at ${check.postcode}`} />
@@ -352,7 +329,6 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
   );
 }
 
-/** The address of a look-up. */
 export function addressOf({ postcode, client, order }: LookUp): string {
   const query = new URLSearchParams({
     postcode,

@@ -6,13 +6,13 @@ import type {
 } from 'preact';
 
 /** What is wrong with a form, by the name of the field. */
-export type Faults = ReadonlyMap<string, string>;
+export type FieldFaults = ReadonlyMap<string, string>;
 
 interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  readonly faults?: Faults;
+  readonly faults?: FieldFaults;
   /** Given where a page has the same form several times. */
   readonly id?: string;
 }
@@ -49,7 +49,6 @@ function describedBy({ name, hint, faults, id = name }: FieldProps) {
   };
 }
 
-/** A field of one line, with its label, hint and fault. */
 export function TextField(
   props: FieldProps & { value?: string; input?: InputHTMLAttributes<HTMLInputElement> },
 ) {
@@ -60,7 +59,6 @@ export function TextField(
   );
 }
 
-/** A field of several lines. */
 export function TextArea(
   props: FieldProps & {
     value?: string;
@@ -76,15 +74,14 @@ export function TextArea(
   );
 }
 
-export interface Choice {
+export interface FieldChoice {
   readonly value: string;
   readonly name: string;
 }
 
-/** A choice of one. */
 export function Select(
   props: FieldProps & {
-    choices: readonly Choice[];
+    choices: readonly FieldChoice[];
     value?: string;
     select?: SelectHTMLAttributes<HTMLSelectElement>;
   },
@@ -102,7 +99,6 @@ export function Select(
   );
 }
 
-/** A box to tick. */
 export function Checkbox(props: FieldProps & { value: string; checked?: boolean }) {
   const { label, hint, id = props.name } = props;
   return (
@@ -123,7 +119,7 @@ export function FaultSummary({
   faults,
   ids = {},
 }: {
-  faults?: Faults;
+  faults?: FieldFaults;
   ids?: Record<string, string>;
 }) {
   if (!faults || faults.size === 0) return null;

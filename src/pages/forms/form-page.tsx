@@ -4,10 +4,8 @@ import { Layout } from '../shell/layout.js';
 import type { FormField, RefusedForm } from './form-spec.js';
 import { PostForm, RefusedSummary } from './form-view.js';
 
-/** A form with a page to itself. */
 export interface FormPageSpec {
   readonly title: string;
-  /** The place in the navigation where it belongs. */
   readonly here?: string;
   readonly action: string;
   readonly fields: readonly FormField[];
@@ -16,10 +14,9 @@ export interface FormPageSpec {
 }
 
 interface FormPageProps extends FormPageSpec, Omit<ComponentProps<typeof PostForm>, 'fields'> {
-  /** Nobody on the pages before the sign-in. */
+  /** Missing on the pages before the sign-in. */
   readonly viewer?: StaffCaller;
   readonly refused?: RefusedForm | null;
-  /** Above the form. */
   readonly intro?: ComponentChildren;
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
 import { fromLocalInput } from '../shell/times.js';
-import type { Choice, Faults } from './fields.js';
+import type { FieldChoice, FieldFaults } from './fields.js';
 import type { Form } from './form.js';
 
 interface FieldLook {
@@ -10,9 +10,11 @@ interface FieldLook {
   readonly hint?: ComponentChildren;
   /** What the field holds before anything is typed. */
   readonly first?: string;
-  /** A line of text, if left out. A `tick` is sent as `yes`, `ticks` as one value a box. */
-  readonly kind?: 'choice' | 'tick' | 'ticks';
-  readonly choices?: readonly Choice[];
+  /** A line of text, if left out. A `long` text has several lines, a `tick` is sent as `yes`, `ticks` as one value a box. */
+  readonly kind?: 'long' | 'choice' | 'tick' | 'ticks';
+  readonly choices?: readonly FieldChoice[];
+  /** What a browser proposes for a line of text. */
+  readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
   /** More about the input of a line: its type, or what a browser may fill in. */
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
@@ -27,7 +29,6 @@ export function fieldsOf<Name extends string>(
   return rules.map((rule) => ({ ...rule, ...looks[rule.name] }));
 }
 
-/** A field for a whole number. */
 export function numberField(
   about: FieldLook & Pick<TextRule, 'name'>,
   range: { readonly from: number; readonly to: number; readonly optional?: boolean },
@@ -43,7 +44,6 @@ export function numberField(
   };
 }
 
-/** A field for a time in London. */
 export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField {
   return {
     ...about,
@@ -56,7 +56,7 @@ export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField 
 /** A form that is shown again, with what was typed and what is wrong with it. */
 export interface RefusedForm {
   readonly form: Form;
-  readonly faults: Faults;
+  readonly faults: FieldFaults;
   /** The id of each field, by its name. */
   readonly ids: Readonly<Record<string, string>>;
   /** Ends the ids of a form that a page shows several times: the id of what it is about. */
@@ -72,18 +72,16 @@ export function checkForm(fields: readonly FormField[], form: Form, at = ''): Re
   return faults.size === 0 ? null : refuseForm(fields, form, faults, at);
 }
 
-/** For faults that only a service finds. */
 export function refuseForm(
   fields: readonly FormField[],
   form: Form,
-  faults: Faults,
+  faults: FieldFaults,
   at = '',
 ): RefusedForm {
   const ids = Object.fromEntries(fields.map((field) => [field.name, idOfField(field, at)]));
   return { form, faults, ids, at };
 }
 
-/** The boxes of `ticks` that were ticked. */
 export function ticked({ name, choices = [] }: FormField, form: Form): string[] {
   return choices.map(({ value }) => value).filter((value) => form.all(name).includes(value));
 }

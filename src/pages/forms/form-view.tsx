@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Checkbox, FaultSummary, Select, TextField } from './fields.js';
+import { Checkbox, FaultSummary, Select, TextArea, TextField } from './fields.js';
 import { type FormField, idOfField, idOfTick, type RefusedForm, ticked } from './form-spec.js';
 
 interface FieldsProps {
@@ -10,7 +10,6 @@ interface FieldsProps {
   readonly at?: string;
 }
 
-/** The fields of a form, with what was typed into them. */
 export function Fields({ of, refused, at = '' }: FieldsProps) {
   return of.map((field) => {
     const sent = refused?.at === at && field.name in refused.ids ? refused : null;
@@ -20,11 +19,17 @@ export function Fields({ of, refused, at = '' }: FieldsProps) {
 
 function OneField(props: { field: FormField; sent: RefusedForm | null; id: string }) {
   const { field, sent, id } = props;
-  const { name, label, hint, kind, first, choices = [], most, missing, input } = field;
+  const { name, label, hint, kind, first, choices = [], most, missing, suggestions, input } = field;
   const faults = sent?.faults;
   const value = sent ? sent.form.text(name) : first;
   const common = { name, id, label, hint, faults };
-  if (kind === 'choice') return <Select {...common} choices={choices} value={value} />;
+  const required = missing !== undefined;
+  if (kind === 'choice') {
+    return <Select {...common} choices={choices} value={value} select={{ required }} />;
+  }
+  if (kind === 'long') {
+    return <TextArea {...common} value={value} area={{ maxLength: most, required }} />;
+  }
   if (kind === 'tick') return <Checkbox {...common} value="yes" checked={sent?.form.has(name)} />;
   if (kind === 'ticks') {
     return (
@@ -44,12 +49,22 @@ function OneField(props: { field: FormField; sent: RefusedForm | null; id: strin
     );
   }
   const isKept = input?.type !== 'password' && input?.type !== 'file';
+  const list: object = suggestions ? { list: `${id}-list` } : {};
   return (
-    <TextField
-      {...common}
-      value={isKept ? value : undefined}
-      input={{ maxLength: most, required: missing !== undefined, autocomplete: 'off', ...input }}
-    />
+    <>
+      <TextField
+        {...common}
+        value={isKept ? value : undefined}
+        input={{ maxLength: most, required, autocomplete: 'off', ...list, ...input }}
+      />
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option value={one.value} label={one.name} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 
@@ -60,7 +75,6 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly kind?: 'primary' | 'danger';
   readonly fields?: readonly FormField[];
   readonly hidden?: Readonly<Record<string, string>>;
-  /** Where the link leads that leaves the form. */
   readonly cancel?: string;
   readonly children?: ComponentChildren;
 }

@@ -36,7 +36,6 @@ export class Form {
     return this.fields.getAll(name);
   }
 
-  /** A whole number; NaN where it is none. */
   number(name: string): number {
     const text = this.text(name);
     return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -58,7 +57,6 @@ function queryOf({ url }: Request): Form {
   return Form.parse(query < 0 ? '' : url.slice(query + 1));
 }
 
-/** The form that a POST brought. */
 export const SentForm = createParamDecorator((_: unknown, context: ExecutionContext): Form =>
   formOf(context.switchToHttp().getRequest<Request>()),
 );

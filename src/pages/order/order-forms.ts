@@ -5,8 +5,9 @@ import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
-import type { Choice, Faults } from '../forms/fields.js';
+import type { FieldChoice, FieldFaults } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
+import type { FormField } from '../forms/form-spec.js';
 import { fromLocalInput, toLocalInput } from '../shell/times.js';
 
 /** What the choices and the first values of a form depend on. */
@@ -33,6 +34,15 @@ export interface OrderForm extends FormWords {
   readonly fields: readonly Field[];
 }
 
+export const noteField = {
+  kind: 'long',
+  name: 'note',
+  label: 'Note',
+  hint: 'Seen by staff only, and found by search.',
+  missing: 'Write the note.',
+  most: 2_000,
+} as const satisfies FormField;
+
 const noteForm: OrderForm = {
   move: null,
   path: 'note',
@@ -41,16 +51,7 @@ const noteForm: OrderForm = {
   button: 'Add it',
   key: 'e',
   atHand: true,
-  fields: [
-    {
-      kind: 'long',
-      name: 'note',
-      label: 'Note',
-      hint: 'Seen by staff only, and found by search.',
-      missing: 'Write the note.',
-      longest: 2_000,
-    },
-  ],
+  fields: [{ ...noteField, longest: noteField.most }],
 };
 
 /** In the order in which the page of an order shows them. */
@@ -66,8 +67,7 @@ export function formAt(path: string): OrderForm | undefined {
   return orderForms.find((form) => form.path === path);
 }
 
-/** What a select offers. */
-export function choicesOf(field: Field, { people, order }: FormContext): Choice[] {
+export function choicesOf(field: Field, { people, order }: FormContext): FieldChoice[] {
   switch (field.kind) {
     case 'choice':
       return Object.entries(field.names).map(([value, name]) => ({ value, name }));
@@ -83,14 +83,34 @@ export function choicesOf(field: Field, { people, order }: FormContext): Choice[
   }
 }
 
-/** What a form holds before anything is typed. */
-export function firstValues({ fields }: OrderForm, about: FormContext): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const field of fields) {
-    if (field.kind === 'time') values[field.name] = toLocalInput(suggestedTimes(about)[0]!.at);
-    if (field.kind === 'order') values[field.name] = about.twins[0] ?? '';
-  }
-  return values;
+/** The fields of a form as a page draws them, with what each holds before anything is typed. */
+export function drawnFields({ fields }: OrderForm, about: FormContext): FormField[] {
+  return fields.map((field) => {
+    const { name, label, hint, missing } = field;
+    const common = { name, label, hint, missing };
+    switch (field.kind) {
+      case 'long':
+        return { ...common, kind: 'long', most: field.longest };
+      case 'text':
+        return { ...common, most: field.longest };
+      case 'choice':
+      case 'person': {
+        const choices = [{ value: '', name: 'Choose …' }, ...choicesOf(field, about)];
+        return { ...common, kind: 'choice', choices };
+      }
+      case 'time': {
+        const suggestions = suggestedTimes(about).map(({ name: text, at }) => {
+          return { value: toLocalInput(at), name: text };
+        });
+        const input = { type: 'datetime-local' } as const;
+        return { ...common, suggestions, first: suggestions[0]!.value, input };
+      }
+      case 'order': {
+        const suggestions = about.twins.map((value) => ({ value }));
+        return { ...common, most: 12, suggestions, first: about.twins[0] ?? '' };
+      }
+    }
+  });
 }
 
 /** Times to choose with one press: within working hours, soonest last. */
@@ -128,7 +148,7 @@ export interface Typed {
   readonly values: Readonly<Record<string, string>>;
   /** What the move carries; empty fields are left out. */
   readonly input: Readonly<Record<string, string | Date>>;
-  readonly faults: Faults;
+  readonly faults: FieldFaults;
 }
 
 export function readOrderForm({ fields }: OrderForm, form: Form, about: FormContext): Typed {

@@ -8,82 +8,60 @@ import {
 import type { Calendar } from '../../kernel/working-hours.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { Copyable, Time } from '../shell/parts.js';
+import { Copyable, CopyButton, Time } from '../shell/parts.js';
+import { Facts, Section, Table, type TableColumn } from '../shell/table.js';
 import { briefTime, longTime } from '../shell/times.js';
-import { standingOf } from '../shell/words.js';
+import { statusWords } from '../shell/words.js';
 
 /** What was ordered, and the terms as quoted beside what would be quoted now. */
 export function Terms({ detail }: { detail: OrderDetail }) {
   const { order, offerNow } = detail;
-  const { product } = order;
+  const { product, clientReference, externalReference } = order;
   const same = offerNow !== null && !offerNow.differs;
+  const others = labelledFields().filter(({ isTerm }) => !isTerm);
   return (
     <>
-      <dl class="facts">
-        <dt>Product</dt>
-        <dd>
-          {product.name} <code>{product.productCode}</code>
-        </dd>
-        {labelledFields()
-          .filter(({ isTerm }) => !isTerm)
-          .map((field) => (
+      <Facts
+        of={[
+          [
+            'Product',
             <>
-              <dt>{field.label}</dt>
-              <dd>{inWords(field, product)}</dd>
-            </>
-          ))}
-        <dt>Postcode</dt>
-        <dd>
-          <Copyable text={order.postcode} label="postcode" />
-        </dd>
-        <dt>Zone</dt>
-        <dd>{order.zone}</dd>
-        {order.clientReference !== null && (
-          <>
-            <dt>Their reference</dt>
-            <dd>
-              <Copyable text={order.clientReference} label="their reference" />
-            </dd>
-          </>
-        )}
-        {order.externalReference !== null && (
-          <>
-            <dt>Our order system</dt>
-            <dd>
-              <Copyable text={order.externalReference} label="reference in the order system" />
-            </dd>
-          </>
-        )}
-      </dl>
-      <table class="terms">
-        <caption class="unseen">Terms as ordered, and as they would be quoted now</caption>
-        <thead>
-          <tr>
-            <td></td>
-            <th scope="col" class="number">
-              As ordered
-            </th>
-            <th scope="col" class="number">
-              Quoted now
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shownTerms().map((field) => (
-            <tr>
-              <th scope="row">{headingOf(field)}</th>
-              <td class="number">{inWords(field, product)}</td>
-              <td class="number">
-                {offerNow ? (
-                  <Compared was={inWords(field, product)} is={inWords(field, offerNow)} />
-                ) : (
-                  '–'
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              {product.name} <code>{product.productCode}</code>
+            </>,
+          ],
+          ...others.map((field) => [field.label, inWords(field, product)] as const),
+          ['Postcode', <Copyable text={order.postcode} label="postcode" />],
+          ['Zone', order.zone],
+          clientReference !== null && [
+            'Their reference',
+            <Copyable text={clientReference} label="their reference" />,
+          ],
+          externalReference !== null && [
+            'Our order system',
+            <Copyable text={externalReference} label="reference in the order system" />,
+          ],
+        ]}
+      />
+      <Table
+        class="terms"
+        bare
+        caption="Terms as ordered, and as they would be quoted now"
+        rows={shownTerms()}
+        columns={[
+          { name: <span class="unseen">Term</span>, of: headingOf, heads: true },
+          { name: 'As ordered', of: (field) => inWords(field, product), class: 'number' },
+          {
+            name: 'Quoted now',
+            of: (field) =>
+              offerNow ? (
+                <Compared was={inWords(field, product)} is={inWords(field, offerNow)} />
+              ) : (
+                '–'
+              ),
+            class: 'number',
+          },
+        ]}
+      />
       <p class={same ? 'hint' : 'changed'}>
         {same
           ? 'It would be quoted the same now.'
@@ -99,7 +77,7 @@ function Compared({ was, is }: { was: string; is: string }) {
   return was === is ? is : <strong>{is}</strong>;
 }
 
-/** Whom to ask for, each way to reach them one press away. */
+/** Whom to call or write to, each as a link. */
 export function Contact({ order }: { order: FollowUpOrder }) {
   const { client, contact } = order;
   const named = contact.name !== undefined || contact.email !== undefined || contact.phone;
@@ -139,50 +117,63 @@ function Reach({ phone, email }: { phone?: string; email?: string }) {
   );
 }
 
-function CopyButton({ text, label }: { text: string; label: string }) {
-  return (
-    <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
-      Copy
-    </button>
-  );
-}
-
 /** What the client was shown, where the order cites the check. */
 export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { check, order } = detail;
   if (order.checkId === null) return null;
   return (
-    <section aria-labelledby="check">
-      <h2 id="check">Check that the order cites</h2>
-      <dl class="facts">
-        <dt>Id</dt>
-        <dd>
-          <Copyable text={order.checkId} label="id of the check" />
-        </dd>
-        {check ? (
-          <>
-            <dt>Made</dt>
-            <dd>
-              <Time at={check.checkedAt} now={now} />
-            </dd>
-            <dt>Shown</dt>
-            <dd>
+    <Section id="check" title="Check that the order cites">
+      <Facts
+        of={[
+          ['Id', <Copyable text={order.checkId} label="id of the check" />],
+          [
+            'Made',
+            check ? <Time at={check.checkedAt} now={now} /> : 'Its record is no longer kept.',
+          ],
+          check !== null && [
+            'Shown',
+            <>
               {check.offer ? termsOnLine(check.offer) : 'This product was not among them.'}
               {` (${check.productCount} products, catalogue version ${check.catalogueVersion})`}
-            </dd>
-          </>
-        ) : (
-          <>
-            <dt>Made</dt>
-            <dd>Its record is no longer kept.</dd>
-          </>
-        )}
-      </dl>
-    </section>
+            </>,
+          ],
+        ]}
+      />
+    </Section>
   );
 }
 
-interface OthersProps {
+/** The state and the next action of an order, in one line. */
+export function OrderStatus(props: { order: FollowUpOrder; now: Date; calendar: Calendar }) {
+  const { state, next, tone } = statusWords(props.order, props.now, props.calendar);
+  return (
+    <>
+      {state}
+      {next !== '' && ', '}
+      {next !== '' && <span class={tone || undefined}>{next}</span>}
+    </>
+  );
+}
+
+/** The columns that every list of orders has. */
+export const orderColumns = {
+  reference: {
+    name: 'Order',
+    headClass: 'w-order',
+    of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
+    heads: true,
+  },
+  client: { name: 'Client', headClass: 'w-client', of: ({ client }) => client.name },
+  postcode: { name: 'Postcode', headClass: 'w-postcode', of: ({ postcode }) => postcode },
+  product: { name: 'Product', headClass: 'w-product', of: ({ product }) => product.name },
+  owner: {
+    name: 'Owner',
+    headClass: 'w-owner',
+    of: ({ ownerName }) => ownerName ?? <i>Nobody</i>,
+  },
+} satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
+
+interface RelatedOrdersProps {
   readonly id: string;
   readonly title: string;
   readonly orders: readonly FollowUpOrder[];
@@ -194,74 +185,43 @@ interface OthersProps {
 }
 
 /** Up to ten orders that belong together, newest first. */
-export function Others({ id, title, orders, all, show, now, calendar }: OthersProps) {
+export function RelatedOrders(props: RelatedOrdersProps) {
+  const { id, title, orders, all, show, now, calendar } = props;
   if (orders.length === 0) return null;
   return (
-    <section aria-labelledby={id} class="others">
-      <h2 id={id}>{title}</h2>
-      <table class="queue">
-        <caption class="unseen">{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="w-order">
-              Order
-            </th>
-            <th scope="col" class="w-age">
-              Received
-            </th>
-            {show.includes('client') && (
-              <th scope="col" class="w-client">
-                Client
-              </th>
-            )}
-            {show.includes('postcode') && (
-              <th scope="col" class="w-postcode">
-                Postcode
-              </th>
-            )}
-            <th scope="col" class="w-product">
-              Product
-            </th>
-            <th scope="col">State and next action</th>
-            <th scope="col" class="w-owner">
-              Owner
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => {
-            const { state, next, tone } = standingOf(order, now, calendar);
-            return (
-              <tr>
-                <th scope="row">
-                  <a href={`/staff/orders/${order.reference}`}>{order.reference}</a>
-                </th>
-                <td>
-                  <time
-                    datetime={order.receivedAt.toISOString()}
-                    title={longTime(order.receivedAt)}
-                  >
-                    {briefTime(order.receivedAt, now)}
-                  </time>
-                </td>
-                {show.includes('client') && <td>{order.client.name}</td>}
-                {show.includes('postcode') && <td>{order.postcode}</td>}
-                <td>{order.product.name}</td>
-                <td class="standing-cell">
-                  {state}
-                  {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
-                </td>
-                <td>{order.ownerName ?? <i>Nobody</i>}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <Section id={id} title={title} class="others">
+      <Table
+        class="queue"
+        bare
+        caption={title}
+        rows={orders}
+        columns={[
+          orderColumns.reference,
+          {
+            name: 'Received',
+            headClass: 'w-age',
+            of: ({ receivedAt }) => (
+              <time datetime={receivedAt.toISOString()} title={longTime(receivedAt)}>
+                {briefTime(receivedAt, now)}
+              </time>
+            ),
+          },
+          show.includes('client') && orderColumns.client,
+          show.includes('postcode') && orderColumns.postcode,
+          orderColumns.product,
+          {
+            name: 'State and next action',
+            of: (order) => <OrderStatus order={order} now={now} calendar={calendar} />,
+            class: 'standing-cell',
+          },
+          orderColumns.owner,
+        ]}
+      />
       {all !== undefined && orders.length >= 10 && (
         <p>
           <a href={all}>All of them</a>
         </p>
       )}
-    </section>
+    </Section>
   );
 }

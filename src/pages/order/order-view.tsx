@@ -1,29 +1,24 @@
-import type { StaffCaller } from '../../access/caller.js';
 import type { Calendar } from '../../kernel/working-hours.js';
-import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import { refusalOf } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { Flash } from '../shell/flash.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { type OrderForm, orderForms } from './order-forms.js';
-import { Contact, CitedCheck, Others, Terms } from './order-parts.js';
+import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
 import { Notice, Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import { Section } from '../shell/table.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Timeline } from './timeline.js';
-import { standingOf } from '../shell/words.js';
+import { statusWords } from '../shell/words.js';
 
-export interface OrderPageProps {
-  readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
+export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
-  /** Who else looks at it. */
   readonly viewers: readonly string[];
-  readonly now: Date;
-  readonly calendar: Calendar;
-  readonly said: Said | null;
+  readonly said: FlashMessage | null;
 }
 
 /** One order: facts and actions first, the timeline below. */
@@ -40,30 +35,26 @@ export function OrderPage(props: OrderPageProps) {
         <Duplicates detail={detail} />
         <div class="columns">
           <div>
-            <section aria-labelledby="terms">
-              <h2 id="terms">Ordered</h2>
+            <Section id="terms" title="Ordered">
               <Terms detail={detail} />
-            </section>
+            </Section>
             {order.notes !== null && (
-              <section aria-labelledby="notes">
-                <h2 id="notes">Notes of the client</h2>
+              <Section id="notes" title="Notes of the client">
                 <p class="prose">{order.notes}</p>
-              </section>
+              </Section>
             )}
           </div>
           <div>
-            <section aria-labelledby="contact">
-              <h2 id="contact">Contact</h2>
+            <Section id="contact" title="Contact">
               <Contact order={order} />
-            </section>
+            </Section>
             <CitedCheck detail={detail} now={now} />
           </div>
         </div>
-        <section aria-labelledby="timeline">
-          <h2 id="timeline">Timeline</h2>
+        <Section id="timeline" title="Timeline">
           <Timeline entries={detail.timeline} now={now} />
-        </section>
-        <Others
+        </Section>
+        <RelatedOrders
           id="of-client"
           title={`Other orders of ${order.client.name}`}
           orders={detail.othersOfClient}
@@ -72,7 +63,7 @@ export function OrderPage(props: OrderPageProps) {
           now={now}
           calendar={calendar}
         />
-        <Others
+        <RelatedOrders
           id="at-postcode"
           title={`Orders of other clients at ${order.postcode}`}
           orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
@@ -101,7 +92,7 @@ interface StandingProps {
 }
 
 function Standing({ order, viewers, now, calendar }: StandingProps) {
-  const { state, next, tone } = standingOf(order, now, calendar);
+  const { state, next, tone } = statusWords(order, now, calendar);
   return (
     <p class="standing">
       <strong>{state}</strong>
@@ -118,17 +109,15 @@ function Standing({ order, viewers, now, calendar }: StandingProps) {
   );
 }
 
-interface ActionsProps {
-  readonly order: FollowUpOrder;
-  readonly viewer: StaffCaller;
-  readonly now: Date;
-}
-
 /**
  * What can be done is a link to its form; what cannot is shown at the same place, greyed. Those at
  * hand are in a row, the others behind "More". Each keeps its place.
  */
-function Actions({ order, viewer, now }: ActionsProps) {
+function Actions({
+  order,
+  viewer,
+  now,
+}: Pick<OrderPageProps, 'viewer' | 'now'> & { order: FollowUpOrder }) {
   const { state, ownerId, closedAt, client } = order;
   const standing = { state, ownerId, closedAt, clientId: client.id };
   const isOpen = ({ move }: OrderForm) =>

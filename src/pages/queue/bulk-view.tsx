@@ -1,47 +1,56 @@
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
 import type { BulkRow, StaffPerson } from '../../follow-up/moves/moves.dto.js';
-import { type Faults, FaultSummary, Select, TextField } from '../forms/fields.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { Fields, RefusedSummary } from '../forms/form-view.js';
 
-/** What became of several orders, or what was wrong with asking for it. */
+/** Fields for the ticked rows. A note is required to hand over only. */
+export function bulkFields(people: readonly StaffPerson[], needsNote = false): FormField[] {
+  return [
+    {
+      name: 'ownerId',
+      kind: 'choice',
+      label: 'Give ticked rows to',
+      choices: [
+        { value: '', name: 'Choose …' },
+        ...people.map(({ id, name }) => ({ value: id, name })),
+      ],
+      missing: 'Choose who gets them.',
+      is: (text) => people.some(({ id }) => id === text),
+      wrong: 'Choose who gets them.',
+    },
+    {
+      name: 'note',
+      label: 'Note',
+      most: 2_000,
+      ...(needsNote && { missing: 'Say what the next person should know.' }),
+    },
+  ];
+}
+
+/** A form for the ticked rows that was sent: refused, or with a result for each order. */
 export interface BulkTried {
-  readonly faults: Faults;
-  readonly ownerId: string;
-  readonly note: string;
+  readonly refused: RefusedForm | null;
   /** References of the boxes that stay ticked. */
   readonly ticked: ReadonlySet<string>;
-  readonly done: 'assigned' | 'handed over' | null;
+  readonly done: 'assigned' | 'handed over';
   readonly ownerName: string;
   readonly results: readonly (BulkRow & { readonly reference: string })[];
 }
 
-/** For the ticked rows; stands at the foot of the list, and of the window while a row is ticked. */
+/** Below the list, and at the foot of the window while a row is ticked. */
 export function BulkBar(props: {
   viewer: StaffCaller;
   people: readonly StaffPerson[];
   bulk?: BulkTried;
 }) {
   const { viewer, people, bulk } = props;
+  // The server checks them: which are required depends on the button.
+  const fields = bulkFields(people).map((field) => ({ ...field, missing: undefined }));
   return (
     <fieldset class="bulk">
       <legend class="unseen">With the ticked rows</legend>
-      <Select
-        name="ownerId"
-        label="Give ticked rows to"
-        faults={bulk?.faults}
-        value={bulk?.ownerId}
-        choices={[
-          { value: '', name: 'Choose …' },
-          ...people.map(({ id, name }) => ({ value: id, name })),
-        ]}
-      />
-      <TextField
-        name="note"
-        label="Note"
-        faults={bulk?.faults}
-        value={bulk?.note}
-        input={{ maxLength: 2_000, autocomplete: 'off' }}
-      />
+      <Fields of={fields} refused={bulk?.refused} />
       <div class="bulk-moves">
         {isAtLeast(viewer.role, 'manager') && (
           <button type="submit" name="move" value="assign">
@@ -58,8 +67,8 @@ export function BulkBar(props: {
 
 /** Each order by itself: what was moved, and why another one was not. */
 export function BulkOutcome({ bulk }: { bulk: BulkTried }) {
-  const { faults, done, results, ownerName } = bulk;
-  if (done === null) return <FaultSummary faults={faults} />;
+  const { refused, done, results, ownerName } = bulk;
+  if (results.length === 0) return <RefusedSummary refused={refused} />;
   const failed = results.filter(({ moved }) => !moved);
   const moved = results.length - failed.length;
   const orders = (number: number) => `${number} ${number === 1 ? 'order' : 'orders'}`;

@@ -1,17 +1,15 @@
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
-import { type Choice, Select, TextField } from '../forms/fields.js';
+import { type FieldChoice, Select, TextField } from '../forms/fields.js';
 import { type FilterName, filterNames, queueAddress, type QueueState } from './queue-state.js';
 import { isOrderState, stateInfo } from '../../orders/moves/order-states.js';
 
-/** What can be chosen from. */
 export interface FilterChoices {
   readonly people: readonly StaffPerson[];
-  readonly products: readonly Choice[];
-  /** The API client that is asked for, if one is. */
-  readonly client: Choice | null;
+  readonly products: readonly FieldChoice[];
+  readonly client: FieldChoice | null;
 }
 
-/** Narrows the list; all of it stands in the address. */
+/** Filters the list. The address holds the whole filter. */
 export function FilterForm({ state, choices }: { state: QueueState; choices: FilterChoices }) {
   const { people, products } = choices;
   const anything = { value: '', name: 'Any' };
@@ -76,7 +74,7 @@ export function FilterForm({ state, choices }: { state: QueueState; choices: Fil
   );
 }
 
-/** What narrows the list, each with a way to take it off. */
+/** The active filters, each with a link that removes it. */
 export function Filters({ state, choices }: { state: QueueState; choices: FilterChoices }) {
   const active = filterNames.filter((name) => state[name] !== undefined);
   if (active.length === 0) return null;

@@ -1,11 +1,10 @@
 /** The state of a list, which is its address: view, filters, order and place. */
-import { addDays } from '../../kernel/time.js';
 import { ValidationFailed } from '../../problems/problem.js';
+import { addDays } from '../../kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
 import { type Sort, type View, viewNames, views } from '../../follow-up/queue/views.js';
 import type { Form } from '../forms/form.js';
 
-/** In the order in which they stand in an address. */
 const names = [
   'view',
   'state',
@@ -23,7 +22,6 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-/** What narrows a list, besides its view. */
 export const filterNames = names.filter(
   (name) => name !== 'view' && name !== 'sort' && name !== 'cursor',
 );
@@ -83,7 +81,6 @@ function startOfDay(name: string, day: string, after = 0): Date {
   ]);
 }
 
-/** A column of the list that has to do with its order. */
 export interface SortColumn {
   readonly sorted: boolean;
   readonly descending: boolean;

@@ -1,32 +1,29 @@
-import type { StaffCaller } from '../../access/caller.js';
-import type { Calendar } from '../../kernel/working-hours.js';
-import type { CallBacks, ViewCounts } from '../../follow-up/queue/counts.service.js';
+import type { CallBacks } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
 import type { View } from '../../follow-up/queue/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import { Flash } from '../shell/flash.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
+import { Table, type TableColumn } from '../shell/table.js';
 import { orderForms } from '../order/order-forms.js';
+import { orderColumns, OrderStatus } from '../order/order-parts.js';
 import type { Preferences } from '../shell/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
-import type { Said } from '../shell/said.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { briefTime, dayOnly, duration, longTime, shortTime } from '../shell/times.js';
-import { standingOf, viewNames } from '../shell/words.js';
+import { viewNames } from '../shell/words.js';
 
-export interface QueueProps {
-  readonly viewer: StaffCaller;
+export interface QueueProps extends OrdersContext {
   readonly state: QueueState;
   readonly list: FollowUpPage;
-  readonly counts: ViewCounts;
   readonly choices: FilterChoices;
   readonly preferences: Preferences;
-  readonly now: Date;
-  readonly calendar: Calendar;
   /** The number of changes that the page has seen; see `LiveService`. */
   readonly live: number;
-  readonly said: Said | null;
+  readonly said: FlashMessage | null;
   /** The viewer's call-backs of today, where the list is empty. */
   readonly callBacks?: CallBacks;
   readonly bulk?: BulkTried;
@@ -81,7 +78,7 @@ const rowKeys = JSON.stringify(
 );
 
 function List(props: QueueProps) {
-  const { state, list, preferences, now, calendar } = props;
+  const { state, list, preferences } = props;
   return (
     <form
       method="post"
@@ -89,111 +86,75 @@ function List(props: QueueProps) {
       class="list"
       data-keys={rowKeys}
     >
-      <table class={preferences.compact ? 'queue compact' : 'queue'}>
-        <caption class="unseen">{`${viewNames[state.view]}: orders to follow up`}</caption>
-        <Head state={state} />
-        <tbody>
-          {list.items.map((order) => (
-            <Row order={order} now={now} calendar={calendar} ticked={props.bulk?.ticked} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class={preferences.compact ? 'queue compact' : 'queue'}
+        bare
+        caption={`${viewNames[state.view]}: orders to follow up`}
+        rows={list.items}
+        rowAttributes={({ reference }) => ({ id: reference })}
+        columns={columnsOf(props)}
+      />
       <BulkBar viewer={props.viewer} people={props.choices.people} bulk={props.bulk} />
       <Pager {...props} />
     </form>
   );
 }
 
-function Head({ state }: { state: QueueState }) {
-  const { age, state: standing } = sorting(state);
-  const sorted = (column: SortColumn, upIs: 'ascending' | 'descending') => {
-    if (!column.sorted) return undefined;
-    const down = upIs === 'ascending' ? 'descending' : 'ascending';
-    return column.descending ? down : upIs;
-  };
-  const link = (column: SortColumn, name: string) =>
-    column.sort === null ? (
-      name
-    ) : (
-      <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
-        {name}
-        {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
-      </a>
-    );
-  // Oldest first is the earliest time first, and so the greatest age.
-  return (
-    <thead>
-      <tr>
-        <th scope="col" class="w-age" aria-sort={sorted(age, 'descending')}>
+function columnsOf({ state, now, calendar, bulk }: QueueProps): TableColumn<FollowUpOrder>[] {
+  const { age, state: status } = sorting(state);
+  return [
+    {
+      name: (
+        <>
           <input type="checkbox" data-all aria-label="Select all rows" hidden />
-          {link(age, 'Age')}
-        </th>
-        <th scope="col" class="w-order">
-          Order
-        </th>
-        <th scope="col" class="w-client">
-          Client
-        </th>
-        <th scope="col" class="w-postcode">
-          Postcode
-        </th>
-        <th scope="col" class="w-product">
-          Product
-        </th>
-        <th scope="col" aria-sort={sorted(standing, 'ascending')}>
-          {link(standing, 'State and next action')}
-        </th>
-        <th scope="col" class="w-owner">
-          Owner
-        </th>
-      </tr>
-    </thead>
-  );
+          <SortLink state={state} column={age} name="Age" />
+        </>
+      ),
+      headClass: 'w-age',
+      // Oldest first is the earliest time first, and so the greatest age.
+      sorted: age.sorted ? (age.descending ? 'ascending' : 'descending') : undefined,
+      of: ({ reference, version, receivedAt }) => (
+        <>
+          <input
+            type="checkbox"
+            name="order"
+            value={`${reference}.${version}`}
+            checked={bulk?.ticked.has(reference)}
+            aria-label={`Select ${reference}`}
+          />
+          <Age at={receivedAt} now={now} />
+        </>
+      ),
+    },
+    orderColumns.reference,
+    orderColumns.client,
+    orderColumns.postcode,
+    orderColumns.product,
+    {
+      name: <SortLink state={state} column={status} name="State and next action" />,
+      sorted: status.sorted ? (status.descending ? 'descending' : 'ascending') : undefined,
+      of: (order) => (
+        <>
+          <OrderStatus order={order} now={now} calendar={calendar} />
+          {order.possibleDuplicateOf !== null && order.closedAt === null && (
+            <small> duplicate?</small>
+          )}
+        </>
+      ),
+      class: 'standing-cell',
+    },
+    orderColumns.owner,
+  ];
 }
 
-interface RowProps {
-  readonly order: FollowUpOrder;
-  readonly now: Date;
-  readonly calendar: Calendar;
-  readonly ticked?: ReadonlySet<string>;
-}
-
-function Row({ order, now, calendar, ticked }: RowProps) {
-  const { reference, version } = order;
-  const { state, next, tone } = standingOf(order, now, calendar);
-  const value = `${reference}.${version}`;
+function SortLink(props: { state: QueueState; column: SortColumn; name: string }) {
+  const { state, column, name } = props;
+  if (column.sort === null) return <>{name}</>;
   return (
-    <tr id={reference}>
-      <td>
-        <input
-          type="checkbox"
-          name="order"
-          value={value}
-          checked={ticked?.has(reference)}
-          aria-label={`Select ${reference}`}
-        />
-        <Age at={order.receivedAt} now={now} />
-      </td>
-      <th scope="row">
-        <a href={`/staff/orders/${reference}`}>{reference}</a>
-      </th>
-      <td>{order.client.name}</td>
-      <td>{order.postcode}</td>
-      <td>{order.product.name}</td>
-      <td class="standing-cell">
-        {state}
-        {next !== '' && (
-          <>
-            {', '}
-            <span class={tone === '' ? undefined : tone}>{next}</span>
-          </>
-        )}
-        {order.possibleDuplicateOf !== null && order.closedAt === null && (
-          <small> duplicate?</small>
-        )}
-      </td>
-      <td>{order.ownerName ?? <i>Nobody</i>}</td>
-    </tr>
+    <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
+      {name}
+      {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
+    </a>
   );
 }
 
@@ -230,7 +191,6 @@ function Pager({ state, list }: QueueProps) {
   );
 }
 
-/** Why there is nothing, and what next. */
 function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
   const filtered = Object.keys(state).some((name) => !['view', 'sort', 'cursor'].includes(name));
   if (state.cursor !== undefined && list.total > 0) {

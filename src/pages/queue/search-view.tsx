@@ -1,23 +1,17 @@
-import type { StaffCaller } from '../../access/caller.js';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
-import type { Calendar } from '../../kernel/working-hours.js';
-import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpPage } from '../../follow-up/follow-up.dto.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
-import { Others } from '../order/order-parts.js';
+import { RelatedOrders } from '../order/order-parts.js';
 import { Empty } from '../shell/parts.js';
 
-export interface SearchPageProps {
-  readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
+export interface SearchPageProps extends OrdersContext {
   /** What was searched for; empty: nothing was yet. */
   readonly q: string;
   readonly list: FollowUpPage | null;
-  readonly now: Date;
-  readonly calendar: Calendar;
 }
 
-/** Orders by whatever a person has at hand. */
+/** Finds orders by reference, postcode, client, contact or note. */
 export function SearchPage({ viewer, counts, q, list, now, calendar }: SearchPageProps) {
   const found = list?.items ?? [];
   const number = list?.total ?? 0;
@@ -45,7 +39,7 @@ export function SearchPage({ viewer, counts, q, list, now, calendar }: SearchPag
         </Empty>
       )}
       {found.length > 0 && (
-        <Others
+        <RelatedOrders
           id="found"
           title={`Orders for “${q}”, newest first`}
           orders={found}

@@ -11,7 +11,6 @@ const decimalSteps = [1, 2, 5];
 /** Minutes: up to half an hour, then hours. */
 const minuteSteps = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 960, 1_920];
 
-/** For counts: whole numbers in at most `most` steps. What is no number counts as nothing. */
 export function countAxis(values: readonly number[], most = 4): Axis {
   const highest = maximum(values);
   let step = 1;
@@ -24,7 +23,6 @@ export function countAxis(values: readonly number[], most = 4): Axis {
   return axis(highest, step);
 }
 
-/** For durations in minutes. */
 export function minuteAxis(values: readonly number[], most = 4): Axis {
   const highest = maximum(values);
   const last = minuteSteps.at(-1)!;
@@ -33,7 +31,6 @@ export function minuteAxis(values: readonly number[], most = 4): Axis {
   return axis(highest, step);
 }
 
-/** For shares, 0 to 1. */
 export const shareAxis: Axis = { ticks: [0, 0.25, 0.5, 0.75, 1], top: 1 };
 
 function axis(highest: number, step: number): Axis {

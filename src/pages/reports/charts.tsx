@@ -16,7 +16,6 @@ export const WIDE = 560;
 export const NARROW = 288;
 
 interface ChartProps {
-  /** Unique on the page. */
   readonly id: string;
   readonly title: string;
   /** What a person who does not see it should know: the main thing that it shows. */
@@ -57,7 +56,6 @@ export interface ChartSeries {
   readonly name: string;
 }
 
-/** Beside a drawing of several series. */
 export function Legend({ series }: { series: readonly ChartSeries[] }) {
   return (
     <ul class="legend bare">
@@ -123,7 +121,6 @@ export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonl
 }
 
 export interface Point {
-  /** Below the axis. */
   readonly label: string;
   /** Whole, for the pointer; the label, if left out. */
   readonly name?: string;
@@ -134,17 +131,12 @@ export interface Point {
 interface PlotProps extends ChartProps {
   readonly points: readonly Point[];
   readonly series: readonly ChartSeries[];
-  /** One for counts, if left out. */
   readonly axis?: Axis;
-  /** Of a value; as a count, if left out. */
   readonly format?: (value: number) => string;
 }
 
-/** Where things are in a plot. */
 interface PlotScale {
-  /** Between two points. */
   readonly step: number;
-  /** The middle of a point. */
   readonly xOf: (point: number) => number;
   readonly heightOf: (value: number) => number;
   readonly yOf: (value: number) => number;
@@ -241,7 +233,7 @@ export function Lines(props: PlotProps) {
   const draw = ({ xOf, yOf }: PlotScale) =>
     series.map((one, k) => {
       const values = points.map((point) => point.values[k] ?? null);
-      const line = (run: Placed[]) =>
+      const line = (run: PlotPoint[]) =>
         run.map(({ value, i }) => `${round(xOf(i))},${yOf(value)}`).join(' ');
       return (
         <g class={one.series}>
@@ -259,14 +251,13 @@ export function Lines(props: PlotProps) {
   return <Plot {...props} draw={draw} />;
 }
 
-interface Placed {
+interface PlotPoint {
   readonly value: number;
   readonly i: number;
 }
 
-/** Values without a gap between them. */
-export function runsOf(values: readonly (number | null)[]): Placed[][] {
-  const runs: Placed[][] = [];
+export function runsOf(values: readonly (number | null)[]): PlotPoint[][] {
+  const runs: PlotPoint[][] = [];
   let open = false;
   for (const [i, value] of values.entries()) {
     if (value === null) {
@@ -283,7 +274,7 @@ export function runsOf(values: readonly (number | null)[]): Placed[][] {
 /** More dots than this run into each other: then only those of a value that stands alone. */
 const MOST_DOTS = 31;
 
-function dotsOf(values: readonly (number | null)[]): Placed[] {
+function dotsOf(values: readonly (number | null)[]): PlotPoint[] {
   const runs = runsOf(values);
   return values.length <= MOST_DOTS ? runs.flat() : runs.filter((run) => run.length === 1).flat();
 }
@@ -292,7 +283,6 @@ interface HeatMapProps extends ChartProps {
   readonly rows: readonly { readonly label: string; readonly name: string }[];
   readonly columns: readonly { readonly label: string; readonly name: string }[];
   readonly valueAt: (row: number, column: number) => number;
-  /** Lower bounds of the classes. */
   readonly bounds: readonly number[];
 }
 

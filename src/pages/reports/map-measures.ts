@@ -2,15 +2,12 @@ import type { DemandRow } from '../../follow-up/reports/reports.dto.js';
 import { areaTiles } from './area-tiles.js';
 import { classNames, compact, countClasses, number, percent, shareClasses } from './chart-scale.js';
 
-/** What the map can show of an area. */
 export const measures = ['demand', 'coverage', 'lost', 'orders'] as const;
 export type Measure = (typeof measures)[number];
 
 interface MeasureWords {
   readonly name: string;
-  /** In one sentence. */
   readonly definition: string;
-  /** "120 checks". */
   readonly words: (value: number) => string;
 }
 
@@ -55,7 +52,6 @@ export interface MeasuredMap {
   readonly measure: Measure;
   /** Those of the map, and those beside it of which something is known. */
   readonly areas: readonly MeasuredArea[];
-  /** Lower bounds of the classes. */
   readonly bounds: readonly number[];
   /** What each class holds, the first one nothing. */
   readonly classes: readonly string[];

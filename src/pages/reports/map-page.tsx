@@ -11,17 +11,15 @@ import { areaWords, CheckBars, type ReportTable, tableOf } from './report-drawin
 import { Numbers, PeriodForm, periodWords } from './report-page.js';
 import { ShadeLegend, TileMap } from './tile-map.js';
 
-interface PageProps {
+interface MapPageProps {
   readonly viewer: StaffCaller;
   readonly chosen: ChosenPeriod;
   readonly today: string;
 }
 
-/** Rows of the list beside the map. */
 const MOST_LEADERS = 10;
 
-/** The map of the country. */
-export function MapPage(props: PageProps & { map: MeasuredMap }) {
+export function MapPage(props: MapPageProps & { map: MeasuredMap }) {
   const { viewer, chosen, today, map } = props;
   const { measure } = map;
   const { name, definition } = measureWords[measure];
@@ -113,7 +111,7 @@ function areasOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): Repo
 }
 
 /** What lies behind a tile: demand by district, the sectors that were not served. */
-export function AreaPage(props: PageProps & { area: string; demand: AreaDemand }) {
+export function AreaPage(props: MapPageProps & { area: string; demand: AreaDemand }) {
   const { viewer, chosen, today, area, demand } = props;
   const { districts, missed } = demand;
   const town = nameOfArea(area);

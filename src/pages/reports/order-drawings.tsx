@@ -19,13 +19,13 @@ import {
 } from './chart-scale.js';
 import { Bars, Columns, HeatMap, Legend, Lines } from './charts.js';
 import { dayLabel, dayName } from './period.js';
-import { MOST_BARS, oneSeries, type Shown, tableOf } from './report-drawings.js';
+import { MOST_BARS, oneSeries, type ReportDrawing, tableOf } from './report-drawings.js';
 import { ShadeLegend } from './tile-map.js';
 
 /** More columns than this cannot be told apart: then a column is a week. */
 const MOST_COLUMNS = 100;
 
-export function drawDaily({ items: days }: DailyReport): Shown {
+export function drawDaily({ items: days }: DailyReport): ReportDrawing {
   const weekly = days.length > MOST_COLUMNS;
   const unit = weekly ? 'week' : 'day';
   const points = (weekly ? byWeek(days) : days).map((row) => ({
@@ -87,7 +87,7 @@ function byWeek(days: DailyReport['items']): DailyReport['items'] {
   return weeks;
 }
 
-export function drawFirstContact({ items }: FirstContactReport): Shown {
+export function drawFirstContact({ items }: FirstContactReport): ReportDrawing {
   const points = items.map((row) => ({
     ...row,
     label: dayLabel(row.week),
@@ -146,7 +146,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => {
   return { label, name: `${label}:00` };
 });
 
-export function drawArrivals({ items }: ArrivalsReport): Shown {
+export function drawArrivals({ items }: ArrivalsReport): ReportDrawing {
   const counts = items.map(({ orders }) => orders);
   const countAt = (weekday: number, hour: number) => counts[weekday * 24 + hour] ?? 0;
   const bounds = countClasses(counts);
@@ -182,7 +182,7 @@ const outcomeSeries = outcomeColumns.map((column, i) => ({
   name: column === 'open' ? 'Open' : stateInfo[column].name,
 }));
 
-export function drawOutcomes({ items }: OutcomeReport): Shown {
+export function drawOutcomes({ items }: OutcomeReport): ReportDrawing {
   const total = (of: 'received' | 'won' | 'lost') => number(sum(items.map((row) => row[of])));
   return {
     drawing: items.length > 0 && (
@@ -218,7 +218,7 @@ export function drawOutcomes({ items }: OutcomeReport): Shown {
   };
 }
 
-export function drawLostReasons({ items }: LostReasonsReport): Shown {
+export function drawLostReasons({ items }: LostReasonsReport): ReportDrawing {
   const total = sum(items.map(({ orders }) => orders));
   const rows = items.map(({ reason, orders }) => {
     return { name: nameOf(lostReasonNames, reason), orders, share: percent(orders / total) };

@@ -15,7 +15,6 @@ export const DEFAULT_DAYS = 28;
 export interface ChosenPeriod {
   /** What the reports are asked for; the default where what was typed is none. */
   readonly period: Period;
-  /** As they were typed. */
   readonly typed: Period;
   readonly faults: ReadonlyMap<'from' | 'to', string>;
 }
@@ -36,7 +35,6 @@ export function choosePeriod(from: string, to: string, today: string): ChosenPer
   return faults.size > 0 ? { period: fallback, typed, faults } : { period, typed: period, faults };
 }
 
-/** The last `count` days, today among them. */
 export function lastDays(count: number, today: string): Period {
   return { from: addDays(today, 1 - count), to: today };
 }

@@ -13,7 +13,6 @@ import { Bars, Legend } from './charts.js';
 /** A text, a number, or a text that leads to the orders behind it. */
 export type Cell = string | number | null | { readonly text: string; readonly href: string };
 
-/** The numbers of a drawing. */
 export interface ReportTable {
   /** The first names the rows; the others are numbers. */
   readonly columns: readonly string[];
@@ -32,9 +31,7 @@ export function tableOf<Item>(
   };
 }
 
-/** A report as a page shows it. */
-export interface Shown {
-  /** False where there is nothing to draw. */
+export interface ReportDrawing {
   readonly drawing: VNode | false;
   readonly table: ReportTable;
 }
@@ -44,7 +41,7 @@ export const MOST_BARS = 12;
 
 export const oneSeries = (series: string, name: string) => [{ series, name }];
 
-export function drawAge({ items }: AgeReport): Shown {
+export function drawAge({ items }: AgeReport): ReportDrawing {
   const names: Readonly<Record<AgeGroup['group'], string>> = {
     contacted: 'Contacted',
     'in time': 'In time',
@@ -78,7 +75,7 @@ export function drawAge({ items }: AgeReport): Shown {
   };
 }
 
-export function drawPeople({ items }: PeopleReport): Shown {
+export function drawPeople({ items }: PeopleReport): ReportDrawing {
   const busy = items.filter(({ open }) => open > 0).sort((a, b) => b.open - a.open);
   const some = (count: number, word: string) => (count > 0 ? [`${number(count)} ${word}`] : []);
   return {
@@ -107,7 +104,7 @@ export function drawPeople({ items }: PeopleReport): Shown {
   };
 }
 
-export function drawConversion(report: ConversionReport): Shown {
+export function drawConversion(report: ConversionReport): ReportDrawing {
   const { checks, checksWithProducts, orders, won } = report;
   const steps = [
     { name: 'Checks', count: checks, share: null },
@@ -152,7 +149,6 @@ interface CheckBarsProps<Place> {
   readonly most: number;
 }
 
-/** The checks of each place, with and without a product. */
 export function CheckBars<Place extends CheckCounts>(props: CheckBarsProps<Place>) {
   const { id, title, places, labelOf, most } = props;
   const series = [
@@ -179,7 +175,7 @@ export function CheckBars<Place extends CheckCounts>(props: CheckBarsProps<Place
   );
 }
 
-export function drawDemand({ items }: DemandReport, query: string): Shown {
+export function drawDemand({ items }: DemandReport, query: string): ReportDrawing {
   const asked = items.filter(({ checks }) => checks > 0);
   return {
     drawing: asked.length > 0 && (

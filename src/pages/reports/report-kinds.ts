@@ -7,20 +7,21 @@ import {
   drawLostReasons,
   drawOutcomes,
 } from './order-drawings.js';
-import { drawAge, drawConversion, drawDemand, drawPeople, type Shown } from './report-drawings.js';
+import {
+  drawAge,
+  drawConversion,
+  drawDemand,
+  drawPeople,
+  type ReportDrawing,
+} from './report-drawings.js';
 
-/** A report: what it is called and means, and how it is drawn from its data. */
 export interface ReportKind {
-  /** In its address. */
   readonly name: string;
   readonly title: string;
-  /** In one sentence. */
   readonly definition: string;
-  /** Why there is nothing, where there is nothing. */
   readonly empty: string;
-  /** It is about this moment, not about a period. */
   readonly now?: true;
-  readonly show: (reports: ReportsService, period: Period) => Promise<Shown>;
+  readonly show: (reports: ReportsService, period: Period) => Promise<ReportDrawing>;
 }
 
 export const reportKinds: readonly ReportKind[] = [

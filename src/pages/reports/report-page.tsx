@@ -14,23 +14,21 @@ import {
   type Period,
   periodQuery,
 } from './period.js';
-import type { Cell, ReportTable, Shown } from './report-drawings.js';
+import type { Cell, ReportTable, ReportDrawing } from './report-drawings.js';
 import type { ReportKind } from './report-kinds.js';
 
 export interface ShownReport {
   readonly kind: ReportKind;
-  readonly shown: Shown;
+  readonly shown: ReportDrawing;
 }
 
-interface PageProps {
+interface ReportPageProps {
   readonly viewer: StaffCaller;
   readonly chosen: ChosenPeriod;
-  /** In London. */
   readonly today: string;
 }
 
-/** Every report, those of this moment first. */
-export function ReportsPage(props: PageProps & { reports: readonly ShownReport[] }) {
+export function ReportsPage(props: ReportPageProps & { reports: readonly ShownReport[] }) {
   const { viewer, chosen, today, reports } = props;
   const query = periodQuery(chosen.period);
   return (
@@ -71,8 +69,7 @@ function Card({ kind, shown, query }: ShownReport & { query: string }) {
   );
 }
 
-/** One report, larger, its numbers open. */
-export function ReportPage(props: PageProps & ShownReport) {
+export function ReportPage(props: ReportPageProps & ShownReport) {
   const { viewer, chosen, today, kind, shown } = props;
   return (
     <Layout title={kind.title} viewer={viewer} here="reports">
@@ -98,7 +95,6 @@ export function ReportPage(props: PageProps & ShownReport) {
   );
 }
 
-/** The numbers of a drawing, to be opened. */
 export function Numbers(props: { title: string; table: ReportTable; open?: boolean }) {
   const { title, table, open } = props;
   if (table.rows.length === 0) return null;

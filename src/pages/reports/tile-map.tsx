@@ -59,7 +59,6 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
   );
 }
 
-/** What the shades stand for. */
 export function ShadeLegend(props: { classes: readonly string[]; levels?: boolean }) {
   const { classes, levels } = props;
   return (

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** A style sheet, script or picture of the pages, as it is served. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
@@ -47,12 +46,10 @@ export class Assets {
     return `/staff/assets/${address}`;
   }
 
-  /** By the name with its hash. */
   find(address: string): Asset | undefined {
     return this.byAddress.get(address);
   }
 
-  /** Every script, in the order of their names. */
   scripts(): string[] {
     return [...this.addresses.keys()].filter((name) => extname(name) === '.js').sort();
   }
@@ -90,7 +87,6 @@ export class Assets {
 
 let loaded: Assets | undefined;
 
-/** The assets of this build, read when they are first asked for. */
 export function assets(): Assets {
   return (loaded ??= new Assets(
     join(import.meta.dirname, '../assets'),

@@ -1,7 +1,7 @@
-import type { Said } from './said.js';
+import type { FlashMessage } from './flash-messages.js';
 
-/** What happened, once: shown on top, spoken by the live region, and gone with the next page. */
-export function Flash({ said, order }: { said: Said | null; order?: string }) {
+/** Shown once above the page, and read out by the live region. */
+export function Flash({ said, order }: { said: FlashMessage | null; order?: string }) {
   if (!said) return null;
   return (
     <section class="notice good flash" tabIndex={-1} data-focus data-said>

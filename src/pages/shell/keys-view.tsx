@@ -1,16 +1,47 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import { Flash } from './flash.js';
-import { keyboard } from './keys.js';
+import { orderForms } from '../order/order-forms.js';
 import { Layout } from './layout.js';
 import type { Preferences } from './preferences.js';
-import type { Said } from './said.js';
+import type { FlashMessage } from './flash-messages.js';
+
+interface KeyGroup {
+  readonly name: string;
+  readonly keys: readonly (readonly [keys: string, does: string])[];
+}
+
+const keyboard: readonly KeyGroup[] = [
+  {
+    name: 'Everywhere',
+    keys: [
+      ['?', 'Show this help'],
+      ['/', 'Search'],
+      ['n', 'Take the next order'],
+      ['g q', 'Go to the queue'],
+      ['g m', 'Go to mine'],
+      ['Esc', 'Close a dialog'],
+    ],
+  },
+  {
+    name: 'In a list',
+    keys: [
+      ['j', 'Next row'],
+      ['k', 'Row before'],
+      ['Enter', 'Open the order'],
+    ],
+  },
+  {
+    name: 'For an order, on its page or on its row',
+    keys: orderForms.flatMap(({ key, title }) => (key === undefined ? [] : [[key, title]])),
+  },
+];
 
 interface KeysPageProps {
   readonly viewer: StaffCaller;
   readonly counts: ViewCounts;
   readonly preferences: Preferences;
-  readonly said: Said | null;
+  readonly said: FlashMessage | null;
 }
 
 /** What each key does, and the switch for those who do not want it. */

@@ -2,28 +2,26 @@ import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
 import { Flash } from './flash.js';
-import { placesFor, type Place } from './places.js';
-import type { Said } from './said.js';
+import { navigationFor, type NavigationItem } from './navigation.js';
+import type { FlashMessage } from './flash-messages.js';
 
 interface LayoutProps {
   /** What the page is, as its h1 says it: "Waiting 12". */
   readonly title: string;
-  /** Who looks at it; nobody on the pages before the sign-in. */
+  /** The signed-in member; missing on the pages before the sign-in. */
   readonly viewer?: StaffCaller;
-  /** The place in the navigation where the page belongs. */
   readonly here?: string;
-  /** Numbers to stand beside places: how many wait, are due, are late. */
+  /** Counts beside the links of the navigation. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** What was searched for, to stand in the search field. */
+  /** The last search, shown in the search field. */
   readonly searched?: string;
   /** For the style sheet: `wide` uses the whole width, `narrow` is for a form on its own. */
   readonly width?: 'wide' | 'narrow';
-  /** What has happened just now. */
-  readonly said?: Said | null;
+  readonly said?: FlashMessage | null;
   readonly children: ComponentChildren;
 }
 
-/** What every page has around it: top bar, places on the left, one heading, one live region. */
+/** The frame of every page: top bar, navigation, one heading, one live region. */
 export function Layout(props: LayoutProps) {
   const { title, viewer, here, counts = {}, searched, width, said, children } = props;
   const files = assets();
@@ -127,7 +125,7 @@ interface PlacesProps {
 function Places({ viewer, here, counts }: PlacesProps) {
   return (
     <nav class="places" aria-label="Places">
-      {placesFor(viewer.role).map(({ name, places }) => (
+      {navigationFor(viewer.role).map(({ name, places }) => (
         <section>
           <h2>{name}</h2>
           <ul>
@@ -141,7 +139,7 @@ function Places({ viewer, here, counts }: PlacesProps) {
   );
 }
 
-function PlaceLink(props: { place: Place; here?: string; count?: number }) {
+function PlaceLink(props: { place: NavigationItem; here?: string; count?: number }) {
   const { place, here, count } = props;
   return (
     <li>

@@ -11,7 +11,6 @@ export function Time({ at, now }: { at: Date; now: Date }) {
   );
 }
 
-/** Something that the page has to say: what happened, and what to do. */
 export function Notice(props: {
   kind: 'good' | 'soon' | 'bad' | 'plain';
   title: string;
@@ -25,7 +24,6 @@ export function Notice(props: {
   );
 }
 
-/** Where a list would stand: why there is nothing, and what next. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -40,14 +38,19 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   return (
     <span class="copyable">
       <code>{text}</code>
-      <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
-        Copy
-      </button>
+      <CopyButton text={text} label={label} />
     </span>
   );
 }
 
-/** A count as people write it: `1,234`. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  return (
+    <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
+      Copy
+    </button>
+  );
+}
+
 export function whole(number: number): string {
   return number.toLocaleString('en-GB');
 }

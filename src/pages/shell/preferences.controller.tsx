@@ -3,19 +3,18 @@ import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { DeskService } from './desk.service.js';
+import { OrdersContextService } from './orders-context.service.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { KeysPage } from './keys-view.js';
 import { preferenceCookie, Preferred, type Preferences } from './preferences.js';
 import { page } from './render.js';
-import { saidIn } from './said.js';
+import { flashIn } from './flash-messages.js';
 import { StaffPages } from './staff-pages.js';
 
-/** What a person chooses for the pages; their browser keeps it. */
 @StaffPages('staff', 'agent')
 export class PreferencesController {
   constructor(
-    private readonly desk: DeskService,
+    private readonly context: OrdersContextService,
     private readonly config: Config,
   ) {}
 
@@ -25,8 +24,8 @@ export class PreferencesController {
     @Staff() caller: StaffCaller,
     @Preferred() preferences: Preferences,
   ) {
-    const { viewer, counts } = await this.desk.of(caller);
-    const said = saidIn(query);
+    const { viewer, counts } = await this.context.of(caller);
+    const said = flashIn(query);
     return page(<KeysPage viewer={viewer} counts={counts} preferences={preferences} said={said} />);
   }
 

@@ -5,7 +5,6 @@ import type { Request } from 'express';
 export interface Preferences {
   /** Rows of 32 px. */
   readonly compact: boolean;
-  /** Single keys do things. */
   readonly keys: boolean;
 }
 

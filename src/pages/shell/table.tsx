@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 export interface TableColumn<Row> {
   readonly name: ComponentChildren;
   readonly of: (row: Row) => ComponentChildren;
-  /** The class of its cells; `number` holds for the heading, too. */
-  readonly class?: 'number' | 'words' | 'details';
-  /** Its cells name their rows. */
+  /** The class of its cells; `number` applies to the heading too. */
+  readonly class?: 'number' | 'words' | 'details' | 'standing-cell';
+  readonly headClass?: string;
+  readonly sorted?: 'ascending' | 'descending';
   readonly heads?: true;
 }
 
@@ -15,56 +16,66 @@ interface TableProps<Row> {
   readonly captioned?: boolean;
   readonly columns: readonly (TableColumn<Row> | false)[];
   readonly rows: readonly Row[];
-  /** Given where a table may hold nothing to focus: the keyboard then scrolls it where it is too wide. */
+  /** For a table without a link or button: the keyboard scrolls it where it is too wide. */
   readonly label?: string;
+  /** Leaves out the element that scrolls a wide table. */
+  readonly bare?: true;
   readonly class?: string;
+  readonly rowAttributes?: (row: Row) => { readonly id?: string; readonly class?: string };
 }
 
-/** Rows of one kind, drawn column by column. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, captioned, rows, label } = props;
+  const { caption, captioned, rows, label, bare, rowAttributes } = props;
   const columns = props.columns.filter((column) => column !== false);
   const region = { role: 'region', 'aria-label': label, tabIndex: 0 } as const;
+  const table = (
+    <table class={props.class}>
+      <caption class={captioned ? undefined : 'unseen'}>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              scope="col"
+              class={column.class === 'number' ? 'number' : column.headClass}
+              aria-sort={column.sorted}
+            >
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr {...rowAttributes?.(row)}>
+            {columns.map((column) =>
+              column.heads ? (
+                <th scope="row" class={column.class}>
+                  {column.of(row)}
+                </th>
+              ) : (
+                <td class={column.class}>{column.of(row)}</td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  if (bare) return table;
   return (
     <div class="scroll" {...(label !== undefined && region)}>
-      <table class={props.class}>
-        <caption class={captioned ? undefined : 'unseen'}>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col" class={column.class === 'number' ? 'number' : undefined}>
-                {column.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {columns.map((column) =>
-                column.heads ? (
-                  <th scope="row" class={column.class}>
-                    {column.of(row)}
-                  </th>
-                ) : (
-                  <td class={column.class}>{column.of(row)}</td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {table}
     </div>
   );
 }
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
-/** What is known of one thing; what is left out is false. */
-export function Facts({ of }: { of: readonly (Fact | false)[] }) {
+/** A summary list. A fact that is false is left out. */
+export function Facts(props: { of: readonly (Fact | false)[]; class?: 'terms' }) {
   return (
-    <dl class="facts">
-      {of.map(
+    <dl class={props.class ? `facts ${props.class}` : 'facts'}>
+      {props.of.map(
         (fact) =>
           fact && (
             <>
@@ -77,11 +88,18 @@ export function Facts({ of }: { of: readonly (Fact | false)[] }) {
   );
 }
 
-/** A part of a page below its heading. */
-export function Section({ title, children }: { title: string; children: ComponentChildren }) {
+interface SectionProps {
+  readonly title: string;
+  /** Names the section by its heading, as a landmark. */
+  readonly id?: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ title, id, children, ...props }: SectionProps) {
   return (
-    <section>
-      <h2>{title}</h2>
+    <section aria-labelledby={id} {...props}>
+      <h2 id={id}>{title}</h2>
       {children}
     </section>
   );

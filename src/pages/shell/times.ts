@@ -43,7 +43,6 @@ export function shortTime(at: Date, now: Date): string {
   return `${dayTime.format(at).replace(',', '')}, ${clockTime.format(at)}`;
 }
 
-/** "Fri 20 Nov". */
 export function dayOnly(at: Date): string {
   return dayTime.format(at).replace(',', '');
 }

@@ -3,9 +3,9 @@ import { parseWeek } from '../../kernel/working-hours.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moveRules } from '../../orders/moves/order-state.js';
-import { whatHappened } from '../order/happened.js';
-import { saidBy } from './said.js';
-import { deedWords, standingOf } from './words.js';
+import { conflictText } from '../order/timeline.js';
+import { flashOf } from './flash-messages.js';
+import { actionWords, statusWords } from './words.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:00')!, holidays: new Set<string>() };
 const now = new Date('2026-11-20T12:00:00Z');
@@ -60,7 +60,7 @@ describe('how an order stands', () => {
     ['Lost, price, 11:30', { state: 'lost', closedAt: at('20T11:30'), closeReason: 'price' }, ''],
     ['Won, 11:30', { state: 'won', closedAt: at('20T11:30') }, ''],
   ])('is said as "%s"', (words, about, tone) => {
-    const standing = standingOf(order(about), now, calendar);
+    const standing = statusWords(order(about), now, calendar);
     expect([`${standing.state}, ${standing.next}`, standing.tone]).toEqual([words, tone]);
   });
 });
@@ -79,7 +79,7 @@ const entry = (action: string, details: Record<string, unknown>, about = {}): Ti
 describe('what has happened', () => {
   it('has words for every move', () => {
     for (const { action } of Object.values(moveRules)) {
-      expect([action, deedWords({ action, details: {} })]).not.toEqual([
+      expect([action, actionWords({ action, details: {} })]).not.toEqual([
         action,
         action.replaceAll('_', ' '),
       ]);
@@ -88,16 +88,16 @@ describe('what has happened', () => {
 
   it('is told since a version was seen', () => {
     const timeline = [entry('claimed', { version: 1 }), entry('noted', { note: 'hm' })];
-    expect(whatHappened(timeline, 0, 'me', now)).toBe('Sam claimed this 20 s ago.');
-    expect(whatHappened(timeline, 0, 'sam', now)).toBe('You claimed this 20 s ago.');
-    expect(whatHappened(timeline, 1, 'me', now)).toBe(null);
+    expect(conflictText(timeline, 0, 'me', now)).toBe('Sam claimed this 20 s ago.');
+    expect(conflictText(timeline, 0, 'sam', now)).toBe('You claimed this 20 s ago.');
+    expect(conflictText(timeline, 1, 'me', now)).toBe(null);
     const later = [...timeline, entry('handed_over', { version: 2, ownerName: 'Kim' })];
-    expect(whatHappened(later, 0, 'me', now)).toBe('Sam handed this over to Kim last, 20 s ago.');
+    expect(conflictText(later, 0, 'me', now)).toBe('Sam handed this over to Kim last, 20 s ago.');
   });
 });
 
 describe('what a page says once', () => {
   it.each(['', 'nonsense', '<script>', 'constructor', '__proto__'])('is nothing for %j', (code) => {
-    expect(saidBy(code)).toBe(null);
+    expect(flashOf(code)).toBe(null);
   });
 });

@@ -40,14 +40,14 @@ function closeReasonWords(code: string): string {
   return nameOf({ ...lostReasonNames, ...cancelReasonNames }, code);
 }
 
-/** What an order waits for, as its row says it. `tone`: whether that is late, or soon. */
-export interface Standing {
+/** The status of an order in words. `tone`: whether it is late, or due soon. */
+export interface StatusWords {
   readonly state: string;
   readonly next: string;
   readonly tone: 'late' | 'soon' | '';
 }
 
-export function standingOf(order: FollowUpOrder, now: Date, calendar: Calendar): Standing {
+export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
   const { name: state } = stateInfo[order.state];
   if (order.closedAt !== null) {
     const why =
@@ -73,9 +73,8 @@ export function standingOf(order: FollowUpOrder, now: Date, calendar: Calendar):
   return { state, next: times, tone };
 }
 
-type Entry = Pick<TimelineEntry, 'action' | 'details'>;
+type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
 
-/** What the entries say that are about no move. */
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
     text('source') === 'telephone'
@@ -84,8 +83,8 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
   noted: () => 'added a note',
 };
 
-/** What somebody did, without the name: "claimed this", "handed this over to Kim". */
-export function deedWords({ action, details }: Entry): string {
+/** An action without its actor: "claimed this", "handed this over to Kim". */
+export function actionWords({ action, details }: ActionEntry): string {
   const text = (name: string) => {
     const value = details[name];
     return typeof value === 'string' ? value : '';
@@ -104,7 +103,7 @@ export function deedWords({ action, details }: Entry): string {
 }
 
 /** What was said with it: a note, or a reason in a person's own words. */
-export function saidWith({ action, details }: Entry): string {
+export function commentOf({ action, details }: ActionEntry): string {
   const move = moveByAction(action);
   const own = move !== undefined && fieldsOf(move).reason?.kind === 'long';
   const text = own ? details.reason : details.note;

@@ -7,7 +7,7 @@ import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { Time } from '../shell/parts.js';
-import type { Said } from '../shell/said.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
 import { Facts, Section, Table } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
 import { describeBrowser } from './account-browser.js';
@@ -23,7 +23,7 @@ import {
 interface AccountProps {
   readonly viewer: StaffCaller;
   readonly account: Account;
-  readonly said: Said | null;
+  readonly said: FlashMessage | null;
 }
 
 export function AccountPage(props: AccountProps) {

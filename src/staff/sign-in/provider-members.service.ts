@@ -6,7 +6,7 @@ import { isMailAddress } from '../../kernel/mail-address.js';
 import { staffRoles, type StaffRole } from '../../access/scopes.js';
 import { Config } from '../../config/config.js';
 import { newId } from '../../database/new-id.js';
-import { Revisions } from '../../database/revisions.js';
+import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { ProviderIdentity } from './oidc.service.js';
@@ -26,7 +26,7 @@ export type Admission =
 export class ProviderMembersService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly revisions: Revisions,
+    private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly config: Config,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Revisions } from '../../../src/database/revisions.js';
+import { RevisionsService } from '../../../src/database/revisions.service.js';
 import {
   facts,
   HOSTILE,
@@ -180,10 +180,10 @@ describe('catalogue versions', () => {
     await storeSecond('560.00');
     await move(2, 'activate', { at: '2026-07-01T10:00' });
     service.clock.advance({ minutes: 59 });
-    await service.get(Revisions).look();
+    await service.get(RevisionsService).look();
     expect(await price()).toBe(550);
     service.clock.advance({ minutes: 1 });
-    await service.get(Revisions).look();
+    await service.get(RevisionsService).look();
     expect(await price()).toBe(560);
     ({ admin } = await signedIn(service)); // The session before has ended by itself.
     await until(async () => facts(await show(2)).State === 'In service');

@@ -1,33 +1,33 @@
-import { Injectable } from '@nestjs/common';
-import type { StaffCaller } from '../../access/caller.js';
+import { Get, Param } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
 import { londonDay } from '../../kernel/working-hours.js';
-import type { WrittenHtml } from '../../http/written-html.js';
 import { AreaDemandService } from '../../follow-up/reports/area-demand.service.js';
 import { ReportsService } from '../../follow-up/reports/reports.service.js';
 import { nameOfArea } from './area-tiles.js';
-import type { Form } from '../forms/form.js';
 import { isMeasure, measureMap } from './map-measures.js';
 import { AreaPage, MapPage } from './map-page.js';
 import { choosePeriod, type ChosenPeriod } from './period.js';
 import { page } from '../shell/render.js';
 import { reportKind, reportKinds } from './report-kinds.js';
 import { ReportPage, ReportsPage, type ShownReport } from './report-page.js';
+import { Form, QueryForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** What a bad form is answered with. */
 const BAD = 400;
 
-/** Gathers what the pages of the reports and of the map show. */
-@Injectable()
-export class ReportPagesService {
+/** The reports, and the map of the country. */
+@StaffPages('staff', 'manager')
+export class ReportPagesController {
   constructor(
     private readonly reports: ReportsService,
     private readonly areas: AreaDemandService,
     private readonly clock: Clock,
   ) {}
 
-  async overview(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+  @Get('reports')
+  async showReports(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const { chosen, today } = this.days(query);
     const reports: ShownReport[] = [];
     // One after the other: a page must not take every connection of the pool.
@@ -37,7 +37,12 @@ export class ReportPagesService {
     return page(<ReportsPage {...{ viewer, chosen, today, reports }} />, statusOf(chosen));
   }
 
-  async report(viewer: StaffCaller, name: string, query: Form): Promise<WrittenHtml> {
+  @Get('reports/:name')
+  async showReport(
+    @Staff() viewer: StaffCaller,
+    @Param('name') name: string,
+    @QueryForm() query: Form,
+  ) {
     const kind = reportKind(name);
     if (!kind) throw new NotFound('There is no report of this name.');
     const { chosen, today } = this.days(query);
@@ -45,7 +50,8 @@ export class ReportPagesService {
     return page(<ReportPage {...{ viewer, chosen, today, kind, shown }} />, statusOf(chosen));
   }
 
-  async map(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+  @Get('map')
+  async showMap(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const { chosen, today } = this.days(query);
     const text = query.text('measure');
     const { items } = await this.reports.demand(chosen.period);
@@ -53,7 +59,12 @@ export class ReportPagesService {
     return page(<MapPage {...{ viewer, chosen, today, map }} />, statusOf(chosen));
   }
 
-  async area(viewer: StaffCaller, area: string, query: Form): Promise<WrittenHtml> {
+  @Get('map/:area')
+  async showArea(
+    @Staff() viewer: StaffCaller,
+    @Param('area') area: string,
+    @QueryForm() query: Form,
+  ) {
     if (nameOfArea(area) === null && area !== 'BF' && area !== 'BX') {
       throw new NotFound('There is no postcode area of this name.');
     }

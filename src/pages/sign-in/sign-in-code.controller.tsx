@@ -1,24 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
-import { Redirect, type SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { Redirect } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
 import { type FoundSession, SessionsService } from '../../staff/sessions/sessions.service.js';
 import type { SessionStage } from '../../staff/sessions/staff-session.entity.js';
 import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
 import { SignInService } from '../../staff/sign-in/sign-in.service.js';
-import type { Visit } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { CodePage, EnrolmentPage, RecoveryCodesPage } from './sign-in.js';
 import { goOn, refusalOf, visitorOf } from './sign-in-ways.js';
+import { type Visit, Visited } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
 const WRONG = 'This code is not right, or it was used before. Wait for the next one.';
 const WRONG_AT_FIRST =
   'This code is not right. Wait for the next one, and check the time of the phone.';
 
 /** The second step of the sign-in, after the right password. */
-@Injectable()
-export class SignInCodePagesService {
+@StaffPages('staff', 'public')
+export class SignInCodeController {
   constructor(
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
@@ -27,12 +28,14 @@ export class SignInCodePagesService {
     private readonly config: Config,
   ) {}
 
-  async show(visit: Visit): Promise<WrittenHtml> {
+  @Get('sign-in/code')
+  async showCode(@Visited() visit: Visit) {
     await this.foundAt('second-factor', visit);
     return page(<CodePage next={nextPage(visit.query.text('next'))} />);
   }
 
-  async signIn(visit: Visit): Promise<WrittenHtml | SeeOther> {
+  @Post('sign-in/code')
+  async signInWithCode(@Visited() visit: Visit) {
     const { request, response, form } = visit;
     const found = await this.foundAt('second-factor', visit);
     this.failures.refuseExhausted(request, () => false);
@@ -45,13 +48,15 @@ export class SignInCodePagesService {
     return page(<CodePage next={next} refusal={refusal} />, status);
   }
 
-  async showEnrolment(visit: Visit): Promise<WrittenHtml> {
+  @Get('sign-in/enrolment')
+  async showEnrolment(@Visited() visit: Visit) {
     const { member } = await this.foundAt('enrolment', visit);
     const offer = await this.secondFactor.offer(member);
     return page(<EnrolmentPage offer={offer} next={nextPage(visit.query.text('next'))} />);
   }
 
-  async enrol(visit: Visit): Promise<WrittenHtml> {
+  @Post('sign-in/enrolment')
+  async enrol(@Visited() visit: Visit) {
     const { request, response, form } = visit;
     const found = await this.foundAt('enrolment', visit);
     const { member } = found;

@@ -1,16 +1,14 @@
 import { isAtLeast, type StaffRole } from '../../access/scopes.js';
 
-/** A page that the navigation leads to. */
-export interface Place {
+export interface NavigationItem {
   /** What `Layout` is told where a page belongs, and beside which its number stands. */
   readonly key: string;
   readonly name: string;
   readonly path: string;
-  /** The least role that may go there. */
   readonly role: StaffRole;
 }
 
-const all: readonly { name: string; places: readonly Place[] }[] = [
+const all: readonly { name: string; places: readonly NavigationItem[] }[] = [
   {
     name: 'Orders',
     places: [
@@ -43,7 +41,9 @@ const all: readonly { name: string; places: readonly Place[] }[] = [
 ];
 
 /** The navigation for somebody of this role; a heading without places is left out. */
-export function placesFor(role: StaffRole): readonly { name: string; places: readonly Place[] }[] {
+export function navigationFor(
+  role: StaffRole,
+): readonly { name: string; places: readonly NavigationItem[] }[] {
   return all
     .map(({ name, places }) => ({
       name,

@@ -14,8 +14,8 @@ type Listener = (number: number) => Promise<void> | void;
  * transaction; instances look once a second, and at once where the change was made here.
  */
 @Injectable()
-export class Revisions implements OnApplicationBootstrap {
-  private readonly logger = new Logger(Revisions.name);
+export class RevisionsService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(RevisionsService.name);
   private readonly seen = new Map<string, number>();
   private readonly listeners = new Map<RevisionName, Listener>();
   private readonly shareNextLook = shareNextRun(() => this.load());

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { StaffCaller } from '../../access/caller.js';
+import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
+import type { Response } from 'express';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { LiveService } from '../../follow-up/live/live.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { UnknownPerson } from '../../follow-up/follow-up.errors.js';
 import type { SeenOrder } from '../../follow-up/moves/moves.dto.js';
@@ -11,13 +13,13 @@ import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
 import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
-import { type Desk, DeskService } from '../shell/desk.service.js';
-import type { Faults } from '../forms/fields.js';
-import type { Form } from '../forms/form.js';
-import { whatHappened } from './happened.js';
-import { MoveFormPage, type Refused } from './order-form-view.js';
+import { OrdersContextService, type OrdersContext } from '../shell/orders-context.service.js';
+import type { FieldFaults } from '../forms/fields.js';
+import { conflictText } from './timeline.js';
+import { refuseForm } from '../forms/form-spec.js';
+import { MoveFormPage, type MoveConflict } from './order-form-view.js';
 import {
-  firstValues,
+  drawnFields,
   formAt,
   type FormContext,
   type OrderForm,
@@ -26,80 +28,102 @@ import {
 } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
-import { saidBy, saidOfTaken } from '../shell/said.js';
+import { flashOf, flashCodeOfTaken } from '../shell/flash-messages.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
 
-/** What a form's page shows besides the form. */
-interface Shown {
-  readonly values: Readonly<Record<string, string>>;
-  readonly faults?: Faults;
-  readonly refused?: Refused;
-}
-
-/** The page of one order, and those of the moves that it can make. */
-@Injectable()
-export class OrderPages {
+/** One order, its moves, and the news of what changes. */
+@StaffPages('staff', 'agent')
+export class OrderController {
   constructor(
-    private readonly desk: DeskService,
+    private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly actions: OrderActionsService,
-    private readonly takeNext: TakeNextService,
+    private readonly nextOrders: TakeNextService,
     private readonly viewers: ViewersService,
+    private readonly live: LiveService,
   ) {}
 
   /** Whoever comes with the order's id, or with a reference as it was spelt, is led to its address. */
-  async show(asked: string, query: Form, caller: StaffCaller): Promise<WrittenHtml | SeeOther> {
+  @Get('orders/:reference')
+  async showOrder(
+    @Param('reference') asked: string,
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+  ) {
     const detail = await this.details.findByReference(asked);
     const { orderId, reference } = detail.order;
     if (asked !== reference) return new SeeOther(`/staff/orders/${reference}`);
     this.viewers.saw(orderId, caller);
-    const desk = await this.desk.of(caller);
+    const context = await this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
-    const said = saidBy(query.text('said'));
-    return page(<OrderPage {...desk} detail={detail} viewers={viewers} said={said} />);
+    const said = flashOf(query.text('said'));
+    return page(<OrderPage {...context} detail={detail} viewers={viewers} said={said} />);
   }
 
   /** Takes what needs somebody most, and leads to it. */
-  async takeNextOrder(caller: StaffCaller): Promise<SeeOther> {
-    const { order, why } = await this.takeNext.take(caller);
+  @Post('take-next')
+  async takeNext(@Staff() caller: StaffCaller) {
+    const { order, why } = await this.nextOrders.take(caller);
     if (order === null || why === null) return new SeeOther('/staff/queue?said=nothing-to-take');
-    return new SeeOther(`/staff/orders/${order.reference}?said=${saidOfTaken(why)}`);
+    return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}`);
   }
 
-  /** The form of a move, as it is before anything is typed. */
-  async showForm(reference: string, move: string, caller: StaffCaller): Promise<WrittenHtml> {
+  @Get('orders/:reference/:move')
+  async showMove(
+    @Param('reference') reference: string,
+    @Param('move') move: string,
+    @Staff() caller: StaffCaller,
+  ) {
     const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
-    const desk = await this.desk.of(caller);
-    const about = await this.about(detail, desk);
-    const refusal = refusalNow(asked, detail, desk);
-    const values = firstValues(asked, about);
-    if (refusal === null) return this.form(asked, about, desk, { values });
-    const refused = { what: refusal, possible: false };
-    return this.form(asked, about, desk, { values: {}, refused }, 409);
+    const context = await this.context.of(caller);
+    const about = await this.about(detail, context);
+    const refusal = refusalNow(asked, detail, context);
+    if (refusal === null) return draw(asked, about, context);
+    return draw(asked, about, context, {
+      refusal: { reason: refusal, possible: false },
+      status: 409,
+    });
   }
 
   /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */
-  async make(
-    reference: string,
-    move: string,
-    form: Form,
-    caller: StaffCaller,
-  ): Promise<WrittenHtml | SeeOther> {
+  @Post('orders/:reference/:move')
+  @HttpCode(200)
+  async makeMove(
+    @Param('reference') reference: string,
+    @Param('move') move: string,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
     const asked = formOf(move);
     const detail = await this.details.findByReference(reference);
-    const desk = await this.desk.of(caller);
-    const about = await this.about(detail, desk);
+    const context = await this.context.of(caller);
+    const about = await this.about(detail, context);
     const typed = readOrderForm(asked, form, about);
-    const { values, faults } = typed;
-    if (faults.size > 0) return this.form(asked, about, desk, { values, faults }, 422);
+    if (typed.faults.size > 0) {
+      return draw(asked, about, context, { form, faults: typed.faults, status: 422 });
+    }
     const { orderId, reference: canonical } = detail.order;
     const seen = { orderId, version: form.number('version') };
     try {
       await this.perform(asked, seen, typed, caller);
     } catch (error) {
-      return this.explain(error, asked, seen, values, caller);
+      return this.explain(error, asked, seen, form, caller);
     }
     return new SeeOther(`/staff/orders/${canonical}?said=${asked.path}`);
+  }
+
+  /** Server-sent events until the session ends. With `?order=` also of one order and its viewers. */
+  @Get('changes')
+  async followChanges(
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+    @Res() response: Response,
+  ) {
+    const order = query.text('order');
+    const id = order === '' ? undefined : await this.details.idOf(order);
+    this.live.open(response, caller, id);
   }
 
   private async perform(
@@ -133,25 +157,28 @@ export class OrderPages {
     error: unknown,
     asked: OrderForm,
     seen: SeenOrder,
-    values: Readonly<Record<string, string>>,
+    form: Form,
     caller: StaffCaller,
   ): Promise<WrittenHtml> {
     if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
     const detail = await this.details.find(seen.orderId);
-    const desk = await this.desk.of(caller);
-    const about = await this.about(detail, desk);
+    const context = await this.context.of(caller);
+    const about = await this.about(detail, context);
     const faults = faultsOf(error);
-    if (faults) return this.form(asked, about, desk, { values, faults }, 422);
+    if (faults) return draw(asked, about, context, { form, faults, status: 422 });
     const isMoved = error instanceof OrderMoved;
     if (!isMoved && !(error instanceof NotPermitted)) throw error;
-    const refusal = refusalNow(asked, detail, desk);
-    const meanwhile = whatHappened(detail.timeline, seen.version, caller.staffId, desk.now);
-    const what = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
-    const refused = { what, possible: refusal === null };
-    return this.form(asked, about, desk, { values, refused }, error.status);
+    const refusal = refusalNow(asked, detail, context);
+    const meanwhile = conflictText(detail.timeline, seen.version, caller.staffId, context.now);
+    const reason = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
+    return draw(asked, about, context, {
+      form,
+      refusal: { reason, possible: refusal === null },
+      status: error.status,
+    });
   }
 
-  private async about(detail: OrderDetail, { now, calendar }: Desk): Promise<FormContext> {
+  private async about(detail: OrderDetail, { now, calendar }: OrdersContext): Promise<FormContext> {
     const { items: people } = await this.actions.people();
     const { order, possibleDuplicates, othersOfClient } = detail;
     const twins = [...possibleDuplicates, ...othersOfClient]
@@ -159,19 +186,22 @@ export class OrderPages {
       .map(({ reference }) => reference);
     return { order, people, twins: [...new Set(twins)], now, calendar };
   }
+}
 
-  private form(
-    form: OrderForm,
-    about: FormContext,
-    { viewer, counts }: Desk,
-    shown: Shown,
-    status?: number,
-  ): WrittenHtml {
-    return page(
-      <MoveFormPage viewer={viewer} counts={counts} form={form} about={about} {...shown} />,
-      status,
-    );
-  }
+/** The page of a form; after it was sent, with what was typed and why it was refused. */
+function draw(
+  asked: OrderForm,
+  about: FormContext,
+  { viewer, counts }: OrdersContext,
+  sent: { form?: Form; faults?: FieldFaults; refusal?: MoveConflict; status?: number } = {},
+) {
+  const { form, faults = new Map(), refusal, status } = sent;
+  const fields = drawnFields(asked, about);
+  const typed = form && refuseForm(fields, form, faults);
+  return page(
+    <MoveFormPage {...{ viewer, counts, form: asked, about, fields, typed, refusal }} />,
+    status,
+  );
 }
 
 function formOf(path: string): OrderForm {
@@ -184,7 +214,7 @@ function formOf(path: string): OrderForm {
 function refusalNow(
   { move }: OrderForm,
   { order }: OrderDetail,
-  { viewer, now }: Desk,
+  { viewer, now }: OrdersContext,
 ): string | null {
   if (move === null) return null;
   const { state, ownerId, closedAt, client } = order;
@@ -193,7 +223,7 @@ function refusalNow(
 }
 
 /** The faults of fields that a problem tells of; null where it is about something else. */
-function faultsOf(problem: Problem): Faults | null {
+function faultsOf(problem: Problem): FieldFaults | null {
   if (problem instanceof UnknownPerson) {
     return new Map([['ownerId', 'This person cannot take orders any more; choose another one.']]);
   }

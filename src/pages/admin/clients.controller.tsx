@@ -1,30 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import type { ClientLimits, StaffCaller } from '../../access/caller.js';
+import { Staff, type ClientLimits, type StaffCaller } from '../../access/caller.js';
 import { clientScopes } from '../../access/scopes.js';
 import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
-import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
+import type { WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import { WebhooksService } from '../../notifications/webhooks.service.js';
-import type { Form } from '../forms/form.js';
 import { FormPage } from '../forms/form-page.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, saidIn } from '../shell/said.js';
+import { redirectTo, flashIn } from '../shell/flash-messages.js';
 import { ClientPage, type ClientProps, ClientsPage } from './clients.js';
 import { limitFields, limitNames, newClientForm, tokenFields } from './client-forms.js';
 import { submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { reasonFields } from './with-reason.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** What staff see of API clients, and do with them. */
-@Injectable()
-export class ClientPagesService {
+@StaffPages('staff/clients', 'admin')
+export class ClientsPagesController {
   constructor(
     private readonly clients: ClientsService,
     private readonly tokens: TokensService,
@@ -34,7 +34,8 @@ export class ClientPagesService {
     private readonly clock: Clock,
   ) {}
 
-  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+  @Get()
+  async listClients(@Staff() viewer: StaffCaller) {
     const now = this.clock.now();
     const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
     const webhooks = new Map(
@@ -52,11 +53,13 @@ export class ClientPagesService {
     return page(<ClientsPage viewer={viewer} rows={rows} now={now} />);
   }
 
-  form(viewer: StaffCaller): WrittenHtml {
+  @Get('new')
+  newClient(@Staff() viewer: StaffCaller) {
     return page(<FormPage {...newClientForm} viewer={viewer} />);
   }
 
-  async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post()
+  async addClient(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const client = {
       name: form.text('name'),
       contactName: form.text('contactName'),
@@ -68,16 +71,23 @@ export class ClientPagesService {
     const outcome = await submit(newClientForm.fields, form, 'name', () =>
       this.clients.add(client, actorOf(viewer)),
     );
-    if ('result' in outcome) return leadTo(`/staff/clients/${outcome.result.id}`, 'client-added');
+    if ('result' in outcome)
+      return redirectTo(`/staff/clients/${outcome.result.id}`, 'client-added');
     return page(<FormPage {...newClientForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
-  async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {
-    return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
+  @Get(':id')
+  async showClient(
+    @Staff() viewer: StaffCaller,
+    @Param('id') id: string,
+    @QueryForm() query: Form,
+  ) {
+    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
   /** The answer is the one time that the token is shown: it leads nowhere else. */
-  async issueToken(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml> {
+  @Post(':id/tokens')
+  async issueToken(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
     const refused = checkForm(tokenFields, form);
     if (refused) return draw({ ...view, refused });
@@ -94,31 +104,39 @@ export class ClientPagesService {
     return draw({ ...(await this.view(viewer, id)), issued });
   }
 
-  async revokeToken(viewer: StaffCaller, path: TokenPath, form: Form) {
+  @Post(':id/tokens/:tokenId/revoke')
+  async revokeToken(
+    @Staff() viewer: StaffCaller,
+    @Param() path: TokenPath,
+    @SentForm() form: Form,
+  ) {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
-    return leadTo(`/staff/clients/${path.id}`, outcome);
+    return redirectTo(`/staff/clients/${path.id}`, outcome);
   }
 
-  async setLimits(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post(':id/limits')
+  async setLimits(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
     const refused = checkForm(limitFields(view), form);
     if (refused) return draw({ ...view, refused });
     const limits: Partial<Record<keyof ClientLimits, number | null>> = {};
     for (const name of limitNames) limits[name] = form.text(name) ? form.number(name) : null;
     await this.clients.setLimits(id, limits, actorOf(viewer));
-    return leadTo(`/staff/clients/${id}`, 'client-limits');
+    return redirectTo(`/staff/clients/${id}`, 'client-limits');
   }
 
-  async setEnabled(viewer: StaffCaller, id: string, form: Form): Promise<SeeOther> {
+  @Post(':id/enabled')
+  async setEnabled(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     await this.view(viewer, id);
     const enabled = form.text('enabled') === 'yes';
     await this.clients.setEnabled(id, enabled, actorOf(viewer));
-    return leadTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
+    return redirectTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
   }
 
-  async setWebhook(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post(':id/webhook')
+  async setWebhook(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
     if (!view.webhook) throw new NotFound('This client has no webhook.');
     const enabled = form.text('enabled') === 'yes';
@@ -126,7 +144,7 @@ export class ClientPagesService {
     if (refused) return draw({ ...view, refused });
     const reason = enabled ? null : form.text('reason');
     await this.webhooks.setEnabled(view.webhook.endpoint.id, reason, actorOf(viewer));
-    return leadTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
+    return redirectTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
   }
 
   /** @throws {NotFound} */

@@ -9,11 +9,9 @@ import { OrderActionsService } from '../../follow-up/moves/order-actions.service
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import type { FilterChoices } from '../queue/queue-filters.js';
 
-/** Products that can be chosen from in a filter. */
 const MOST_PRODUCTS = 100;
 
-/** What every page about orders is drawn with. */
-export interface Desk {
+export interface OrdersContext {
   readonly viewer: StaffCaller;
   readonly counts: ViewCounts;
   readonly now: Date;
@@ -21,7 +19,7 @@ export interface Desk {
 }
 
 @Injectable()
-export class DeskService {
+export class OrdersContextService {
   constructor(
     private readonly counts: CountsService,
     private readonly deadlines: DeadlinesService,
@@ -31,7 +29,7 @@ export class DeskService {
     private readonly clock: Clock,
   ) {}
 
-  async of(viewer: StaffCaller): Promise<Desk> {
+  async of(viewer: StaffCaller): Promise<OrdersContext> {
     const counts = await this.counts.ofViews(viewer);
     return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar };
   }

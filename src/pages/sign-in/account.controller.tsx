@@ -1,16 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { actorOf } from '../../audit/audit.service.js';
-import type { StaffCaller } from '../../access/caller.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { AccountService, type AccountChange } from '../../staff/account.service.js';
 import { clearCookie, setCookie } from '../../staff/sessions/session-cookie.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
-import type { Form, Visit } from '../forms/form.js';
 import { type FormField, refuseForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, saidIn } from '../shell/said.js';
+import { redirectTo, flashIn } from '../shell/flash-messages.js';
 import {
   AccountPage,
   changePasswordFields,
@@ -20,29 +19,34 @@ import {
 } from './account.js';
 import { changeCodeFields, RecoveryCodesPage, setUpCodeFields } from './sign-in.js';
 import { visitorOf } from './sign-in-ways.js';
+import { Form, QueryForm, SentForm, type Visit, Visited } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
 const SECOND_FACTOR = '/staff/account/second-factor';
 
-/** What members see and change of their own account. */
-@Injectable()
-export class AccountPagesService {
+/** A member's own sessions, password and second factor. */
+@StaffPages('staff', 'agent')
+export class AccountController {
   constructor(
     private readonly account: AccountService,
     private readonly sessions: SessionsService,
     private readonly config: Config,
   ) {}
 
-  async show(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+  @Get('account')
+  async showAccount(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const account = await this.account.view(viewer.staffId);
-    return page(<AccountPage viewer={viewer} account={account} said={saidIn(query)} />);
+    return page(<AccountPage viewer={viewer} account={account} said={flashIn(query)} />);
   }
 
-  async showPassword(viewer: StaffCaller): Promise<WrittenHtml> {
+  @Get('account/password')
+  async showPassword(@Staff() viewer: StaffCaller) {
     const { email } = await this.account.requirePassword(viewer.staffId);
     return page(<PasswordPage viewer={viewer} email={email} />);
   }
 
-  async changePassword(viewer: StaffCaller, visit: Visit): Promise<WrittenHtml | SeeOther> {
+  @Post('account/password')
+  async changePassword(@Staff() viewer: StaffCaller, @Visited() visit: Visit) {
     const { request, response, form } = visit;
     const { email } = await this.account.requirePassword(viewer.staffId);
     const typed = {
@@ -58,36 +62,41 @@ export class AccountPagesService {
       return page(<PasswordPage viewer={viewer} email={email} refused={refused} />, status);
     }
     response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
-    return leadTo('/staff/account', 'password-changed');
+    return redirectTo('/staff/account', 'password-changed');
   }
 
-  async endOtherSessions(viewer: StaffCaller): Promise<SeeOther> {
+  @Post('account/sessions/end-others')
+  async endOtherSessions(@Staff() viewer: StaffCaller) {
     await this.sessions.endAllOf(viewer.staffId, actorOf(viewer), viewer.sessionId);
-    return leadTo('/staff/account', 'session-ended');
+    return redirectTo('/staff/account', 'session-ended');
   }
 
   /** Whether there was such a session or not: afterwards there is none. */
-  async endSession(viewer: StaffCaller, id: string): Promise<SeeOther> {
+  @Post('account/sessions/:id/end')
+  async endSession(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
-    return leadTo('/staff/account', 'session-ended');
+    return redirectTo('/staff/account', 'session-ended');
   }
 
-  async signOut(viewer: StaffCaller, response: Response): Promise<SeeOther> {
+  @Post('sign-out')
+  async signOut(@Staff() viewer: StaffCaller, @Visited() { response }: Visit) {
     await this.sessions.end(viewer.staffId, viewer.sessionId!, 'signed-out', actorOf(viewer));
     response.append('Set-Cookie', clearCookie(this.config.publicUrl));
     return new SeeOther('/staff/sign-in?out');
   }
 
   /** To set one up, or where there is one, to change it. */
-  async showSecondFactor(viewer: StaffCaller): Promise<WrittenHtml> {
+  @Get('account/second-factor')
+  async showSecondFactor(@Staff() viewer: StaffCaller) {
     if (await this.account.hasSecondFactor(viewer.staffId)) {
-      return page(<SecondFactorPage viewer={viewer} isRequired={this.isRequired} />);
+      return page(<SecondFactorPage viewer={viewer} isRequired={isRequired(this.config)} />);
     }
     const setUp = await this.account.setUp(viewer.staffId);
     return page(<SetUpPage viewer={viewer} {...setUp} />);
   }
 
-  async setUpSecondFactor(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post('account/second-factor')
+  async setUpSecondFactor(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     if (await this.account.hasSecondFactor(viewer.staffId)) return new SeeOther(SECOND_FACTOR);
     const sent = { code: form.text('code'), current: form.secret('current') };
     const change = await this.account.confirmSecondFactor(viewer, sent);
@@ -97,7 +106,8 @@ export class AccountPagesService {
     return page(<SetUpPage viewer={viewer} {...setUp} refused={refused} />, status);
   }
 
-  async changeSecondFactor(viewer: StaffCaller, visit: Visit): Promise<WrittenHtml | SeeOther> {
+  @Post('account/second-factor/change')
+  async changeSecondFactor(@Staff() viewer: StaffCaller, @Visited() visit: Visit) {
     const { request, response, form } = visit;
     if (!(await this.account.hasSecondFactor(viewer.staffId))) return new SeeOther(SECOND_FACTOR);
     const what = form.text('what') === 'remove' ? 'remove' : 'codes';
@@ -108,19 +118,19 @@ export class AccountPagesService {
     if (faults) {
       const { refused, status } = refusedBy(change, changeCodeFields, form, response);
       return page(
-        <SecondFactorPage {...{ viewer, refused, isRequired: this.isRequired }} />,
+        <SecondFactorPage {...{ viewer, refused, isRequired: isRequired(this.config) }} />,
         status,
       );
     }
     if (codes) return newCodesPage(viewer, codes);
-    if (!cookie) return leadTo('/staff/account', 'second-factor-removed');
+    if (!cookie) return redirectTo('/staff/account', 'second-factor-removed');
     response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
     return new SeeOther('/staff/sign-in/enrolment');
   }
+}
 
-  private get isRequired(): boolean {
-    return this.config.staffSecondFactor === 'required';
-  }
+function isRequired({ staffSecondFactor }: Config): boolean {
+  return staffSecondFactor === 'required';
 }
 
 function newCodesPage(viewer: StaffCaller, codes: readonly string[]): WrittenHtml {

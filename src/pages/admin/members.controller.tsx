@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import type { StaffCaller } from '../../access/caller.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import type { StaffRole } from '../../access/scopes.js';
 import { NotFound } from '../../problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
@@ -11,17 +11,18 @@ import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { LinksService } from '../../staff/sign-in/links.service.js';
 import { SecondFactorService } from '../../staff/sign-in/second-factor.service.js';
 import { StaffService } from '../../staff/staff.service.js';
-import type { Form } from '../forms/form.js';
 import { FormPage } from '../forms/form-page.js';
 import { page } from '../shell/render.js';
-import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
+import { redirectTo, type FlashCode, flashIn } from '../shell/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
 import { attempt, submit } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** What administrators see of staff members, and do with them. */
-@Injectable()
-export class MemberPagesService {
+/** Staff members: who they are, what they may do, and how they sign in. */
+@StaffPages('staff/members', 'admin')
+export class MembersPagesController {
   constructor(
     private readonly staff: StaffService,
     private readonly account: AccountService,
@@ -31,29 +32,39 @@ export class MemberPagesService {
     private readonly tokens: TokensService,
   ) {}
 
-  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+  @Get()
+  async listMembers(@Staff() viewer: StaffCaller) {
     return page(<MembersPage viewer={viewer} members={await this.staff.list()} />);
   }
 
-  form(viewer: StaffCaller): WrittenHtml {
+  @Get('new')
+  newMember(@Staff() viewer: StaffCaller) {
     return page(<FormPage {...newMemberForm} viewer={viewer} />);
   }
 
-  async add(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post()
+  async addMember(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
     const outcome = await submit(newMemberForm.fields, form, 'email', () =>
       this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
     );
-    if ('result' in outcome) return leadTo(`/staff/members/${outcome.result.id}`, 'member-added');
+    if ('result' in outcome)
+      return redirectTo(`/staff/members/${outcome.result.id}`, 'member-added');
     return page(<FormPage {...newMemberForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
-  async show(viewer: StaffCaller, id: string, query: Form): Promise<WrittenHtml> {
-    return draw({ ...(await this.view(viewer, id)), said: saidIn(query) });
+  @Get(':id')
+  async showMember(
+    @Staff() viewer: StaffCaller,
+    @Param('id') id: string,
+    @QueryForm() query: Form,
+  ) {
+    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
   /** The answer is the one time that the link is shown: it leads nowhere else. */
-  async makeLink(viewer: StaffCaller, id: string): Promise<WrittenHtml> {
+  @Post(':id/link')
+  async makeLink(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     const view = await this.viewOfAnother(viewer, id);
     const outcome = await attempt(() => this.links.make(id, actorOf(viewer)));
     return 'refused' in outcome
@@ -61,7 +72,8 @@ export class MemberPagesService {
       : draw({ ...view, link: outcome.result });
   }
 
-  async setRole(viewer: StaffCaller, id: string, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post(':id/role')
+  async setRole(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const role = form.text('role');
     if (!isStaffRole(role)) {
       const view = await this.viewOfAnother(viewer, id);
@@ -72,43 +84,51 @@ export class MemberPagesService {
     );
   }
 
-  forgetSecondFactor(viewer: StaffCaller, id: string): Promise<SeeOther> {
+  @Post(':id/forget-second-factor')
+  forgetSecondFactor(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     return this.change(viewer, id, 'member-second-factor', async () => {
       await this.secondFactor.remove(id, actorOf(viewer));
       await this.sessions.endAllOf(id, actorOf(viewer));
     });
   }
 
-  endSessions(viewer: StaffCaller, id: string): Promise<SeeOther> {
+  @Post(':id/end-sessions')
+  endSessions(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     return this.change(viewer, id, 'member-sessions', () =>
       this.sessions.endAllOf(id, actorOf(viewer)),
     );
   }
 
-  setEnabled(viewer: StaffCaller, id: string, form: Form): Promise<SeeOther> {
+  @Post(':id/enabled')
+  setEnabled(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const enabled = form.text('enabled') === 'yes';
     return this.change(viewer, id, enabled ? 'member-enabled' : 'member-disabled', () =>
       this.staff.setEnabled(id, enabled, actorOf(viewer)),
     );
   }
 
-  async revokeToken(viewer: StaffCaller, path: TokenPath, form: Form) {
+  @Post(':id/tokens/:tokenId/revoke')
+  async revokeToken(
+    @Staff() viewer: StaffCaller,
+    @Param() path: TokenPath,
+    @SentForm() form: Form,
+  ) {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
-    return leadTo(`/staff/members/${path.id}`, outcome);
+    return redirectTo(`/staff/members/${path.id}`, outcome);
   }
 
   /** @throws {NotFound} also where it is the viewer */
   private async change(
     viewer: StaffCaller,
     id: string,
-    said: SaidCode,
+    said: FlashCode,
     work: () => Promise<unknown>,
   ): Promise<SeeOther> {
     await this.viewOfAnother(viewer, id);
     await work();
-    return leadTo(`/staff/members/${id}`, said);
+    return redirectTo(`/staff/members/${id}`, said);
   }
 
   /** @throws {NotFound} */

@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
-import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { nextPage } from '../../staff/sessions/session-cookie.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { LinksService } from '../../staff/sign-in/links.service.js';
 import { PasswordsService } from '../../staff/sign-in/passwords.service.js';
 import { SignInService } from '../../staff/sign-in/sign-in.service.js';
-import type { Visit } from '../forms/form.js';
 import { refuseForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import {
@@ -18,10 +17,12 @@ import {
   SignInPage,
 } from './sign-in.js';
 import { goOn, offeredBy, refusalOf, visitorOf } from './sign-in-ways.js';
+import { type Visit, Visited } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
 /** The sign-in with a password, and the link to set one. */
-@Injectable()
-export class SignInPagesService {
+@StaffPages('staff', 'public')
+export class SignInController {
   constructor(
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
@@ -31,7 +32,8 @@ export class SignInPagesService {
     private readonly config: Config,
   ) {}
 
-  async show({ request, query }: Visit): Promise<WrittenHtml | SeeOther> {
+  @Get('sign-in')
+  async showSignIn(@Visited() { request, query }: Visit) {
     const next = nextPage(query.text('next'));
     const caller = await this.sessions.callerOf(visitorOf(request, this.config).cookie);
     if (caller) return new SeeOther(next);
@@ -39,7 +41,8 @@ export class SignInPagesService {
     return page(<SignInPage {...offeredBy(this.config)} next={next} note={note} />);
   }
 
-  async signIn({ request, response, form }: Visit): Promise<WrittenHtml | SeeOther> {
+  @Post('sign-in')
+  async signInWithPassword(@Visited() { request, response, form }: Visit) {
     const offered = { ...offeredBy(this.config), next: nextPage(form.text('next')) };
     if (!offered.passwords) return page(<SignInPage {...offered} />);
     this.failures.refuseExhausted(request, () => false);
@@ -56,16 +59,18 @@ export class SignInPagesService {
     return page(<SignInPage {...offered} refusal={refusal} typed={typed} />, status);
   }
 
-  async showLink(secret: string): Promise<WrittenHtml> {
+  @Get('set-password/:secret')
+  async showSetPassword(@Param('secret') secret: string) {
     const owner = await this.links.ownerOf(secret);
     if (!owner) return page(<DeadLinkPage />, 410);
     return page(<SetPasswordPage secret={secret} {...owner} />);
   }
 
+  @Post('set-password/:secret')
   async setPassword(
-    secret: string,
-    { request, response, form }: Visit,
-  ): Promise<WrittenHtml | SeeOther> {
+    @Param('secret') secret: string,
+    @Visited() { request, response, form }: Visit,
+  ) {
     this.failures.refuseExhausted(request, () => false);
     const from = visitorOf(request, this.config);
     const [password, again] = [form.secret('password'), form.secret('again')];

@@ -1,28 +1,28 @@
-import { Injectable } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { isUuid } from '../../kernel/uuid.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
-import type { StaffCaller } from '../../access/caller.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
-import type { WrittenHtml } from '../../http/written-html.js';
-import type { Form } from '../forms/form.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { fromLocalInput } from '../shell/times.js';
 import { auditFields, AuditPage } from './audit.js';
+import { Form, QueryForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** Entries on a page. */
 const MOST_ENTRIES = 100;
 
-/** What managers see of the audit trail. */
-@Injectable()
-export class AuditPagesService {
+/** Who did what to which subject. */
+@StaffPages('staff/audit', 'manager')
+export class AuditPagesController {
   constructor(
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
-  async show(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+  @Get()
+  async showAudit(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const refused = checkForm(auditFields, query);
     const after = placeAt(query.text('after'));
     const filter = {

@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { NotFound } from '../../problems/problem.js';
-import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { OidcService } from '../../staff/sign-in/oidc.service.js';
 import { ProviderMembersService } from '../../staff/sign-in/provider-members.service.js';
@@ -12,10 +12,11 @@ import {
   setCookie,
 } from '../../staff/sessions/session-cookie.js';
 import { SignInService } from '../../staff/sign-in/sign-in.service.js';
-import type { Visit } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { SignInPage } from './sign-in.js';
 import { goOn, offeredBy, visitorOf } from './sign-in-ways.js';
+import { type Visit, Visited } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
 /** The cookie that the browser keeps while it is at the provider. */
 const ERRAND = 'staff-errand';
@@ -23,8 +24,8 @@ const ERRAND = 'staff-errand';
 const ERRAND_TIME = 600;
 
 /** The sign-in at the OpenID Connect provider. */
-@Injectable()
-export class SignInProviderPagesService {
+@StaffPages('staff', 'public')
+export class SignInProviderController {
   constructor(
     private readonly oidc: OidcService,
     private readonly members: ProviderMembersService,
@@ -33,7 +34,9 @@ export class SignInProviderPagesService {
     private readonly config: Config,
   ) {}
 
-  async leave({ response, query }: Visit): Promise<SeeOther> {
+  /** A link, not a form: Chromium holds `form-action` against where a form is sent on to, as well. */
+  @Get('sign-in/provider')
+  async leaveForProvider(@Visited() { response, query }: Visit) {
     this.requireProvider();
     const { url, cookie } = await this.oidc.startSignIn(nextPage(query.text('next')));
     const kept = { name: ERRAND, seconds: ERRAND_TIME };
@@ -41,7 +44,8 @@ export class SignInProviderPagesService {
     return new SeeOther(url);
   }
 
-  async comeBack({ request, response }: Visit): Promise<WrittenHtml | SeeOther> {
+  @Get('sign-in/callback')
+  async comeBackFromProvider(@Visited() { request, response }: Visit) {
     this.requireProvider();
     this.failures.refuseExhausted(request, () => false);
     const { publicUrl } = this.config;

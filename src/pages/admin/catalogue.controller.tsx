@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Actor, actorOf } from '../../audit/audit.service.js';
 import type { DiffView } from '../../catalogue/catalogue.dto.js';
@@ -8,14 +8,13 @@ import { ReviewService } from '../../catalogue/versions/review.service.js';
 import { UploadService } from '../../catalogue/upload.service.js';
 import { versionView } from '../../catalogue/version-view.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
-import type { StaffCaller } from '../../access/caller.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { Problem, ValidationFailed } from '../../problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
-import type { Form } from '../forms/form.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
-import { leadTo, type SaidCode, saidIn } from '../shell/said.js';
+import { redirectTo, type FlashCode, flashIn } from '../shell/flash-messages.js';
 import { fromLocalInput } from '../shell/times.js';
 import {
   activateFields,
@@ -26,10 +25,12 @@ import {
   VersionsPage,
 } from './catalogue.js';
 import { attempt, inWords } from './refusals.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** What administrators see of catalogue versions, and do with them. */
-@Injectable()
-export class CataloguePagesService {
+/** Catalogue versions: what they change, and which one is in service. */
+@StaffPages('staff/catalogue', 'admin')
+export class CataloguePagesController {
   constructor(
     private readonly versions: VersionsService,
     private readonly reviews: ReviewService,
@@ -37,16 +38,19 @@ export class CataloguePagesService {
     private readonly clock: Clock,
   ) {}
 
-  async list(viewer: StaffCaller): Promise<WrittenHtml> {
+  @Get()
+  async listVersions(@Staff() viewer: StaffCaller) {
     const versions = (await this.versions.list()).map(versionView);
     return page(<VersionsPage viewer={viewer} versions={versions} now={this.clock.now()} />);
   }
 
-  form(viewer: StaffCaller): WrittenHtml {
+  @Get('new')
+  newVersion(@Staff() viewer: StaffCaller) {
     return page(<UploadPage viewer={viewer} />);
   }
 
-  async upload(viewer: StaffCaller, request: Request): Promise<WrittenHtml | SeeOther> {
+  @Post('versions')
+  async upload(@Staff() viewer: StaffCaller, @Req() request: Request) {
     let label: string | undefined;
     const draw = (found: Partial<UploadProps>) =>
       page(<UploadPage {...{ viewer, label, ...found }} />, found.refused && 422);
@@ -56,7 +60,7 @@ export class CataloguePagesService {
       });
       return report.outcome === 'dry-run' || report.outcome === 'no-change'
         ? draw({ report })
-        : leadTo(`/staff/catalogue/versions/${report.version}`, 'version-draft');
+        : redirectTo(`/staff/catalogue/versions/${report.version}`, 'version-draft');
     } catch (error) {
       if (error instanceof CatalogueRejected) return draw({ refused: error });
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -65,11 +69,21 @@ export class CataloguePagesService {
     }
   }
 
-  async show(viewer: StaffCaller, text: string, query: Form): Promise<WrittenHtml> {
-    return draw({ ...(await this.view(viewer, readNumber(text))), said: saidIn(query) });
+  @Get('versions/:number')
+  async showVersion(
+    @Staff() viewer: StaffCaller,
+    @Param('number') text: string,
+    @QueryForm() query: Form,
+  ) {
+    return draw({ ...(await this.view(viewer, readNumber(text))), said: flashIn(query) });
   }
 
-  async activate(viewer: StaffCaller, text: string, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post('versions/:number/activate')
+  async activate(
+    @Staff() viewer: StaffCaller,
+    @Param('number') text: string,
+    @SentForm() form: Form,
+  ) {
     const number = readNumber(text);
     const refused = checkForm(activateFields, form);
     if (refused) return draw({ ...(await this.view(viewer, number)), refused });
@@ -83,14 +97,16 @@ export class CataloguePagesService {
     return this.move(viewer, number, at ? 'version-scheduled' : 'version-activated', move, typed);
   }
 
-  withdraw(viewer: StaffCaller, text: string): Promise<WrittenHtml | SeeOther> {
+  @Post('versions/:number/withdraw')
+  withdraw(@Staff() viewer: StaffCaller, @Param('number') text: string) {
     const number = readNumber(text);
     return this.move(viewer, number, 'version-withdrawn', (actor) =>
       this.versions.withdraw(number, actor),
     );
   }
 
-  rollBack(viewer: StaffCaller, text: string): Promise<WrittenHtml | SeeOther> {
+  @Post('versions/:number/rollback')
+  rollBack(@Staff() viewer: StaffCaller, @Param('number') text: string) {
     const number = readNumber(text);
     return this.move(viewer, number, 'version-rolled-back', (actor) =>
       this.versions.rollback(number, actor),
@@ -101,7 +117,7 @@ export class CataloguePagesService {
   private async move(
     viewer: StaffCaller,
     number: number,
-    said: SaidCode,
+    said: FlashCode,
     work: (actor: Actor) => Promise<{ readonly number: number }>,
     typed?: RefusedForm,
   ): Promise<WrittenHtml | SeeOther> {
@@ -110,7 +126,7 @@ export class CataloguePagesService {
       const view = await this.view(viewer, number);
       return draw({ ...view, problem: outcome.refused, refused: typed });
     }
-    return leadTo(`/staff/catalogue/versions/${outcome.result.number}`, said);
+    return redirectTo(`/staff/catalogue/versions/${outcome.result.number}`, said);
   }
 
   /** @throws {VersionNotFound} */

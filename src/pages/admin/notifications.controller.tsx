@@ -1,32 +1,35 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
-import type { StaffCaller } from '../../access/caller.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
-import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import { SeeOther } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxRepository } from '../../notifications/outbox.repository.js';
-import type { Form } from '../forms/form.js';
 import { page } from '../shell/render.js';
-import { saidIn } from '../shell/said.js';
+import { flashIn } from '../shell/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
 import { attempt } from './refusals.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { StaffPages } from '../shell/staff-pages.js';
 
-/** What administrators see of notifications, and do with them. */
-@Injectable()
-export class NotificationPagesService {
+/** Messages to people and systems, and which of them could not be delivered. */
+@StaffPages('staff/notifications', 'admin')
+export class NotificationsPagesController {
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
     private readonly clock: Clock,
   ) {}
 
-  async show(viewer: StaffCaller, query: Form): Promise<WrittenHtml> {
+  @Get()
+  async listNotifications(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const view = await this.view(viewer, query.text('state'));
-    return page(<NotificationsPage {...view} said={saidIn(query)} />);
+    return page(<NotificationsPage {...view} said={flashIn(query)} />);
   }
 
-  async change(viewer: StaffCaller, form: Form): Promise<WrittenHtml | SeeOther> {
+  @Post()
+  async changeNotifications(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const ids = form.all('id');
     const verb = form.text('do') === 'discard' ? 'discard' : 'resend';
     const state = form.text('state');

@@ -4,30 +4,29 @@ import { moveNames, moveWords } from '../../orders/moves/move-words.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import type { Form } from '../forms/form.js';
 
-/** What a page says once, after an action: a code in its address stands for a text of these. */
-export interface Said {
+/** A message that a page shows once, after an action. The address holds its code. */
+export interface FlashMessage {
   readonly text: string;
-  /** The move that takes it back, where there is one. */
+  /** The move that undoes it. */
   readonly undo?: { readonly path: string; readonly label: string };
 }
 
 type TakenWhy = NonNullable<TakenOrder['why']>;
 
-function saidAfter(move: MoveName, more = ''): Said {
+function saidAfter(move: MoveName, more = ''): FlashMessage {
   const { done, undo } = moveWords[move];
   const text = `${done}${more}`;
   return undo ? { text, undo: { path: moveRules[undo.move].path, label: undo.label } } : { text };
 }
 
-const taken: Readonly<Record<TakenWhy, Said>> = {
+const taken: Readonly<Record<TakenWhy, FlashMessage>> = {
   'call-back due': { text: 'Your call-back is due. This order is yours already.' },
   late: saidAfter('claim', ' It is late: contact the client first.'),
   'nearly late': saidAfter('claim', ' Its first contact is due soon.'),
   waiting: saidAfter('claim', ' It has waited longest.'),
 };
 
-/** The code for an order that was taken next. */
-export function saidOfTaken(why: TakenWhy): string {
+export function flashCodeOfTaken(why: TakenWhy): string {
   return `taken-${why.replaceAll(' ', '-')}`;
 }
 
@@ -69,31 +68,31 @@ const said = {
   'message-discard': { text: 'One message is discarded.' },
   'messages-resend': { text: '# messages are due again.' },
   'messages-discard': { text: '# messages are discarded.' },
-} satisfies Readonly<Record<string, Said>>;
+} satisfies Readonly<Record<string, FlashMessage>>;
 
-export type SaidCode = keyof typeof said;
+export type FlashCode = keyof typeof said;
 
 /** The codes of moves are their paths. */
-const texts: Readonly<Record<string, Said>> = {
+const texts: Readonly<Record<string, FlashMessage>> = {
   ...said,
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
   ...Object.fromEntries(
-    Object.entries(taken).map(([why, text]) => [saidOfTaken(why as TakenWhy), text]),
+    Object.entries(taken).map(([why, text]) => [flashCodeOfTaken(why as TakenWhy), text]),
   ),
 };
 
-/** Null where the code stands for nothing: an address never brings a text of its own. */
-export function saidBy(code: string): Said | null {
+/** Null for an unknown code: an address never brings its own text. */
+export function flashOf(code: string): FlashMessage | null {
   return Object.hasOwn(texts, code) ? (texts[code] ?? null) : null;
 }
 
 /** What the address of a page says by its `said`, of as many things as its `count`. */
-export function saidIn(query: Form): Said | null {
-  const found = saidBy(query.text('said'));
+export function flashIn(query: Form): FlashMessage | null {
+  const found = flashOf(query.text('said'));
   return found && { ...found, text: found.text.replace('#', String(query.number('count'))) };
 }
 
-/** Leads to a page of this service, without a query, which then says it. */
-export function leadTo(path: string, said: SaidCode | null): SeeOther {
+/** Redirects to a page without a query, which then shows the message. */
+export function redirectTo(path: string, said: FlashCode | null): SeeOther {
   return new SeeOther(said === null ? path : `${path}?said=${said}`);
 }

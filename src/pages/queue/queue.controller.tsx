@@ -1,0 +1,178 @@
+import { Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { DAY } from '../../kernel/time.js';
+import { validated } from '../../http/valid.js';
+import { SeeOther } from '../../http/written-html.js';
+import { CountsService } from '../../follow-up/queue/counts.service.js';
+import { FollowUpFilter, FollowUpQuery } from '../../follow-up/follow-up.dto.js';
+import { FollowUpService } from '../../follow-up/queue/follow-up.service.js';
+import { LiveService } from '../../follow-up/live/live.service.js';
+import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
+import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
+import type { Response } from 'express';
+import { ExportService } from '../../follow-up/queue/export.service.js';
+import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { bulkFields, type BulkTried } from './bulk-view.js';
+import { OrdersContextService } from '../shell/orders-context.service.js';
+import { Preferred, type Preferences } from '../shell/preferences.js';
+import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
+import { QueuePage } from './queue-view.js';
+import { page } from '../shell/render.js';
+import { flashOf } from '../shell/flash-messages.js';
+import { SearchPage } from './search-view.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+
+const ROWS = 50;
+const MOST_TICKED = 100;
+
+/** The lists of orders: the queue and the search. */
+@StaffPages('staff', 'agent')
+export class QueueController {
+  constructor(
+    private readonly context: OrdersContextService,
+    private readonly followUp: FollowUpService,
+    private readonly counts: CountsService,
+    private readonly live: LiveService,
+    private readonly actions: OrderActionsService,
+    private readonly details: OrderDetailService,
+  ) {}
+
+  @Get()
+  goHome() {
+    return new SeeOther('/staff/queue');
+  }
+
+  @Get('queue')
+  showQueue(
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+    @Preferred() preferences: Preferences,
+  ) {
+    return this.draw(query, caller, preferences);
+  }
+
+  private async draw(query: Form, caller: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
+    const state = readQueueState(query);
+    const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
+    const live = this.live.latest;
+    const list = await this.followUp.list(await validated(FollowUpQuery, asked), caller);
+    const context = await this.context.of(caller);
+    const callBacks =
+      list.items.length === 0
+        ? await this.counts.callBacks(caller, new Date(context.now.getTime() + DAY))
+        : undefined;
+    const choices = await this.context.choices(state.client);
+    const said = flashOf(query.text('said'));
+    const refused = (bulk?.refused?.faults.size ?? 0) > 0;
+    return page(
+      <QueuePage
+        {...context}
+        state={state}
+        list={list}
+        choices={choices}
+        preferences={preferences}
+        live={live}
+        said={said}
+        callBacks={callBacks}
+        bulk={bulk}
+      />,
+      refused ? 422 : undefined,
+    );
+  }
+
+  /** Reloading the result of the bulk form leads back to the list. */
+  @Get('queue/bulk')
+  goBackToQueue(@QueryForm() query: Form) {
+    return new SeeOther(queueAddress(readQueueState(query)));
+  }
+
+  /** Assigns or hands over the ticked orders, each by itself, and shows the list again. */
+  @Post('queue/bulk')
+  @HttpCode(200)
+  async giveTicked(
+    @QueryForm() query: Form,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+    @Preferred() preferences: Preferences,
+  ) {
+    const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
+    const { people } = await this.context.choices(undefined);
+    const seen = ticks(form);
+    const fields = bulkFields(people, name === 'handOver');
+    const faults = new Map(checkForm(fields, form)?.faults);
+    if (seen.size === 0) faults.set('order', 'Tick the rows that you mean.');
+    if (seen.size > MOST_TICKED) faults.set('order', `Tick at most ${MOST_TICKED} rows.`);
+    const refused = refuseForm(fields, form, faults);
+    const [ownerId, note] = [form.text('ownerId'), form.text('note')];
+    const tried = {
+      refused,
+      ticked: new Set(seen.keys()),
+      done: name === 'assign' ? 'assigned' : 'handed over',
+      ownerName: people.find(({ id }) => id === ownerId)?.name ?? '',
+      results: [],
+    } as const;
+    if (faults.size > 0) return this.draw(query, caller, preferences, tried);
+    const ids = await this.details.idsOf([...seen.keys()]);
+    const orders = [...seen].flatMap(([reference, version]) => {
+      const orderId = ids.get(reference);
+      return orderId === undefined ? [] : [{ reference, orderId, version }];
+    });
+    const { results, failed } = await this.actions.giveMany(
+      name,
+      { orders, ownerId, ...(note !== '' && { note }) },
+      caller,
+    );
+    const references = new Map(orders.map(({ orderId, reference }) => [orderId, reference]));
+    return this.draw(query, caller, preferences, {
+      ...tried,
+      ticked: new Set(
+        results.flatMap(({ moved, orderId }) => (moved ? [] : (references.get(orderId) ?? []))),
+      ),
+      refused: failed === 0 ? null : refused,
+      results: results.map((row) => ({ ...row, reference: references.get(row.orderId) ?? '' })),
+    });
+  }
+
+  @Get('search')
+  async search(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
+    const q = query.text('q').slice(0, 100);
+    const asked = { view: 'all', q, sort: '-received', limit: ROWS };
+    const list =
+      q === '' ? null : await this.followUp.list(await validated(FollowUpQuery, asked), caller);
+    const [only] = list?.items ?? [];
+    if (only && list?.items.length === 1 && readReference(q) === only.reference) {
+      return new SeeOther(`/staff/orders/${only.reference}`);
+    }
+    return page(<SearchPage {...await this.context.of(caller)} q={q} list={list} />);
+  }
+}
+
+/** The whole list that the same address without `.csv` shows in pages. */
+@StaffPages('staff', 'agent')
+export class QueueExportController {
+  constructor(private readonly exports: ExportService) {}
+
+  @Get('queue.csv')
+  async exportQueue(
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+    @Res() response: Response,
+  ) {
+    const filter = await validated(FollowUpFilter, queueFilter(readQueueState(query)));
+    const whole = await this.exports.begin('csv', filter, caller);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
+    await whole.writeTo(response);
+  }
+}
+
+/** The ticked boxes: the order's reference with the version that was seen. */
+function ticks(form: Form): ReadonlyMap<string, number> {
+  const seen = new Map<string, number>();
+  for (const box of form.all('order')) {
+    const [, reference, version] = /^(ORD-[0-9A-Z]{6})\.(\d{1,9})$/.exec(box) ?? [];
+    if (reference !== undefined) seen.set(reference, Number(version));
+  }
+  return seen;
+}
