@@ -11,11 +11,11 @@ import { CheckDay, OUTCOME_SQL, UncountedChecks } from './check-day.entity.js';
 import { hourOfNumber } from './check-numbers.js';
 
 /** Checks that one transaction counts, about: a few milliseconds on SQLite. */
-const CHECKS = 1_000;
+const CHECKS = 250;
 /** Ranges that one transaction reads at most. */
 const RANGES = 500;
 /** Milliseconds between two transactions while no report waits: checks go first under load. */
-const REST = 200;
+const REST = 50;
 /** Milliseconds between two looks whether another instance has finished counting. */
 const PAUSE = 20;
 
