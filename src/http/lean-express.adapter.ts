@@ -10,7 +10,11 @@ import { jsonHeaders, WrittenJson } from './written-json.js';
 /** Answers a request completely and returns true, or leaves it untouched. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
-/** Nest on Express, with the rules for every answer, and without ETag hashing. */
+/**
+ * Nest on Express, with the rules for every answer, and without ETag hashing. Node creates requests and
+ * responses with Express's prototypes: Express sets them on each, and a change of prototype makes V8
+ * drop what it has optimised for them.
+ */
 export class LeanExpressAdapter extends ExpressAdapter {
   /** `ended` is set by the caller that wants to know when responses end. */
   readonly rules: ResponseRules;
@@ -30,13 +34,16 @@ export class LeanExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    // Express gives every response the prototype `app.response`. It has to contain the rules, too.
+    class IncomingMessage extends http.IncomingMessage {}
+    Object.setPrototypeOf(IncomingMessage.prototype, app.request);
+    app.request = IncomingMessage.prototype as unknown as Express['request'];
     const ServerResponse = responsesBy(this.rules);
     Object.setPrototypeOf(ServerResponse.prototype, app.response);
     app.response = ServerResponse.prototype as unknown as Express['response'];
     const handle = app as http.RequestListener;
     this.httpServer = http.createServer(
       {
+        IncomingMessage,
         ServerResponse,
         // Longer than a load balancer keeps idle connections: it must not send on one we just closed.
         keepAliveTimeout: 75_000,

@@ -4,25 +4,30 @@ import { RoutesService } from '../../src/http/routes.service.js';
 import { type Service, startService } from '../support/service.js';
 
 /**
- * The rules for every answer are a class of responses, whose prototype is put in front of Express's
- * own. This fails when an Express release gives responses another prototype.
+ * Node creates requests and responses with Express's prototypes; the rules for every answer are in
+ * front of that of responses. This fails when an Express release sets other prototypes.
  */
-describe('Responses', () => {
+describe('Requests and responses', () => {
   let service: Service;
   const prototypes: { before: object; after: object }[] = [];
 
   beforeAll(async () => {
     service = await startService('sqlite');
     const server: http.Server = service.app.getHttpServer();
-    server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
-      const before = Object.getPrototypeOf(response) as object;
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+      const both = [request, response].map((one) => ({
+        one,
+        before: Object.getPrototypeOf(one) as object,
+      }));
       response.on('finish', () => {
-        prototypes.push({ before, after: Object.getPrototypeOf(response) as object });
+        for (const { one, before } of both) {
+          prototypes.push({ before, after: Object.getPrototypeOf(one) as object });
+        }
       });
     });
   });
 
-  it('keep the prototype with the rules, on every route', async () => {
+  it('keep the prototypes that they were created with, on every route', async () => {
     const { routes } = service.get(RoutesService);
     const own = routes.map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x') }));
     const others = ['/openapi.json', '/docs', '/docs/orders', '/no/such/path'].map((path) => ({
@@ -34,14 +39,19 @@ describe('Responses', () => {
       prototypes.length = 0;
       const { status } = await service.http.send({ method, path });
       expect([method, path, status, prototypes.length]).toEqual([
-        ...[method, path, expect.any(Number), 1],
+        ...[method, path, expect.any(Number), 2],
       ]);
       for (const { before, after } of prototypes) expect(after).toBe(before);
     }
   });
 
-  it("have Express's methods, and Node's constructor", () => {
-    const express = service.app.getHttpAdapter().getInstance() as { response: object };
+  it("have Express's methods, and Node's constructors", () => {
+    const express = service.app.getHttpAdapter().getInstance() as {
+      request: object;
+      response: object;
+    };
+    expect(express.request).toHaveProperty('get');
+    expect(express.request).toBeInstanceOf(http.IncomingMessage);
     expect(express.response).toHaveProperty('send');
     expect(express.response).toBeInstanceOf(http.ServerResponse);
   });
