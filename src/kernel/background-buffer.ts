@@ -13,7 +13,7 @@ export interface BufferSettings<T> {
   readonly write: (items: readonly T[]) => Promise<unknown>;
   /** Milliseconds for which an item may wait for others. */
   readonly delay: number;
-  /** Items of one write; so many are written without delay. */
+  /** Items of one write. That number is written without delay. */
   readonly batchSize?: number;
   /** Waiting items; further ones are dropped and counted. */
   readonly capacity?: number;

@@ -21,7 +21,7 @@ const FLUSH_WITHIN = 200;
  * disk is done in other threads, while this one goes on answering.
  */
 export class SqliteLog {
-  /** A descriptor: Node 26 ends the process when it finds a FileHandle that nobody closed. */
+  /** A descriptor: Node 26 ends the process when it collects a FileHandle that was not closed. */
   private descriptor: Promise<number> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private worker: Worker | undefined;

@@ -140,13 +140,8 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
 export const moveNames = Object.keys(moveWords) as MoveName[];
 
 const moveOfAction = new Map(moveNames.map((name) => [moveRules[name].action, name]));
-const moveOfPath = new Map(moveNames.map((name) => [moveRules[name].path, name]));
 
 /** The move whose audit entry has this action. */
 export function moveByAction(action: string): MoveName | undefined {
   return moveOfAction.get(action);
-}
-
-export function moveByPath(path: string): MoveName | undefined {
-  return moveOfPath.get(path);
 }

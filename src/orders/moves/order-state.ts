@@ -26,7 +26,7 @@ export const scheduleReasons = codesOf(scheduleReasonNames);
 export const lostReasons = codesOf(lostReasonNames);
 export const cancelReasons = codesOf(cancelReasonNames);
 
-/** So long after closing it an order's owner may reopen it: 24 hours, in milliseconds. */
+/** An order's owner may reopen it for 24 hours after closing it; in milliseconds. */
 export const OWN_REOPENING = 86_400_000;
 
 /** What of an order decides about its moves, and what they set. */
@@ -122,7 +122,7 @@ interface MoveRule<M extends Move> {
   readonly path: string;
   /** What callers send with it; also the fields of its form. */
   readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
-  /** The columns that it sets, besides those that every move sets. */
+  /** The columns that it sets, in addition to those that every move sets. */
   sets(order: OrderProgress, move: M, now: Date, staffId: string | null): MovePlan['changes'];
   /** Why it cannot be made with what it carries, apart from required texts that are blank. */
   fault?(order: OrderProgress, move: M, now: Date): MoveRefusal | null;
