@@ -1,8 +1,11 @@
 # syntax=docker/dockerfile:1
+# For builds that can be repeated, write node:26-slim@sha256:… with the digest that you have checked.
 FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci
+# No package may run a script here. Native binaries come inside npm packages, and npm compares each of
+# these with its SHA-512 in the lock.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json nest-cli.json ormconfig.ts ./
 COPY src ./src
 COPY test ./test
@@ -21,6 +24,7 @@ COPY --chown=root:root LICENSE ./
 # What /docs serves.
 COPY --chown=root:root docs ./docs
 COPY --chown=root:root examples ./examples
+COPY --chown=root:root openapi.json openapi-staff.json ./
 # The root file system can be read-only; data lies in a volume.
 RUN mkdir /data && chown node:node /data
 ENV SQLITE_FILE=/data/availability.sqlite OPS_HOST=0.0.0.0

@@ -42,7 +42,7 @@ const pure = [
   '^src/staff/(member-rules|sessions/session-cookie|sign-in/(password-rules|sign-in-delay))\\.ts$',
   '^src/clients/(client-rules|token-format|token-stages)\\.ts$',
   '^src/sandbox/sandbox-catalogue\\.ts$',
-  '^src/documentation/(layout|library|markdown|problem-text|reference)\\.ts$',
+  '^src/documentation/(code|layout|library|markdown|problem-text|request-samples|search)\\.ts$',
   '^src/notifications/(backoff|delivery-failed|email|email-texts|order-event|channels/(signing|webhook-request))\\.ts$',
 ];
 
@@ -58,7 +58,7 @@ export default {
           '^src/main\\.ts$',
           '^src/cli/',
           '^demo/main\\.ts$',
-          '^src/pages/browser/',
+          '^src/(pages|documentation)/browser/',
           '^test/support/pages-teardown',
           '\\.(e2e-)?spec\\.tsx?$',
         ],

@@ -1,4 +1,4 @@
-// The drivers themselves are what is measured here.
+// This measures the drivers themselves.
 // eslint-disable-next-line no-restricted-imports
 import Database from 'better-sqlite3';
 // eslint-disable-next-line no-restricted-imports
@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 
 /**
- * How many rows the size of an order the driver alone makes durable in a second, each in a commit
- * of its own: 16 callers, a prepared statement, nothing around it. Prints the number.
+ * Prints how many rows of the size of an order the driver alone commits durably in a second: 16 callers,
+ * a prepared statement, one commit per row.
  */
 const seconds = Number(process.env.BENCH_SECONDS);
 const CALLERS = 16;

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repeatableRandom } from './options.js';
 
-/** How many units there are in Great Britain, about. */
+/** The approximate number of units in Great Britain. */
 export const NATIONAL = 1_750_000;
 const REQUESTS = 20_000;
-/** Of ten requests three are for a postcode where nothing is sold. */
+/** Three in ten requests are for a postcode without products. */
 const HITS_IN_TEN = 7;
 
 /** A made-up product: code, name, Gbit/s provisioned and of the bearer, months. */
@@ -16,7 +16,7 @@ const products = [
   ['INT-10G-36', '10G Internet on a 10G bearer', 10, 10, 36],
 ] as const;
 
-/** What each zone sells: product code, price, days; in the order of the answer. */
+/** The products of each zone: code, price, days; in the order of the response. */
 const zones: Readonly<Record<string, readonly (readonly [string, number, number])[]>> = {
   'BENCH-A': [['INT-100M-12', 199.5, 45]],
   'BENCH-B': [
@@ -31,7 +31,7 @@ const zones: Readonly<Record<string, readonly (readonly [string, number, number]
 };
 const zoneNames = Object.keys(zones);
 
-/** A request for the check, and the body that must come back, without `{"id":"…` at its beginning. */
+/** A check request and the expected body, without the initial `{"id":"…`. */
 export interface Asked {
   readonly postcode: string;
   readonly products: readonly string[];
@@ -44,7 +44,7 @@ export interface CatalogueFixture {
   readonly asked: readonly Asked[];
 }
 
-/** Writes the three files of a catalogue with that many units, and makes 20,000 requests for it. */
+/** Writes the three files of a catalogue with a number of units, and creates 20,000 requests. */
 export function makeCatalogue(
   folder: string,
   units: number,
@@ -56,7 +56,7 @@ export function makeCatalogue(
   const isHit = known.map(() => random() * 10 < HITS_IN_TEN);
   const covered: string[] = [];
   const small = units < known.length;
-  // A small catalogue has rows for hits only; the national one says of the others: not here.
+  // A small catalogue has rows for hits only; the national one excludes the other units.
   const step = small ? Math.floor(known.length / units) : 1;
   const hits: string[] = [];
   const zoneOf = new Map<string, string>();
@@ -83,14 +83,14 @@ export function makeCatalogue(
   return { folder, units: covered.length, asked: shuffled(asked, random) };
 }
 
-/** The postcodes themselves, and where they are too few, made-up ones of the same outward codes. */
+/** The postcodes, with made-up ones of the same outward codes if there are too few. */
 function unitsFrom(postcodes: readonly string[], wanted: number): string[] {
   if (postcodes.length >= wanted * 0.99) return postcodes.slice(0, wanted);
   const letters = 'ABDEFGHJLNPQRSTUWXYZ';
   const outwards = [...new Set(postcodes.map((postcode) => postcode.split(' ')[0]!))];
   const each = Math.ceil(wanted / outwards.length);
   const units = new Set(postcodes);
-  // 1,117 and the 4,000 inward codes have no common factor, so that none comes twice.
+  // 1,117 and the 4,000 inward codes have no common factor, so that none repeats.
   for (const outward of outwards) {
     for (let i = 0; i < each && units.size < wanted; i += 1) {
       const inward = (i * 1_117) % 4_000;

@@ -1,4 +1,4 @@
-// What is measured beside: bare inserts, which is what one would do without the packed form.
+// Also measures bare inserts, the alternative to the packed form.
 /* eslint-disable no-restricted-imports */
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -46,7 +46,7 @@ const LOOKUPS = 2_000_000;
 
 const cli = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 
-/** Import, load, swap, look-up and diff of a catalogue with one row a unit of the whole country. */
+/** Imports, loads, swaps, checks and compares a catalogue with a row for every unit of the country. */
 export async function run({ quick, postcodes, databaseUrl, say }: Options) {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-bench-'));
   const postgres = databaseUrl ? null : await startPostgres({ durable: true });
@@ -126,7 +126,7 @@ export async function run({ quick, postcodes, databaseUrl, say }: Options) {
   }
 }
 
-/** The given postcodes, or as many made-up ones in their districts where they are fewer. */
+/** The given postcodes, with made-up ones in their districts if there are too few. */
 function unitsFrom(postcodes: readonly string[], count: number): Postcode[] {
   const given = postcodes.flatMap((text) => {
     const postcode = parsePostcode(text);
@@ -144,7 +144,7 @@ function unitsFrom(postcodes: readonly string[], count: number): Postcode[] {
     .slice(0, count);
 }
 
-/** @param changed the share of the units that are left out or in another zone */
+/** @param changed the share of units that are missing or in another zone */
 async function writeCatalogue(folder: string, units: readonly Postcode[], changed: number) {
   await mkdir(folder);
   const products = Array.from({ length: 48 }, (_, i) => `P-${i},Product ${i},1,10,${i + 1}\n`);
@@ -176,7 +176,7 @@ async function writeCatalogue(folder: string, units: readonly Postcode[], change
   await pipeline(Readable.from(lines()), createWriteStream(join(folder, 'coverage.csv')));
 }
 
-/** 32 bits that look random (the finaliser of MurmurHash3): zones that do not compress well. */
+/** 32 pseudo-random bits (the finaliser of MurmurHash3), for zones that do not compress well. */
 function mix(value: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
@@ -192,7 +192,7 @@ async function newDatabase(server: string): Promise<string> {
   return Object.assign(new URL(server), { pathname: `/${name}` }).href;
 }
 
-/** The command `catalogue import --activate`, on a database that has its schema. */
+/** The command `catalogue import --activate`, on a migrated database. */
 async function importBy(database: Record<string, string>, folder: string) {
   const env = { ...process.env, ...database };
   const migrated = spawn(process.execPath, [cli, 'db', 'migrate'], { env, stdio: 'ignore' });
@@ -263,7 +263,7 @@ async function insertIntoPostgres(url: string, units: readonly Postcode[]) {
 }
 
 async function measureServing(config: Config, second: string, units: readonly Postcode[]) {
-  // Version 2 is made by another instance, so that this one has to load it.
+  // Another instance creates version 2, so that this one must load it.
   const other = await NestFactory.createApplicationContext(AppModule.forRoot(config), {
     logger: false,
   });
@@ -290,7 +290,7 @@ async function measureServing(config: Config, second: string, units: readonly Po
   }
 }
 
-/** From nothing to a version in memory: the rows, the checksum, the counts. */
+/** Loads a version into memory: rows, checksum, counts. */
 async function measureLoad(config: Config): Promise<number> {
   const service = await NestFactory.createApplicationContext(AppModule.forRoot(config), {
     logger: false,
@@ -322,7 +322,7 @@ function measureLookup(
   return (took / LOOKUPS) * 1_000;
 }
 
-/** The longest delay of the event loop under load, in milliseconds: without, and with a swap. */
+/** The longest delay of the event loop under load, in milliseconds, without and with a swap. */
 async function measureSwap(app: NestExpressApplication, units: readonly Postcode[]) {
   const { port } = app.getHttpServer().address() as AddressInfo;
   const token = await tokenOf(app);
@@ -353,7 +353,7 @@ async function tokenOf(app: NestExpressApplication): Promise<string> {
   const contact = { contactName: 'B', contactEmail: 'b@bench.example', contactPhone: '1' };
   const client = await app
     .get(ClientsService, { strict: false })
-    .add({ name: 'Bench', priceList: 'standard', legacyFieldNames: false, ...contact }, operator);
+    .add({ name: 'Bench', priceList: 'standard', compatibility: '0.3', ...contact }, operator);
   const issued = await app
     .get(TokensService, { strict: false })
     .issue(
@@ -363,7 +363,7 @@ async function tokenOf(app: NestExpressApplication): Promise<string> {
   return issued.token;
 }
 
-/** Eight connections that ask one after another, in a thread of their own. */
+/** Eight connections with sequential requests, in a separate thread. */
 const LOADER = `
 const { parentPort, workerData } = require('node:worker_threads');
 const http = require('node:http');
@@ -385,7 +385,7 @@ function ask(i) {
 for (let i = 0; i < 8; i++) ask(i);
 `;
 
-/** Alone: `node dist/bench/catalogue.js [--quick] [--postcodes file.gz]`. */
+/** Run it alone: `node dist/bench/catalogue.js [--quick] [--postcodes file.gz]`. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const at = process.argv.indexOf('--postcodes');
   const file = at > 0 ? process.argv[at + 1]! : 'test/fixtures/postcodes-sample.txt';

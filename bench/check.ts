@@ -15,7 +15,7 @@ import {
 } from './service-fixture.js';
 
 const CONNECTIONS = 32;
-/** Of the service's own throughput: the load under which waiting times are compared. */
+/** The share of the service's throughput at which latencies are compared. */
 const PACED_PART = 0.5;
 
 interface Sample {
@@ -55,7 +55,7 @@ export function profileFlags({ profile }: BenchOptions): string[] {
   return profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
 }
 
-/** Each contender is measured between two turns of the raw server, and put in relation to those. */
+/** Measures each contender between two rounds of the raw server, and compares it with them. */
 async function measure(
   options: BenchOptions,
   generator: Generator,
@@ -152,7 +152,7 @@ export function refuseWrong(name: string, result: LoadResult): void {
   throw new Error(`${name}: ${result.wrong} wrong answers, such as ${result.example}`);
 }
 
-/** What the bare servers need to send the service's bytes: one set of headers, and every body. */
+/** The bytes for the bare servers: one set of headers, and every body. */
 async function writeAnswers(fixture: ServiceFixture, port: number): Promise<string> {
   const [first] = fixture.catalogue.asked;
   const response = await fetch(`http://127.0.0.1:${port}${pathOf(first!.postcode)}`, {

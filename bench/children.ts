@@ -28,7 +28,7 @@ function start(
   });
 }
 
-/** Runs a script on the servers' core; answers what it prints. */
+/** Runs a script on the servers' core. @returns its output */
 export async function runPinned(
   script: string,
   environment: Readonly<Record<string, string>>,
@@ -41,13 +41,13 @@ export async function runPinned(
   return text;
 }
 
-/** A server in a process of its own, on its own core, that prints "Listening on …:<port>". */
+/** A server in a separate process and on its own core, which prints "Listening on …:<port>". */
 export class Server {
   private constructor(
     readonly name: string,
     private readonly child: ChildProcess,
     readonly port: number,
-    /** Milliseconds from its start until it listened. */
+    /** Milliseconds from start to listening. */
     readonly startTime: number,
   ) {}
 
@@ -75,7 +75,7 @@ export class Server {
         text += chunk.toString();
         const [, found] = /Listening on \S*:(\d+)/.exec(text) ?? [];
         if (found === undefined) return;
-        // From here on its log is read, and thrown away.
+        // Reads and discards its log from now on.
         child.stdout!.removeAllListeners('data').resume();
         resolve(Number(found));
       });
@@ -122,15 +122,12 @@ export class Generator {
   }
 }
 
-/** Lets this process, which reads the servers' logs, run on these cores. */
+/** Restricts this process, which reads the servers' logs, to these cores. */
 function runOn(cores: string): void {
   if (pinned) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)]);
 }
 
-/**
- * Runs `use` with the generator and stops it, and every server that it was given, at the end. Until
- * then this process keeps off the servers' core.
- */
+/** Runs `use` off the servers' core, then stops the generator and all servers. */
 export async function withChildren<T>(
   use: (generator: Generator, keep: (server: Server) => Server) => Promise<T>,
 ): Promise<T> {

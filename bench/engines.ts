@@ -4,13 +4,10 @@ import { makeService, type ServiceFixture, withFolder } from './service-fixture.
 
 const UNITS = 50_000;
 
-/**
- * Seconds for which orders are placed before anything is measured. Their code is long: V8 has compiled
- * it after some ten thousand, which a service has behind it in its first days.
- */
+/** Seconds of warm-up: V8 has compiled the code of orders after some ten thousand. */
 export const warmUp = ({ quick, seconds }: BenchOptions) => (quick ? seconds : 15);
 
-/** Runs `use` on each engine asked for, with a database of its own that is durable and is removed. */
+/** Runs `use` on each requested engine, with a temporary durable database. */
 export async function onEachEngine<T>(
   options: BenchOptions,
   use: (engine: 'SQLite' | 'PostgreSQL', fixture: ServiceFixture) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Fills a database with orders for `follow-up.ts`, in a process of its own, so that the one that
- * measures begins fresh. Prints the id of the staff member who looks at them.
+ * Fills a database with orders for `follow-up.ts`, in a separate process, so that the measuring process
+ * starts fresh. Prints the id of the staff member who views them.
  */
 import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from '../src/app.js';
@@ -19,8 +19,8 @@ const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
 
 /**
- * Orders of the last two years, made by the database itself. Of fifty one is open: of the open ones
- * half wait, the others are claimed or scheduled by one of twenty people.
+ * Creates orders of the last two years in the database. One in fifty is open: half of these wait, the
+ * others belong to one of twenty people.
  */
 async function fill(app: INestApplicationContext, orders: number): Promise<string> {
   const client = await app.get(ClientsService).add(
@@ -30,7 +30,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
       contactEmail: 'a@example.com',
       contactPhone: '1',
       priceList: 'standard',
-      legacyFieldNames: false,
+      compatibility: '0.3',
     },
     operator,
   );
@@ -72,6 +72,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     term_months: '12',
     amount_minor: '55000',
     currency: `'GBP'`,
+    basis: `'firm'`,
     zone: `'ONNET'`,
     price_list: `'standard'`,
     catalogue_version: '1',
@@ -122,7 +123,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     if ((first / GROUP) % 200 === 0) console.error(`${first} of ${orders} orders made`);
   }
   await app.get(CheckDaysService).countNew();
-  // What autovacuum has done to a table that has grown for years instead of a minute.
+  // As autovacuum would have done in a table that has grown over years.
   for (const table of postgres ? ['orders', 'order_words', 'checks', 'check_days'] : []) {
     await transactions.read((tx) => tx.query(`VACUUM (ANALYZE) ${table}`));
   }

@@ -38,7 +38,7 @@ type Options = Pick<BenchOptions, 'quick' | 'orders' | 'engine' | 'databaseUrl' 
 const CALLS = 500;
 /** Milliseconds. */
 const LIMIT = 20;
-/** Milliseconds for which a report may hold up everything else in the process. */
+/** Milliseconds for which a report may block the event loop. */
 const LONGEST_PAUSE = 50;
 const EXPORTED = 100_000;
 const TAKEN = 2_000;
@@ -49,7 +49,7 @@ const runFile = promisify(execFile);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The queue with many orders, at the service, one caller: lists, search, take next, export, reports. */
+/** The queue with many orders and one caller: lists, search, take next, export, reports. */
 export async function run(options: Options): Promise<Report[]> {
   const orders = options.orders ?? (options.quick ? 250_000 : 1_000_000);
   const reports: Report[] = [];
@@ -189,7 +189,7 @@ async function measure(
   return { title: `Follow-up, ${orders.toLocaleString('en-GB')} orders, ${engine}`, rows, targets };
 }
 
-/** The hundredth page, or the last one where there are fewer. */
+/** The hundredth page, or the last one. */
 async function deepPage(followUp: FollowUpService, query: FollowUpQuery, me: StaffCaller) {
   let cursor: string | null = null;
   let number = 1;
@@ -220,7 +220,7 @@ function postcodeOf(i: number): string {
   return `N${1 + (i % 19)} ${Math.floor(i / 19) % 10}${INWARD[place % 20]!}${INWARD[Math.floor(place / 20) % 20]!}`;
 }
 
-/** The reports of 400 days, the most that there are. */
+/** The reports of 400 days, the maximum. */
 function reportsOf(app: INestApplicationContext): Record<string, () => Promise<unknown>> {
   const reports = app.get(ReportsService);
   const range = { from: londonDay(new Date(Date.now() - 399 * DAY)), to: londonDay(new Date()) };
@@ -239,8 +239,8 @@ function reportsOf(app: INestApplicationContext): Record<string, () => Promise<u
 }
 
 /**
- * Seconds that `work` took, and milliseconds for which it held up the event loop at most: a tick
- * that does not come is seen by the next one, so there is one before and one after.
+ * The seconds of `work`, and the longest block of the event loop in milliseconds: a tick detects the
+ * delay since the previous one, so there is one before and one after.
  */
 async function holdUp(work: () => Promise<unknown>): Promise<{ seconds: number; held: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -257,8 +257,8 @@ async function holdUp(work: () => Promise<unknown>): Promise<{ seconds: number; 
 }
 
 /**
- * As many of the newest rows as `EXPORTED`, by a process that has done nothing else but a short export
- * before, so that its code is compiled.
+ * Exports the newest `EXPORTED` rows in a process that has only done a short export before, to compile
+ * its code.
  */
 async function exportRows(app: INestApplicationContext, orders: number, me: StaffCaller) {
   await exportNewest(app, orders, EXPORTED / 20, me);
@@ -293,7 +293,7 @@ async function exportNewest(
   return { rows: lines - 1, size: round(bytes / 1e6), seconds, above };
 }
 
-/** What the engine does at best: the same conditional update, and nothing else, on other orders. */
+/** The best case of the engine: only the same conditional update, on other orders. */
 async function bareRate(app: INestApplicationContext): Promise<number> {
   const transactions = app.get(Transactions);
   const orders = await transactions.read((tx) =>
@@ -308,7 +308,7 @@ async function bareRate(app: INestApplicationContext): Promise<number> {
   });
 }
 
-/** @throws where an order is given twice, or none although orders wait */
+/** @throws {Error} where two calls receive one order, or none receives a waiting order */
 async function takeRate(takeNext: TakeNextService, me: StaffCaller): Promise<number> {
   const claimed = new Set<string>();
   return rateOf(TAKEN, async () => {
@@ -333,7 +333,7 @@ async function rateOf(calls: number, work: () => Promise<void>): Promise<number>
   return calls / ((performance.now() - began) / 1_000);
 }
 
-/** Alone: `node dist/bench/follow-up.js [--engine sqlite|postgres] [--orders 1000000]`. */
+/** Run it alone: `node dist/bench/follow-up.js [--engine sqlite|postgres] [--orders 1000000]`. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: { engine: { type: 'string' }, orders: { type: 'string' } },

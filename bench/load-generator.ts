@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import type { LoadPlan, LoadRequest, LoadResult } from './load-plan.js';
 
 /**
- * A load generator that costs its core less than half of what the leanest server costs its own, so
- * that it does not limit what is measured, and that compares every answer with what it must be.
- * (autocannon does neither: see docs/develop/performance.md.) It runs as a child process, on its own core.
+ * A load generator that needs less than half of the CPU of the leanest server, so that it is not the
+ * bottleneck, and that compares every response with the expected one. (autocannon does neither: see
+ * docs/develop/performance.md.) It runs as a child process, on its own core.
  */
 process.on('message', (plan: LoadPlan) => {
   void load(plan).then((result) => process.send!(result));
 });
 
-/** Milliseconds between two turns after which the generator was away, and had no core. */
+/** Milliseconds between two turns that mean that the generator had no core. */
 const AWAY = 2;
 const ID_LENGTH = `{"id":"KR3FVJ7P2M`.length;
 const buffer = Buffer.alloc(65_536);
@@ -50,7 +50,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
         port: plan.port,
         host: '127.0.0.1',
         noDelay: true,
-        // Reads into one buffer for all, which costs half of what a stream of chunks does.
+        // Reads into one shared buffer, at half the cost of a stream of chunks.
         onread: {
           buffer,
           callback: (bytes) => {
@@ -106,7 +106,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
       if (running) {
         const kind = kinds.get(request.kind)!;
         kind.count += 1;
-        // What came while the generator was away has waited for it, and nobody knows how long.
+        // Responses that arrived while the generator had no core have waited for an unknown time.
         if (turns.gapAt(now) === 0) kind.latencies.push(now - this.sentAt);
       }
       const { status, answer } = request;
@@ -137,12 +137,12 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   let sent = 0;
   let away = 0;
   await turns.until(begin + plan.duration * 1_000, (now, gap) => {
-    // What was due meanwhile has waited for the generator, for which no server is blamed.
+    // Requests that were due meanwhile have waited for the generator, not for the server.
     away += gap;
     if (gap > 0) due = due.map((at) => at + gap);
     if (rate === undefined) return;
-    // A request that has to wait for a free connection is timed from when it was due, so that a
-    // server that stalls does not hide it.
+    // Times a request that waits for a connection from when it was due: otherwise a server that stalls
+    // would look fast.
     for (; sent < ((now - begin - away) / 1_000) * rate; sent += 1) {
       turns.busy = true;
       const connection = idle.shift();
@@ -169,25 +169,25 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
-/** The turns of the event loop, one after the other, and how long those took in which there was work. */
+/** The turns of the event loop, and the time of those with work. */
 class Turns {
-  /** Whether there is something to do in this turn. */
+  /** Whether this turn has work. */
   busy = false;
   /** Milliseconds. */
   busyTime = 0;
 
   private last = performance.now();
 
-  /** @param sleeps whether it sleeps between two turns, so that nobody can tell when it was away */
+  /** @param sleeps whether it sleeps between turns; then it cannot detect when it had no core */
   constructor(private readonly sleeps: boolean) {}
 
-  /** Milliseconds since the last turn for which the generator was away; 0 where it was not. */
+  /** Milliseconds without a core since the last turn. */
   gapAt(now: number): number {
     const gap = now - this.last;
     return gap > AWAY && !this.sleeps ? gap : 0;
   }
 
-  /** Until this time; `each` is called once in every turn, with the gap before it. */
+  /** Runs until this time; calls `each` once in every turn, with the gap before it. */
   until(end: number, each: (now: number, gap: number) => void): Promise<void> {
     this.last = performance.now();
     return new Promise((resolve) => {

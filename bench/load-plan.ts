@@ -1,39 +1,39 @@
-/** What the load generator is told to do; see load-generator.ts. */
+/** The task of the load generator; see load-generator.ts. */
 export interface LoadPlan {
   readonly port: number;
-  /** Sockets; each has one request under way at a time. */
+  /** Sockets; each has one running request. */
   readonly connections: number;
   /** Seconds. */
   readonly duration: number;
-  /** Requests a second in all; as many as it can where absent. */
+  /** Total requests a second; by default as many as possible. */
   readonly rate?: number;
-  /** A file of `LoadRequest[]`, as JSON; they are sent in turn. */
+  /** A JSON file of `LoadRequest[]`, sent in turn. */
   readonly requests: string;
   /**
-   * Whether the generator sleeps where it has nothing to do, because others need its core, such as
-   * PostgreSQL. Otherwise it never does: to wake it would cost the server several microseconds an
-   * answer, the more the slower it is, and no server has to wake a client on another machine.
+   * Whether an idle generator sleeps, because others, such as PostgreSQL, need its core. Otherwise it
+   * polls: waking it would cost the server several microseconds per response, unlike a client on
+   * another machine.
    */
   readonly sleeps?: boolean;
 }
 
 export interface LoadRequest {
   readonly kind: string;
-  /** The whole request, head and body. */
+  /** The complete request, head and body. */
   readonly text: string;
   readonly status: number;
-  /** What the body must be from its 18th character (after the id of a check); anything if absent. */
+  /** The expected body from its 18th character (after the id of a check); by default any. */
   readonly answer?: string;
 }
 
 export interface LoadResult {
   /** Seconds. */
   readonly duration: number;
-  /** The part of its time in which the generator had something to do: near 1 it is what limits. */
+  /** The share of time in which the generator was busy: near 1, it is the bottleneck. */
   readonly generatorBusy: number;
   /**
-   * The part of its time in which its core was taken from it, by the bench's own process or by the
-   * host. What was answered then is counted, but not timed.
+   * The share of time in which another process or the host used its core. Responses in that time are
+   * counted, but not timed.
    */
   readonly generatorAway: number;
   readonly kinds: Readonly<Record<string, KindResult>>;

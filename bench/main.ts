@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { engineOf, type EngineName, type Report, type Scenario } from './options.js';
 import { printReport } from './print.js';
 
-/** Every scenario, by the name that `npm run bench <name>` takes. */
+/** Every scenario, by its name in `npm run bench <name>`. */
 const scenarios: Readonly<
   Record<string, { what: string; load: () => Promise<{ run: Scenario }> }>
 > = {
@@ -32,6 +32,10 @@ const scenarios: Readonly<
   catalogue: {
     what: 'import, load, swap, look-up and diff of the national catalogue, beside plain rows',
     load: () => import('./catalogue.js'),
+  },
+  premises: {
+    what: 'memory, load and look-up of 1,000,000 listed premises',
+    load: () => import('./premises.js'),
   },
   'follow-up': {
     what: 'the queue with 1,000,000 orders on each engine: lists, search, take next, export, reports',

@@ -6,13 +6,13 @@ import { type BenchOptions, median, type Report, round, type Target } from './op
 import { checkRequests, orderRequests, startService, writeRequests } from './service-fixture.js';
 
 const CONNECTIONS = 32;
-/** One request in this many is an order: 5 %. */
+/** One order in this many requests: 5 %. */
 const ONE_IN = 20;
-/** Of the checks' throughput alone: the load under which the slowest are compared. */
+/** The share of the throughput of checks alone at which the slowest are compared. */
 const PACED_PART = 0.3;
 const KEPT = { SQLite: 0.8, PostgreSQL: 0.9 };
 
-/** Checks alone and checks with orders among them, in turn; at full load and at a steady rate. */
+/** Checks, and checks with orders, in turn; at full load and at a steady rate. */
 export async function run(options: BenchOptions): Promise<Report> {
   const targets: Target[] = [];
   const groups = await onEachEngine(options, async (engine, fixture) =>

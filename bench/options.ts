@@ -1,34 +1,34 @@
-/** What a scenario is told. */
+/** The options of a scenario. */
 export interface BenchOptions {
-  /** Short rounds, to see that everything runs; the figures are rough. */
+  /** Short rounds, as a smoke test; the figures are rough. */
   readonly quick: boolean;
-  /** How often the contenders take turns. */
+  /** Rounds for each contender. */
   readonly rounds: number;
-  /** How long one contender is loaded in a round. */
+  /** The time under load in a round. */
   readonly seconds: number;
-  /** Real postcodes, canonical, to draw requests and coverage from. */
+  /** Real postcodes in canonical form, for requests and coverage. */
   readonly postcodes: readonly string[];
   /** A PostgreSQL server to use instead of a temporary one. */
   readonly databaseUrl: string | undefined;
-  /** The only engine to measure, where a scenario measures each by itself. */
+  /** The only engine to measure; by default each. */
   readonly engine: EngineName | undefined;
-  /** Orders in the queue that is measured. */
+  /** Orders in the measured queue. */
   readonly orders: number | undefined;
-  /** A folder for `.cpuprofile` files of the service, if they are wanted. */
+  /** A folder for `.cpuprofile` files of the service. */
   readonly profile: string | undefined;
-  /** Tells a person what is going on. */
+  /** Prints progress. */
   readonly say: (line: string) => void;
 }
 
 export type EngineName = 'sqlite' | 'postgres';
 
-/** @throws where the text is something else than the name of an engine, or nothing */
+/** @throws {Error} unless the text is empty or the name of an engine */
 export function engineOf(text: string | undefined): EngineName | undefined {
   if (text === undefined || text === 'sqlite' || text === 'postgres') return text;
   throw new Error(`"${text}" is no engine: sqlite or postgres.`);
 }
 
-/** A table of what was measured, and how it stands to the targets. */
+/** A table of the measurements and targets. */
 export interface Report {
   readonly title: string;
   readonly rows: readonly Readonly<Record<string, string | number>>[];

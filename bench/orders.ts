@@ -6,7 +6,7 @@ import { orderRequests, startService, writeRequests } from './service-fixture.js
 
 const CONNECTIONS = 32;
 
-/** Orders a second through the whole service, in turn with rows that the driver alone inserts. */
+/** Orders a second of the service, in turn with bare inserts of the driver. */
 export async function run(options: BenchOptions): Promise<Report> {
   const targets: Target[] = [];
   const rows = await onEachEngine(options, async (engine, fixture) =>

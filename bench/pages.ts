@@ -15,12 +15,12 @@ import { type BenchOptions, median, type Report, round, type Target } from './op
 import { withFolder } from './service-fixture.js';
 
 const ORDERS = 1_000_000;
-/** Requests for the 99th percentile, and those before that do not count. */
+/** Requests for the 99th percentile, and for the warm-up. */
 const CALLS = 2_000;
 const WARM_UP = 300;
-/** Times that the page is opened in the browser. */
+/** Page views in the browser. */
 const VIEWS = 15;
-/** How many times slower the browser's processor is made. */
+/** The CPU slowdown of the browser. */
 const SLOWER = 4;
 
 const pages = [
@@ -47,6 +47,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       PUBLIC_URL: 'http://localhost:3000',
       SALES_CONTACT: 'sales@example.net',
       RATE_LIMITS: 'off',
+      ALLOW_INSECURE: 'no-rate-limits',
     };
     options.say(`making ${orders} orders`);
     const staffId = await fill(orders, environment);
@@ -63,7 +64,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   });
 }
 
-/** Returns the id of the staff member who looks at the orders. */
+/** @returns the id of the staff member who views the orders */
 async function fill(orders: number, environment: Environment): Promise<string> {
   const filler = fileURLToPath(new URL('follow-up-fill.js', import.meta.url));
   const { stdout } = await runFile(process.execPath, [filler, String(orders)], {
@@ -72,7 +73,7 @@ async function fill(orders: number, environment: Environment): Promise<string> {
   return stdout.trim().split('\n').at(-1)!;
 }
 
-/** Returns the cookie of a session, as the browser sends it. */
+/** @returns the session cookie, as the browser sends it */
 async function signIn(staffMemberId: string, environment: Environment): Promise<string> {
   const config = readConfig(environment);
   const app = await createApp(config);
@@ -143,7 +144,7 @@ async function measure(
     rows,
     targets,
     notes: [
-      `Server: ${CALLS} requests one after the other, brotli, from the request to the last byte.`,
+      `Server: ${CALLS} sequential requests, brotli, from the request to the last byte.`,
       browser
         ? `Browser: Chromium ${browser.version}, median of ${VIEWS} views; the repeat view is the second.`
         : 'No Chromium: transfer and first paint were not measured. CHROMIUM_PATH names one.',
@@ -156,7 +157,7 @@ function percentile(values: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
 }
 
-/** Milliseconds of each request, and the bytes of the compressed page. */
+/** The milliseconds of each request, and the bytes of the compressed page. */
 async function ask(port: number, path: string, cookie: string) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
@@ -212,7 +213,7 @@ async function view(context: BrowserContext, port: number, path: string, cookie:
     await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'load' });
     paints.push(await page.evaluate(firstPaint));
     sizes.push(bytes);
-    // As a person does who comes back: from another page, in the same window.
+    // As for a returning person: from another page, in the same window.
     await page.goto('about:blank');
   }
   await page.close();

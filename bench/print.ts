@@ -1,6 +1,6 @@
 import type { Report } from './options.js';
 
-/** Prints a report as Markdown, so that it can be copied to docs/develop/performance.md. */
+/** Prints a report as Markdown for docs/develop/performance.md. */
 export function printReport({ title, rows, targets = [], notes = [] }: Report): void {
   console.log(`\n### ${title}\n`);
   printTable(rows);

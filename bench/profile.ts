@@ -10,7 +10,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** `node dist/bench/profile.js <folder>`: where the CPU time of each `.cpuprofile` went, by function. */
+/** `node dist/bench/profile.js <folder>`: prints the CPU time of each `.cpuprofile` by function. */
 const [folder = '.', most = '30'] = process.argv.slice(2);
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
   const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;

@@ -11,7 +11,7 @@ import type { LoadRequest } from './load-plan.js';
 const run = promisify(execFile);
 const cli = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 
-/** A database with a made-up catalogue and one API client, and the requests to make of it. */
+/** A database with a made-up catalogue and one API client, and requests for it. */
 export interface ServiceFixture {
   readonly folder: string;
   readonly catalogue: CatalogueFixture;
@@ -19,7 +19,7 @@ export interface ServiceFixture {
   readonly token: string;
 }
 
-/** As in production, with limits that count but are never reached. */
+/** As in production, with limits that are never reached. */
 const everythingOn = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -32,7 +32,7 @@ const everythingOn = {
   OPS_PORT: '0',
 };
 
-/** Runs `use` with an empty folder, on the disk of the temporary files, and removes it. */
+/** Runs `use` with a temporary folder. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'availability-bench-'));
   try {
@@ -42,7 +42,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Fills a database by the service's own commands. Without a URL it is SQLite, in `folder`. */
+/** Fills a database with the service's commands. Without a URL it is SQLite in `folder`. */
 export async function makeService(
   folder: string,
   units: number,

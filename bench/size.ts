@@ -24,7 +24,7 @@ export async function run(options: BenchOptions): Promise<Report> {
         const server = keep(await startService(fixture, `${fixture.catalogue.units} units`));
         contenders.push({ server, requests, perSecond: [] as number[], cpu: [] as number[] });
       }
-      // Twice as many turns as elsewhere, for a difference of a few hundredths.
+      // Twice the usual rounds, for a difference of a few per cent.
       for (let turn = 0; turn <= options.rounds * 2; turn += 1) {
         options.say(turn === 0 ? 'warming up' : `round ${turn} of ${options.rounds * 2}`);
         for (const { server, requests, perSecond, cpu } of contenders) {

@@ -3,10 +3,10 @@ import { withChildren } from './children.js';
 import { type BenchOptions, median, type Report, round } from './options.js';
 import { makeService, startService, withFolder } from './service-fixture.js';
 
-/** Milliseconds after the start at which memory is read: V8 gives back what it does not need by then. */
+/** Milliseconds after the start at which memory is read: V8 has released unused memory by then. */
 const IDLE = 120_000;
 
-/** From the start of the process until `/health/ready` says so, and what it then holds, idle. */
+/** The time from the start until `/health/ready` answers 200, and the idle memory. */
 export async function run(options: BenchOptions): Promise<Report> {
   return withFolder(async (folder) => {
     const fixture = await makeService(folder, NATIONAL, options.postcodes);

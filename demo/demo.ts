@@ -32,7 +32,7 @@ interface Credentials {
   readonly testToken: string;
 }
 
-/** Serves the demo catalogue to a demo API client and a demo manager; can be run again and again. */
+/** Serves the demo catalogue to a demo API client and a demo manager. Can be run repeatedly. */
 async function demo(): Promise<void> {
   const port = process.env.PORT || '3000';
   const baseUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
@@ -109,7 +109,7 @@ async function clientToken(
         contactEmail: 'rosa@reseller.example',
         contactPhone: '+44 20 7946 0958',
         priceList: 'standard',
-        legacyFieldNames: false,
+        compatibility: '0.3',
       },
       operator,
     ));
@@ -126,7 +126,7 @@ async function clientToken(
   return issued.token;
 }
 
-/** Somebody to whom every page is open. */
+/** A member with access to every page. */
 async function manager(app: INestApplicationContext): Promise<StaffMember> {
   const staff = app.get(StaffService);
   const known = (await staff.list()).find(({ email }) => email === viewer.email);
@@ -183,11 +183,11 @@ Order one of its products:
     -d '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' \\
     ${baseUrl}/product-availability/order
 
-See it as the sales staff do:
+List it as the sales staff do:
 
   curl -H 'Authorization: Bearer ${staffToken}' ${baseUrl}/follow-up/orders
 
-Try the sandbox, which nobody is told of: ZZ99 1AA to ZZ99 1AH, each for another case:
+Try the sandbox, without real effects: ZZ99 1AA to ZZ99 1AN, one for each case:
 
   curl -H 'Authorization: Bearer ${testToken}' \\
     ${baseUrl}/product-availability/postcode/ZZ99%201AA
@@ -195,7 +195,7 @@ Try the sandbox, which nobody is told of: ZZ99 1AA to ZZ99 1AH, each for another
 More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
 AB10 1AB (outside).
 
-Run a command of the operator on the database of the demo:
+Run an operator's command on the demo database:
 
   ${databaseSetting(config)} npm run cli -- catalogue list
 `;

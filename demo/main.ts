@@ -1,4 +1,6 @@
 import { requireNode } from '../src/node-version.js';
 
+// The database of the demo is for the eyes of its owner only.
+process.umask(0o077);
 requireNode();
 await import('./demo.js');

@@ -1,4 +1,4 @@
-// Builds dist/, unless it was built from the sources as they are now. `--force` builds in any case.
+// Builds dist/, unless it is up to date. `--force` always builds.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ const SOURCES = [
 const COMPILED = /\.(?:tsx?|json|css|svg|woff2)$/;
 const STAMP = 'dist/.built-from';
 
-/** SHA-256 of the paths and contents of everything that the build reads. */
+/** SHA-256 of the paths and contents of all inputs of the build. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const source of SOURCES) {
@@ -50,7 +50,9 @@ if (!isCurrent || process.argv.includes('--force')) {
   rmSync('dist', { recursive: true, force: true });
   try {
     run('@nestjs/cli/bin/nest.js', 'build');
-    run('typescript/bin/tsc', '-p', 'src/pages/browser');
+    for (const feature of ['pages', 'documentation']) {
+      run('typescript/bin/tsc', '-p', `src/${feature}/browser`);
+    }
   } catch {
     process.exit(1); // The compiler has printed what is wrong.
   }

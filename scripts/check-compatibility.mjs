@@ -1,13 +1,12 @@
 /**
- * Fails where the OpenAPI documents break a client that was written against the last released
- * description: `node scripts/check-compatibility.mjs [document…]`. With `--release` they become the
- * released description, under their `info.version`.
+ * Fails if the OpenAPI documents break clients of the last release: `node scripts/check-compatibility.mjs
+ * [document…]`. With `--release` they become the released document, under their `info.version`.
  *
- * The two documents, for API clients and for staff, are compared as one: what was released for either
- * has to be in one of them. A file in `released/` holds the operations of both.
+ * It compares the documents for API clients and for staff as one: an operation may move from one to the
+ * other. A file in `released/` has the operations of both.
  *
- * What breaks a client is decided by oasdiff, with the severities in `released/severities.txt` beside
- * its own: a client may rely on what was optional, too.
+ * oasdiff decides what breaks a client, with the severities in `released/severities.txt` in addition to
+ * its own: a client may also rely on something optional.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

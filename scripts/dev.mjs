@@ -1,18 +1,18 @@
-// Serves the demo, and rebuilds and restarts it whenever a source changes.
+// Serves the demo. Rebuilds and restarts it when a source changes.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
-// From here on the watchers write dist/: the next build must not take it for its own.
+// The watchers write dist/ from now on, so the next build must not treat it as up to date.
 rmSync('dist/.built-from', { force: true });
 
 const tools = [
-  [
+  ...['pages', 'documentation'].map((feature) => [
     'node_modules/typescript/bin/tsc',
     '-p',
-    'src/pages/browser',
+    `src/${feature}/browser`,
     '--watch',
     '--preserveWatchOutput',
-  ],
+  ]),
   [
     'node_modules/@nestjs/cli/bin/nest.js',
     'start',

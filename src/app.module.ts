@@ -34,7 +34,7 @@ import { RetentionModule } from './retention/retention.module.js';
 import { SessionGuard } from './staff/sessions/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 
-/** What everybody may ask for: the settings and the time. */
+/** Global providers, such as the settings and the clock. */
 @Global()
 @Module({})
 class BasicsModule {
@@ -56,7 +56,6 @@ class BasicsModule {
   }
 }
 
-/** The whole service, as a table of contents. */
 @Module({})
 export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
@@ -103,7 +102,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
     this.background.start();
   }
 
-  /** The one order of stopping, after the last request: periodic jobs, buffers, database. */
+  /** Stops in order, after the last request: periodic jobs, buffers, database. */
   async onApplicationShutdown(): Promise<void> {
     await this.background.stop();
     await this.transactions.close();

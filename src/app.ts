@@ -14,22 +14,16 @@ import type { Config } from './config/config.js';
 import { Log } from './ops/log.js';
 import { RequestLogService } from './ops/request-log.service.js';
 
-/** The whole service on a database that is open and migrated; call `listen` on it. */
+/** The application, with its database open and migrated. The caller calls `listen`. */
 export async function createApp(
   config: Config,
   clock?: Clock,
   log = new Log(config),
 ): Promise<NestExpressApplication> {
   const adapter = new LeanExpressAdapter(securityHeaders(config.publicUrl));
-  const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.forRoot(config, clock),
-    adapter,
-    {
-      bodyParser: false,
-      abortOnError: false,
-      logger: log,
-    },
-  );
+  const module = AppModule.forRoot(config, clock);
+  const options = { bodyParser: false, abortOnError: false, logger: log };
+  const app = await NestFactory.create<NestExpressApplication>(module, adapter, options);
   const requestLog = app.get(RequestLogService);
   requestLog.writeTo(log);
   adapter.rules.ended = (answer) => requestLog.ended(answer);
@@ -38,7 +32,7 @@ export async function createApp(
   return app;
 }
 
-/** Everything in front of the controllers, in order. */
+/** Adds the middleware, in order. */
 function configure(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', 'simple');

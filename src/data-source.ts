@@ -74,7 +74,7 @@ const shared = {
   logging: false,
 } as const satisfies Partial<DataSourceOptions>;
 
-/** SQLite by default, PostgreSQL by URL. The service's own connections give up soon. */
+/** SQLite by default, PostgreSQL by URL. @param patience `short`: PostgreSQL has timeouts */
 export function createDataSource(config: Config, patience: 'short' | 'endless' = 'short') {
   const dataSource = new DataSource(
     config.databaseUrl === null
@@ -85,7 +85,7 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
           timeout: OPENING_TIMEOUT,
           driver: SqliteFile,
           prepareDatabase: prepareSqlite,
-          // Of 100, as it comes, the first in go first: the service's own would push each other out.
+          // The default, 100 in order of arrival, is too small for the service's own statements.
           statementCacheSize: 300,
         }
       : {

@@ -7,10 +7,10 @@ it.each(['24.15.0', '24.16.1', '25.0.0', '26.10.0'])('Node.js %s is accepted', (
 });
 
 it.each(['18.20.0', '20.20.2', '22.21.0', '24.14.9'])('Node.js %s is refused', (version) => {
-  expect(nodeFault(version)).toMatch(/^Node\.js 24\.15 or later is needed/);
+  expect(nodeFault(version)).toMatch(/^Node\.js 24\.15 or later is required/);
 });
 
-it('the least version that is accepted is the one in package.json', () => {
+it('accepts the minimum version of package.json', () => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     engines: { node: string };
   };

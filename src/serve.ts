@@ -14,14 +14,14 @@ import { listenForOps } from './ops/ops-listener.js';
 import { RequestLogService } from './ops/request-log.service.js';
 import { DeliveryService } from './notifications/delivery.service.js';
 
-/** Milliseconds for which a stop waits for running requests before it cuts their connections. */
+/** Milliseconds until a stop closes the connections of running requests. */
 const GRACE = 20_000;
 
 const logger = new Logger('serve');
 
 /**
- * Listens, and stops in order on SIGTERM or SIGINT: tell the balancer and wait until it has noticed,
- * answer what runs, write what waits, close. A second signal ends it at once.
+ * Listens. On SIGTERM or SIGINT it tells the load balancer, waits, answers running requests, flushes
+ * buffers and exits. A second signal exits at once.
  */
 export async function serve(
   app: NestExpressApplication,
@@ -39,7 +39,7 @@ export async function serve(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) {
-        logger.warn(`${signal} again: ending at once.`);
+        logger.warn(`${signal} again: exiting now.`);
         process.exit(128 + constants.signals[signal]);
       }
       stopping = true;
@@ -70,7 +70,7 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-/** The service is worth more than its metrics: it runs without them where their port is taken. */
+/** The service runs without metrics if their port is taken. */
 async function serveMetrics(app: NestExpressApplication, config: Config): Promise<void> {
   if (config.opsPort === null) return;
   try {
@@ -78,14 +78,13 @@ async function serveMetrics(app: NestExpressApplication, config: Config): Promis
     const { port } = ops.address() as AddressInfo;
     logger.log(`Metrics at http://${config.opsHost}:${port}/metrics.`);
   } catch (error) {
-    logger.error(`No metrics are served: ${String(error)}. OPS_PORT names another port, or off.`);
+    logger.error(
+      `No metrics are served: ${String(error)}. Set OPS_PORT to another port, or to off.`,
+    );
   }
 }
 
-/**
- * Idle keep-alive connections would hold the stop up for seconds: they are closed, again and again.
- * Those on which nothing has been sent are not idle to Node, and would hold it up to its end.
- */
+/** Keeps closing idle connections, and unused ones, which Node does not count as idle. */
 async function stop(
   app: NestExpressApplication,
   server: Server,

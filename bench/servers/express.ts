@@ -2,7 +2,7 @@ import express from 'express';
 import type { AddressInfo } from 'node:net';
 import { answers, headerPairs, listening } from './given.js';
 
-/** Express as it comes. */
+/** Express with its defaults. */
 const app = express();
 app.get('/product-availability/postcode/:postcode', (request, response) => {
   for (const [name, value] of headerPairs) response.setHeader(name, value);

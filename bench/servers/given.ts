@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What the bare servers send: the same bytes as the service, from a table. */
+/** The responses of the bare servers: the bytes of the service, from a table. */
 interface Given {
-  /** Names and values in turn, in the order in which the service sends them. */
+  /** Alternating names and values, in the order of the service. */
   readonly headers: readonly string[];
-  /** Path to body. */
+  /** Bodies by path. */
   readonly answers: Readonly<Record<string, string>>;
 }
 

@@ -23,7 +23,7 @@ class CheckController {
 @Module({ controllers: [CheckController] })
 class BareModule {}
 
-/** Nest as it comes, on Express or on Fastify. */
+/** Nest with its defaults, on Express or Fastify. */
 const adapter =
   process.env.BENCH_PLATFORM === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
 const app = await NestFactory.create(BareModule, adapter, { logger: false });

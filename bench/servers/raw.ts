@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answers, headersFor, listening } from './given.js';
 
-/** Node's HTTP server, and nothing else. */
+/** Only Node's HTTP server. */
 const server = http.createServer((request, response) => {
   const body = answers.get(request.url!);
   if (body === undefined) {

@@ -1,11 +1,11 @@
-// The driver itself is what is measured here.
+// This measures the driver itself.
 // eslint-disable-next-line no-restricted-imports
 import Database from 'better-sqlite3';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answers, headersFor, listening } from './given.js';
 
-/** Node's HTTP server with one SQL look-up a request: the least that an answer from SQL can cost. */
+/** Node's HTTP server with one SQL query per request: the minimum cost of a response from SQL. */
 const database = new Database(process.env.BENCH_DATABASE);
 database.pragma('journal_mode = wal');
 database.exec('CREATE TABLE answers (postcode TEXT PRIMARY KEY, body TEXT) WITHOUT ROWID');

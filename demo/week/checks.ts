@@ -19,6 +19,16 @@ const CHECKS = 4_200;
 /** The part of the checks for which the operator has fibre nearby: resellers ask where they sell. */
 const NEAR_FIBRE = 0.22;
 
+/** Museums and stations where prices are indicative. */
+export const outerPostcodes = [
+  'SW7 2AZ',
+  'SW7 5BD',
+  'SW7 2RL',
+  'NW8 8QN',
+  'SE10 8XJ',
+  'E16 2DQ',
+] as const;
+
 /** A postcode check as the clients make them, made at another time. */
 export class DemoChecks {
   private readonly catalogue;
@@ -43,9 +53,10 @@ export class DemoChecks {
     const check = this.checks.record({
       clientId: client.clientId,
       postcode: postcode.unit,
+      uprn: null,
       priceList: client.priceList,
       catalogueVersion: this.catalogue.version,
-      productCount: this.catalogue.offersAt(postcode, client.priceList).count,
+      productCount: this.catalogue.offersAt(postcode, client.priceList, checkedAt.getTime()).count,
       checkedAt,
       staffId: null,
     });
@@ -54,7 +65,7 @@ export class DemoChecks {
 
   /** The codes of what is sold at a place, cheapest bandwidth first. */
   productsAt(unit: string, client: ClientCaller): string[] {
-    const offers = this.catalogue.offersAt(postcodeOf(unit), client.priceList);
+    const offers = this.catalogue.offersAt(postcodeOf(unit), client.priceList, Date.now());
     return offers.list.map(({ productCode }) => productCode);
   }
 

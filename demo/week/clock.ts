@@ -1,6 +1,6 @@
 import { Clock } from '../../src/kernel/clock.js';
 
-/** Shows the time of what is told, not that of the telling. */
+/** A clock that shows the time of the simulated step. */
 export class DemoClock extends Clock {
   constructor(private time: Date) {
     super();

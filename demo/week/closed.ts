@@ -225,17 +225,17 @@ export const closedStories: readonly Story[] = [
     noAnswer(5, 12),
     later('retry_no_answer', 200, 1, 2),
     noAnswer(200, 240),
-    lose('no_response', 'Nobody answers, e-mail bounced.', 120, 180),
+    lose('no_response', 'No answer, email bounced.', 120, 180),
   ),
   // Each of these repeats the order before it.
   story([240, 300], claim(60, 110), reached('Knows that it came twice.', 10, 20)),
-  again([2, 6], step([110, 160], { name: 'duplicate' }, 'somebody')),
+  again([2, 6], step([110, 160], { name: 'duplicate' }, 'colleague')),
   story(
     [1_600, 1_900],
     claim(50, 90),
     reached('Yes, once is enough.', 10, 20),
     win('CRM-20803', 200, 300),
   ),
-  again([4, 20], step([60, 100], { name: 'duplicate' }, 'somebody')),
-  again([30, 50], step([60, 120], { name: 'duplicate' }, 'somebody')),
+  again([4, 20], step([60, 100], { name: 'duplicate' }, 'colleague')),
+  again([30, 50], step([60, 120], { name: 'duplicate' }, 'colleague')),
 ];

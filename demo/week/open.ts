@@ -17,9 +17,9 @@ import {
   type Story,
 } from './steps.js';
 
-/** Orders that wait, that somebody works on, and that come back later. */
+/** Orders that wait, that have an owner, and that are scheduled. */
 export const openStories: readonly Story[] = [
-  // Nobody has them: late, nearly late, in time.
+  // Unassigned: late, nearly late, in time.
   waiting(590, 620),
   waiting(430, 460),
   waiting(318, 350),
@@ -47,7 +47,7 @@ export const openStories: readonly Story[] = [
     claim(90, 120),
     step([486, 520], { name: 'release', reason: '8 working hours without an entry' }, 'rule'),
   ),
-  // Somebody has them.
+  // Assigned.
   story([3, 8], claim(25, 60)),
   story([10, 18], claim(60, 110)),
   mine([6, 11], claim(130, 150)),

@@ -12,12 +12,12 @@ import type { Move, Mover } from '../../src/orders/moves/order-state.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderRequest } from '../../src/orders/orders.dto.js';
 import { OrdersService } from '../../src/orders/placing/orders.service.js';
-import type { DemoChecks } from './checks.js';
+import { type DemoChecks, outerPostcodes } from './checks.js';
 import type { DemoClock } from './clock.js';
 import { contactNames, orderNotes } from './people.js';
 import type { PlannedOrder, PlannedStep } from './plan.js';
 import type { Chance } from './random.js';
-import type { Deed } from './steps.js';
+import type { StepAction } from './steps.js';
 import { MINUTE, SECOND } from '../../src/kernel/time.js';
 
 const QUARTER = 15 * MINUTE;
@@ -25,7 +25,7 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export type DemoClient = ClientCaller & { readonly prefix: string; readonly weight: number };
 
-/** Who can appear in a story. */
+/** The people and clients of the stories. */
 export interface Cast {
   readonly clients: readonly DemoClient[];
   readonly viewer: StaffCaller;
@@ -40,7 +40,10 @@ interface Made {
   owner: StaffCaller;
 }
 
-/** Places the planned orders and makes their moves, by the services, each at its own time. */
+/** One order in so many is for an indicative price. */
+const OUTER_EVERY = 7;
+
+/** Places the planned orders and makes their moves through the services, each at its own time. */
 export class DemoOrders {
   private readonly orders;
   private readonly moves;
@@ -87,7 +90,7 @@ export class DemoOrders {
       return;
     }
     const { orderId } = made;
-    // Whoever hands an order over has it until then.
+    // A person who hands an order over owns it until then.
     const mover = this.moverOf(made, by);
     const move = await this.moveOf(planned, made, deed, at);
     const { version } = await this.order(orderId);
@@ -99,7 +102,9 @@ export class DemoOrders {
   }
 
   private compose(client: DemoClient, arrivesAt: Date): OrderRequest {
-    const postcode = this.chance.one(this.checks.lit);
+    const near = this.chance.one(this.checks.lit);
+    const n = this.made.size;
+    const postcode = n % OUTER_EVERY === 1 ? outerPostcodes[n % outerPostcodes.length]! : near;
     const products = this.checks.productsAt(postcode, client);
     const product = products[Math.floor(this.chance.number() ** 2 * products.length)]!;
     const seen = arrivesAt.getTime() - this.chance.whole(60, 700) * SECOND;
@@ -136,7 +141,7 @@ export class DemoOrders {
   private async moveOf(
     planned: PlannedOrder,
     made: Made,
-    deed: Exclude<Deed, { name: 'addNote' }>,
+    deed: Exclude<StepAction, { name: 'addNote' }>,
     at: Date,
   ): Promise<Move> {
     switch (deed.name) {
@@ -169,7 +174,7 @@ export class DemoOrders {
     }
   }
 
-  /** A round time so many working minutes from now; ago, where they are negative. */
+  /** A round time a number of working minutes from now; negative: ago. */
   private fromNow(minutes: number): Date {
     if (minutes >= 0) return this.quarterAfter(this.now, minutes);
     const at = subtractWorkingTime(this.now, -minutes * MINUTE, this.calendar);
@@ -190,7 +195,7 @@ export class DemoOrders {
         return { kind: 'client', id: client.clientId, name: client.name };
       case 'manager':
         return moverOf(manager);
-      case 'somebody':
+      case 'colleague':
         return moverOf(this.chance.one(colleagues));
       case undefined:
         return moverOf(owner);

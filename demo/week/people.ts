@@ -1,6 +1,6 @@
 /**
- * Who appears in the demo's week. All of them are invented: the e-mail domains are reserved for
- * examples (RFC 2606), the telephone numbers for drama (Ofcom, 01632 960000–960999 and
+ * The people and companies of the demo's week. All are invented: the email domains are reserved for
+ * examples (RFC 2606), the phone numbers for drama (Ofcom, 01632 960000–960999 and
  * 07700 900000–900999).
  */
 import type { NewClient } from '../../src/clients/clients.service.js';
@@ -12,14 +12,14 @@ export interface DemoPerson {
   readonly role: StaffRole;
 }
 
-/** Who looks at the demo: the owner of the orders in its view "Mine", to whom every page is open. */
+/** The viewer of the demo, who has access to every page and owns the orders in "Mine". */
 export const viewer: DemoPerson = {
   name: 'Dana Whitfield',
   email: 'manager@demo.example',
   role: 'admin',
 };
 
-/** Those who work the queue beside the viewer; the first is a manager. */
+/** The viewer's colleagues in the queue; the first is a manager. */
 export const colleagues: readonly DemoPerson[] = [
   { name: 'Marcus Reid', email: 'marcus@demo.example', role: 'manager' },
   { name: 'Elin Hughes', email: 'elin@demo.example', role: 'agent' },
@@ -28,14 +28,14 @@ export const colleagues: readonly DemoPerson[] = [
   { name: 'Tom Ashworth', email: 'tom@demo.example', role: 'agent' },
 ];
 
-/** Somebody who looks after tokens and the catalogue, and works no orders. */
+/** Manages tokens and the catalogue, and works no orders. */
 export const administrator: DemoPerson = {
   name: 'Ines Calder',
   email: 'admin@demo.example',
   role: 'admin',
 };
 
-/** Somebody who has left. */
+/** Has left. */
 export const formerColleague: DemoPerson = {
   name: 'Joan Pettifer',
   email: 'joan@demo.example',
@@ -43,9 +43,9 @@ export const formerColleague: DemoPerson = {
 };
 
 export interface DemoCompany extends NewClient {
-  /** How its own references begin. */
+  /** The prefix of the references that it sends. */
   readonly prefix: string;
-  /** How much of the demand comes from it. */
+  /** Its share of the demand. */
   readonly weight: number;
 }
 
@@ -56,7 +56,7 @@ const company = (
   domain: string,
   contactName: string,
   contactPhone: string,
-  about: Partial<Pick<NewClient, 'priceList' | 'legacyFieldNames'>> = {},
+  about: Partial<Pick<NewClient, 'priceList' | 'compatibility'>> = {},
 ): DemoCompany => ({
   weight,
   prefix,
@@ -65,7 +65,7 @@ const company = (
   contactEmail: `${contactName.split(' ')[0]!.toLowerCase()}@${domain}.example`,
   contactPhone,
   priceList: 'standard',
-  legacyFieldNames: false,
+  compatibility: '0.3',
   ...about,
 });
 
@@ -82,11 +82,11 @@ export const companies: readonly DemoCompany[] = [
   company(3, 'TV', 'Tansy & Vole IT', 'tansyvole', 'Peter Lindqvist', '01632 960675'),
   company(3, 'WR', 'Wrenfold Cloud', 'wrenfold', 'Sadia Rahman', '01632 960783'),
   company(2, 'SI', 'Saltmarsh Internet', 'saltmarsh', 'Owen Prosser', '01632 960896', {
-    legacyFieldNames: true,
+    compatibility: '0.2',
   }),
 ];
 
-/** People at the premises, whom the companies name as contacts. */
+/** Contacts at the premises. */
 export const contactNames = (
   'Amara Nwosu,Beatrice Holm,Callum Sharpe,Chloë Marchetti,Daniel Frost,Deepa Iyer,Edwin Clarke,' +
   'Fatima Zahra,Fergus Boyle,Grace Adeyemi,Hannah Vogel,Ibrahim Kaya,Isobel Munro,Jack Threlfall,' +
@@ -96,7 +96,7 @@ export const contactNames = (
   'Stanley Cope,Tariq Mahmood,Teresa Quirke,Uma Krishnan,Victor Ramsay,Wen Zhang,Yasmin El-Sayed'
 ).split(',');
 
-/** What is written with an order. */
+/** Notes of orders. */
 export const orderNotes: readonly string[] = [
   'Customer moves in on the first of next month; a temporary 4G link until then is fine.',
   'Please ring before 11:00 or after 14:00, the site manager is on the floor in between.',
@@ -107,7 +107,7 @@ export const orderNotes: readonly string[] = [
   'Grade II listed building. Landlord has agreed to internal works.',
   'Postcode covers three buildings; ours is the one with the blue door in the courtyard.',
   'Shared office on the 4th floor, cabinet is in the comms room on the 2nd.',
-  'Price is what decides. They have an offer from somebody else.',
+  'Price is what decides. They have an offer from another supplier.',
   'Static /29 needed. Please confirm with the first call.',
   'Same customer as last month, different floor.',
 ];

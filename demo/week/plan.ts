@@ -1,4 +1,4 @@
-/** When each order of the demo's week arrives, and when each step of its story is made. */
+/** The time of each order of the demo's week, and of each step in its story. */
 import {
   addWorkingTime,
   type Calendar,
@@ -13,7 +13,7 @@ import { openStories } from './open.js';
 import type { Step, Story } from './steps.js';
 import { HOUR, MINUTE } from '../../src/kernel/time.js';
 
-/** What arrives so early in the day may as well have arrived while nobody worked. */
+/** An order that arrives this early may also have arrived outside working hours. */
 const EARLY = 75 * MINUTE;
 
 export interface PlannedStep extends Step {
@@ -24,7 +24,7 @@ export interface PlannedOrder {
   readonly arrivesAt: Date;
   readonly steps: readonly PlannedStep[];
   readonly mine: boolean;
-  /** The order that it asks for once more. */
+  /** The order that it duplicates. */
   readonly repeated: PlannedOrder | null;
 }
 

@@ -1,19 +1,19 @@
 /**
- * What happens to the orders of the demo's week. All durations are minutes of working time. A story
- * is told from its end: `ended` says how long ago its last step was, and the gaps before the steps
- * say when the others were and when the order arrived.
+ * The steps of the orders in the demo's week. All durations are minutes of working time. A story
+ * counts back from its end: `ended` is the time since the last step, and the gaps before the steps give
+ * the times of the others and of the order's arrival.
  */
 import type { ScheduleReason } from '../../src/orders/moves/move-fields.js';
 import type { Move } from '../../src/orders/moves/order-state.js';
 
 type Range = readonly [least: number, most: number];
 
-/** Who makes a step; the owner, where nothing is said. */
-export type By = 'manager' | 'client' | 'rule' | 'somebody';
+/** Who makes a step; by default the owner. */
+export type By = 'manager' | 'client' | 'rule' | 'colleague';
 
 type Plain<Name extends Move['name']> = Extract<Move, { name: Name }>;
 
-export type Deed =
+export type StepAction =
   | Exclude<Move, Plain<'assign'> | Plain<'handOver'> | Plain<'schedule'> | Plain<'duplicate'>>
   | { readonly name: 'assign' }
   | { readonly name: 'handOver'; readonly note: string }
@@ -23,7 +23,7 @@ export type Deed =
       readonly name: 'schedule';
       readonly reason: ScheduleReason;
       readonly note?: string;
-      /** From the step on, or from now (negative: it came due before). */
+      /** From the step, or from now (negative: already due). */
       readonly after?: number;
       readonly fromNow?: number;
     };
@@ -31,19 +31,23 @@ export type Deed =
 export interface Step {
   readonly gap: Range;
   readonly by?: By;
-  readonly deed: Deed;
+  readonly deed: StepAction;
 }
 
 export interface Story {
   readonly ended: Range;
   readonly steps: readonly Step[];
-  /** Whose it is: the viewer's, or a colleague's if nothing is said. */
+  /** Whether the viewer owns it; by default a colleague. */
   readonly mine?: boolean;
-  /** Arrives so long after the order of the story before it, and asks for the same. */
+  /** The time after the order of the previous story, which it duplicates. */
   readonly repeats?: Range;
 }
 
-export const step = (gap: Range, deed: Deed, by?: By): Step => ({ gap, deed, ...(by && { by }) });
+export const step = (gap: Range, deed: StepAction, by?: By): Step => ({
+  gap,
+  deed,
+  ...(by && { by }),
+});
 
 export const claim = (...gap: Range) => step(gap, { name: 'claim' });
 export const assigned = (...gap: Range) => step(gap, { name: 'assign' }, 'manager');

@@ -41,8 +41,8 @@ export interface DemoWeek {
 }
 
 /**
- * Gives the service a week that lies behind it, if it has no orders yet: what the staff of a small
- * operator would find on their screens. Everything is made by the services, at its own time.
+ * Creates the past week of a small operator, if the service has no orders yet. The services create
+ * everything, each at its own time.
  */
 export async function fillDemoWeek(
   service: INestApplicationContext,
@@ -54,7 +54,7 @@ export async function fillDemoWeek(
     .read(async (tx) => (await tx.count(Order)) === 0);
   if (!empty) return null;
   const clock = new DemoClock(now);
-  // Nobody is told now of what happened days ago.
+  // No notifications of events that happened days ago.
   const silent: Config = { ...config, smtp: null, webhookKey: null, staleClaimHours: 0 };
   const past = await NestFactory.createApplicationContext(AppModule.forRoot(silent, clock), {
     logger: ['error', 'fatal'],
@@ -92,7 +92,7 @@ async function tell(
 interface Happening {
   readonly at: Date;
   readonly order: PlannedOrder;
-  /** Null: the order arrives. */
+  /** Null: the arrival of the order. */
   readonly step: PlannedStep | null;
 }
 
@@ -104,7 +104,7 @@ function inOrder(plan: readonly PlannedOrder[]): Happening[] {
   return all.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** Catalogue, companies with their tokens, and people, as they were before the week began. */
+/** The catalogue, companies with tokens, and people at the start of the week. */
 async function hire(service: INestApplicationContext, clock: DemoClock, now: Date): Promise<Cast> {
   const daysAgo = (days: number) => clock.set(new Date(now.getTime() - days * DAY));
   daysAgo(120);
@@ -152,7 +152,7 @@ async function join(
   };
 }
 
-/** A company signs the contract, and gets its token. */
+/** A company signs the contract and receives its token. */
 async function sign(
   service: INestApplicationContext,
   { prefix, weight, ...about }: DemoCompany,
@@ -181,7 +181,7 @@ async function sign(
     tokenId: id,
     name: client.name,
     priceList: client.priceList,
-    legacyFieldNames: client.legacyFieldNames,
+    compatibility: client.compatibility,
     scopes: new Set(clientScopes),
     isTest: false,
     quota: client.id,

@@ -1,4 +1,4 @@
-// Check, order, read: with .NET as it comes.
+// Check, order, read: with .NET only.
 //   BASE=http://localhost:3000 TOKEN=pas_test_… dotnet run [postcode] [order number]
 using System;
 using System.Net.Http;
@@ -55,13 +55,14 @@ static class Program
         var products = check.GetProperty("availableProducts");
         if (products.GetArrayLength() == 0)
         {
-            Console.WriteLine("Nothing is sold at " + found + ".");
+            Console.WriteLine("No products are available at " + found + ".");
             return;
         }
         Console.WriteLine(check.GetProperty("message").GetString());
+        foreach (var offer in products.EnumerateArray()) Console.WriteLine(TermsOf(offer));
 
-        // Your system stores key and body before it sends them: a retry, also after a restart, sends
-        // both as they were.
+        // Your system should store key and body before it sends them, so that a retry, even after a
+        // restart, sends the same.
         var product = products[0].GetProperty("productCode").GetString();
         Console.WriteLine("Ordering " + product + " as number " + number);
         var wish = JsonSerializer.Serialize(new
@@ -79,7 +80,17 @@ static class Program
         Console.WriteLine("State: " + order.GetProperty("state").GetString());
     }
 
-    /// <summary>Sends a request, again where that is safe and of use.</summary>
+    /// <summary>The price, and what it is worth.</summary>
+    static string TermsOf(JsonElement product)
+    {
+        var setUp = product.GetProperty("setupPrice");
+        return product.GetProperty("productCode").GetString() + ": "
+            + product.GetProperty("price").GetRawText() + " " + product.GetProperty("currency").GetString()
+            + " a month, set-up " + (setUp.ValueKind == JsonValueKind.Null ? "not stated" : setUp.GetRawText())
+            + ", basis " + product.GetProperty("basis").GetString();
+    }
+
+    /// <summary>Sends a request, and retries where that is safe and useful.</summary>
     static async Task<JsonElement> Call(string path, string body = null, string key = null)
     {
         for (var attempt = 1; ; attempt++)
@@ -88,7 +99,7 @@ static class Program
             string what;
             try
             {
-                // A request can be sent once; each attempt makes its own.
+                // A request can be sent only once, so each attempt creates one.
                 using (var request = Request(path, body, key))
                 using (var response = await Http.SendAsync(request))
                 {
@@ -96,7 +107,7 @@ static class Program
                     if (response.IsSuccessStatusCode) return answer;
                     var status = (int)response.StatusCode;
                     var wait = response.Headers.RetryAfter?.Delta;
-                    // 409 has Retry-After where the first request with the same key is still running.
+                    // 409 has Retry-After while the first request with the same key is running.
                     var again = status == 429 || status >= 500 || (status == 409 && wait != null);
                     if (!again || attempt == 6) throw new Problem(answer);
                     if (wait != null) seconds = wait.Value.TotalSeconds;
@@ -105,7 +116,7 @@ static class Program
             }
             catch (Exception error) when (IsNoAnswer(error) && attempt < 6)
             {
-                // No answer, or only half of one: nobody knows whether the request arrived.
+                // No response, or a partial one: the request may have arrived.
                 what = "no answer";
             }
             Console.Error.WriteLine(what + ": again in " + seconds + " s");
@@ -132,7 +143,7 @@ static class Program
         return error is HttpRequestException || error is TaskCanceledException || error is JsonException;
     }
 
-    /// <summary>Tells what went wrong, and what to do about it.</summary>
+    /// <summary>Prints the problem and its remedy.</summary>
     static async Task Explain(Problem problem)
     {
         Console.Error.WriteLine(problem.Message);

@@ -1,4 +1,4 @@
-// Receives webhooks and verifies their signature, with .NET as it comes.
+// Receives webhooks and verifies their signature, with .NET only.
 //   SECRET=whsec_… PORT=8080 dotnet run
 using System;
 using System.IO;
@@ -20,19 +20,19 @@ static class Program
         while (true)
         {
             var context = listener.GetContext();
-            // The bytes as they came: JSON that was read and written again has another signature.
+            // The unchanged bytes: JSON that was parsed and serialised again has another signature.
             var bytes = new MemoryStream();
             context.Request.InputStream.CopyTo(bytes);
             var body = Encoding.UTF8.GetString(bytes.ToArray());
             var good = IsGenuine(secret, context.Request.Headers.Get, body);
-            // Now store it, under its webhook-id: the same one can come again. Do the work afterwards.
+            // Store it now under its webhook-id, which can come again. Process it afterwards.
             Console.WriteLine(good ? "Verified: " + body : "Refused");
             context.Response.StatusCode = good ? 204 : 400;
             context.Response.Close();
         }
     }
 
-    /// <summary>Whether the service has sent it, within the last five minutes.</summary>
+    /// <summary>Whether the service sent it within the last five minutes.</summary>
     public static bool IsGenuine(string secret, Func<string, string> header, string body)
     {
         var id = header("webhook-id") ?? "";
@@ -45,12 +45,12 @@ static class Program
         {
             var hash = hmac.ComputeHash(Encoding.UTF8.GetBytes(id + "." + timestamp + "." + body));
             var expected = Encoding.UTF8.GetBytes("v1," + Convert.ToBase64String(hash));
-            // While a secret is exchanged there are two signatures; one that fits is enough.
+            // During a secret rotation there are two signatures; one match is enough.
             return signatures.Split(' ').Any(one => AreEqual(Encoding.UTF8.GetBytes(one), expected));
         }
     }
 
-    /// <summary>Takes as long for any two of the same length: that tells an attacker nothing.</summary>
+    /// <summary>Takes the same time for all texts of one length, to prevent timing attacks.</summary>
     static bool AreEqual(byte[] a, byte[] b)
     {
         return a.Length == b.Length && a.Zip(b, (x, y) => x ^ y).Aggregate(0, (all, one) => all | one) == 0;

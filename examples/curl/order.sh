@@ -1,5 +1,5 @@
 #!/bin/sh
-# Check, order, read: with nothing but a shell and curl.
+# Check, order, read: with a shell and curl only.
 #   BASE=http://localhost:3000 TOKEN=pas_test_… sh order.sh [postcode] [order number]
 set -eu
 BASE=${BASE:-http://localhost:3000}
@@ -13,7 +13,15 @@ trap 'rm -rf "$folder"' EXIT
 # The first value of a field, from JSON on one line. In a larger script, use jq.
 field() { grep -o "\"$1\":\"[^\"]*\"" "$folder/body" | head -n 1 | cut -d '"' -f 4; }
 
-# Sends a request, again where that is safe and of use. Its answer is in $folder/body.
+# Prints the price of each product, and what it is worth. The first sed puts each product on its own line.
+terms() {
+  { cat "$folder/body"; echo; } | sed 's/{"productCode"/\
+&/g' | sed -n \
+    -e 's/"setupPrice":null/"setupPrice":not stated/' \
+    -e 's/^{"productCode":"\([^"]*\)".*"price":\([^,]*\),"currency":"\([^"]*\)".*"setupPrice":\([^,]*\),"basis":"\([^"]*\)".*/\1: \2 \3 a month, set-up \4, basis \5/p'
+}
+
+# Sends a request, and retries where that is safe and useful. The response is in $folder/body.
 call() {
   attempt=1
   while :; do
@@ -37,7 +45,7 @@ call() {
   exit 1
 }
 
-# Tells what went wrong, and what to do about it.
+# Prints the problem and its remedy.
 explain() {
   type=$(field type || true)
   [ -n "$type" ] || { echo "No answer from $BASE (status $status)." >&2; return; }
@@ -50,11 +58,12 @@ explain() {
 call "$BASE/product-availability/postcode/$(printf %s "$POSTCODE" | sed 's/ /%20/g')"
 CHECK=$(field id)
 PRODUCT=$(field productCode || true)
-[ -n "$PRODUCT" ] || { echo "Nothing is sold at $POSTCODE."; exit 0; }
+[ -n "$PRODUCT" ] || { echo "No products are available at $POSTCODE."; exit 0; }
 echo "$(field message)"
+terms
 
-# Your system stores key and body before it sends them: a retry, also after a restart, sends
-# both as they were.
+# Your system should store key and body before it sends them, so that a retry, even after a
+# restart, sends the same.
 echo "Ordering $PRODUCT as number $NUMBER"
 call -H 'Content-Type: application/json' -H "Idempotency-Key: order-$NUMBER" \
   -d "{\"postcode\":\"$POSTCODE\",\"productCode\":\"$PRODUCT\",\"checkId\":\"$CHECK\",\"reference\":\"$NUMBER\"}" \

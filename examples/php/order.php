@@ -1,5 +1,5 @@
 <?php
-// Check, order, read: with PHP as it comes.
+// Check, order, read: with PHP only.
 //   BASE=http://localhost:3000 TOKEN=pas_test_… php order.php [postcode] [order number]
 declare(strict_types=1);
 
@@ -14,7 +14,7 @@ final class Problem extends Exception
     }
 }
 
-/** Status, Retry-After and body of the answer, whatever the status is; null where there is none. */
+/** Status, Retry-After and body of the response, for any status; null without a response. */
 function send(string $url, array $headers, ?string $body = null): ?array
 {
     $context = stream_context_create(['http' => [
@@ -35,7 +35,7 @@ function send(string $url, array $headers, ?string $body = null): ?array
     return [(int) $status[1], isset($wait[1]) ? (int) $wait[1] : null, $answer];
 }
 
-/** Sends a request, again where that is safe and of use. */
+/** Sends a request, and retries where that is safe and useful. */
 function call(string $path, ?array $body = null, ?string $key = null): array
 {
     $headers = ['Authorization: Bearer ' . TOKEN];
@@ -46,13 +46,13 @@ function call(string $path, ?array $body = null, ?string $key = null): array
         $headers[] = "Idempotency-Key: $key";
     }
     for ($attempt = 1; ; $attempt++) {
-        // No answer, or only half of one: nobody knows whether the request arrived.
+        // No response, or a partial one: the request may have arrived.
         [$status, $wait, $answer] =
             send(BASE . $path, $headers, $body === null ? null : json_encode($body)) ?? [0, null, null];
         if ($status >= 200 && $status < 300) {
             return $answer;
         }
-        // 409 has Retry-After where the first request with the same key is still running.
+        // 409 has Retry-After while the first request with the same key is running.
         $again = $status === 0 || $status === 429 || $status >= 500 || ($status === 409 && $wait !== null);
         if (!$again || $attempt === 6) {
             throw $answer === null ? new RuntimeException('No answer from ' . BASE) : new Problem($answer);
@@ -63,7 +63,15 @@ function call(string $path, ?array $body = null, ?string $key = null): array
     }
 }
 
-/** Tells what went wrong, and what to do about it. */
+/** The price, and what it is worth. */
+function termsOf(array $product): string
+{
+    $setUp = $product['setupPrice'] ?? 'not stated';
+    return "{$product['productCode']}: {$product['price']} {$product['currency']} a month, "
+        . "set-up $setUp, basis {$product['basis']}";
+}
+
+/** Prints the problem and its remedy. */
 function explain(Problem $problem): void
 {
     fwrite(STDERR, $problem->getMessage() . "\n");
@@ -79,13 +87,16 @@ function main(string $postcode, string $number): void
     $check = call('/product-availability/postcode/' . rawurlencode($postcode));
     $product = $check['availableProducts'][0] ?? null;
     if ($product === null) {
-        echo "Nothing is sold at {$check['postcode']}.\n";
+        echo "No products are available at {$check['postcode']}.\n";
         return;
     }
     echo $check['message'], "\n";
+    foreach ($check['availableProducts'] as $offer) {
+        echo termsOf($offer), "\n";
+    }
 
-    // Your system stores key and body before it sends them: a retry, also after a restart, sends
-    // both as they were.
+    // Your system should store key and body before it sends them, so that a retry, even after a
+    // restart, sends the same.
     echo "Ordering {$product['productCode']} as number $number\n";
     $received = call('/product-availability/order', [
         'postcode' => $check['postcode'],

@@ -1,9 +1,9 @@
 <?php
-// Receives webhooks and verifies their signature, with PHP as it comes.
+// Receives webhooks and verifies their signature, with PHP only.
 //   SECRET=whsec_… php -S localhost:8080 receive-webhooks.php
 declare(strict_types=1);
 
-/** Whether the service has sent it, within the last five minutes. $body is the text as it came. */
+/** Whether the service sent it within the last five minutes. $body is the unchanged text. */
 function isGenuine(string $secret, array $server, string $body): bool
 {
     $id = $server['HTTP_WEBHOOK_ID'] ?? '';
@@ -14,7 +14,7 @@ function isGenuine(string $secret, array $server, string $body): bool
     $key = base64_decode(substr($secret, strlen('whsec_')));
     $digest = hash_hmac('sha256', "$id.$timestamp.$body", $key, true);
     $expected = 'v1,' . base64_encode($digest);
-    // While a secret is exchanged there are two signatures; one that fits is enough.
+    // During a secret rotation there are two signatures; one match is enough.
     foreach (explode(' ', $server['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $one) {
         if (hash_equals($expected, $one)) {
             return true;
@@ -25,6 +25,6 @@ function isGenuine(string $secret, array $server, string $body): bool
 
 $body = file_get_contents('php://input');
 $good = isGenuine((string) getenv('SECRET'), $_SERVER, $body);
-// Now store it, under its webhook-id: the same one can come again. Do the work afterwards.
+// Store it now under its webhook-id, which can come again. Process it afterwards.
 file_put_contents('php://stdout', $good ? "Verified: $body\n" : "Refused\n");
 http_response_code($good ? 204 : 400);

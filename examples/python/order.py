@@ -23,7 +23,7 @@ class Problem(Exception):
 
 
 def send(url, headers, body=None):
-    """Status, headers and body of the answer, whatever the status is."""
+    """Status, headers and body of the response, for any status."""
     request = urllib.request.Request(url, data=body, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=15) as response:
@@ -34,7 +34,7 @@ def send(url, headers, body=None):
 
 
 def call(path, body=None, key=None):
-    """Sends a request, again where that is safe and of use."""
+    """Sends a request, and retries where that is safe and useful."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
     data = None
     if body is not None:
@@ -49,12 +49,12 @@ def call(path, body=None, key=None):
             if status < 400:
                 return answer
             wait = answered.get("Retry-After")
-            # 409 has Retry-After where the first request with the same key is still running.
+            # 409 has Retry-After while the first request with the same key is running.
             again = status == 429 or status >= 500 or (status == 409 and wait)
             if not again or attempt == 6:
                 raise Problem(answer)
         except (OSError, http.client.HTTPException, ValueError):
-            # No answer, or only half of one: nobody knows whether the request arrived.
+            # No response, or a partial one: the request may have arrived.
             status = "no answer"
             if attempt == 6:
                 raise
@@ -63,8 +63,17 @@ def call(path, body=None, key=None):
         time.sleep(seconds)
 
 
+def terms_of(product):
+    """The price, and what it is worth."""
+    set_up = product.get("setupPrice")
+    return (
+        f"{product['productCode']}: {product['price']} {product['currency']} a month, "
+        f"set-up {'not stated' if set_up is None else set_up}, basis {product.get('basis')}"
+    )
+
+
 def explain(problem):
-    """Tells what went wrong, and what to do about it."""
+    """Prints the problem and its remedy."""
     print(problem, file=sys.stderr)
     for fault in problem.body.get("errors", []):
         print(f"  {fault['pointer']}: {fault['detail']}", file=sys.stderr)
@@ -76,12 +85,14 @@ def main(postcode="ZZ99 1AA", number=None):
     number = number or str(int(time.time()))
     check = call(f"/product-availability/postcode/{quote(postcode, safe='')}")
     if not check["availableProducts"]:
-        print(f"Nothing is sold at {check['postcode']}.")
+        print(f"No products are available at {check['postcode']}.")
         return
     print(check["message"])
+    for product in check["availableProducts"]:
+        print(terms_of(product))
 
-    # Your system stores key and body before it sends them: a retry, also after a restart, sends
-    # both as they were.
+    # Your system should store key and body before it sends them, so that a retry, even after a
+    # restart, sends the same.
     product = check["availableProducts"][0]
     print(f"Ordering {product['productCode']} as number {number}")
     received = call(

@@ -14,7 +14,7 @@ SECRET = os.environ["SECRET"]
 
 
 def is_genuine(secret, headers, body):
-    """Whether the service has sent it, within the last five minutes. `body` is bytes, as they came."""
+    """Whether the service sent it within the last five minutes. `body` is bytes, as they came."""
     try:
         sent = int(headers["webhook-timestamp"])
     except (KeyError, TypeError, ValueError):
@@ -25,7 +25,7 @@ def is_genuine(secret, headers, body):
     signed = f"{headers['webhook-id']}.{sent}.".encode() + body
     digest = hmac.new(key, signed, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # While a secret is exchanged there are two signatures; one that fits is enough.
+    # During a secret rotation there are two signatures; one match is enough.
     signatures = (headers["webhook-signature"] or "").encode().split(b" ")
     return any(hmac.compare_digest(one, expected) for one in signatures)
 
@@ -34,7 +34,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         good = is_genuine(SECRET, self.headers, body)
-        # Now store it, under its webhook-id: the same one can come again. Do the work afterwards.
+        # Store it now under its webhook-id, which can come again. Process it afterwards.
         print(f"Verified: {body.decode()}" if good else "Refused", flush=True)
         self.send_response(204 if good else 400)
         self.end_headers()

@@ -1,4 +1,4 @@
-// Check, order, read: with fetch, and no package.
+// Check, order, read: with fetch, without packages.
 //   BASE=http://localhost:3000 TOKEN=pas_test_… node order.ts [postcode] [order number]
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,6 +13,10 @@ interface Product {
   price: number;
   currency: string;
   leadTimeDays: number;
+  /** Once; null is not stated. */
+  setupPrice: number | null;
+  /** `firm`, `subjectToSurvey`, `indicative`. */
+  basis: string;
 }
 
 interface Availability {
@@ -47,7 +51,7 @@ class Problem extends Error {
   }
 }
 
-/** Sends a request, again where that is safe and of use. */
+/** Sends a request, and retries where that is safe and useful. */
 async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     let response: Response | undefined;
@@ -61,7 +65,7 @@ async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
       if (response.ok) return body as T;
       if (!isWorthAnother(response) || attempt === 6) throw new Problem(body as ProblemBody);
     } catch (error) {
-      // No answer, or only half of one: nobody knows whether the request arrived.
+      // No response, or a partial one: the request may have arrived.
       if (error instanceof Problem || attempt === 6) throw error;
     }
     const seconds = Number(response?.headers.get('retry-after') ?? 2 ** (attempt - 1));
@@ -71,11 +75,16 @@ async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
 }
 
 function isWorthAnother({ status, headers }: Response): boolean {
-  // 409 has Retry-After where the first request with the same key is still running.
+  // 409 has Retry-After while the first request with the same key is running.
   return status === 429 || status >= 500 || (status === 409 && headers.has('retry-after'));
 }
 
-/** Tells what went wrong, and what to do about it. */
+/** The price, and what it is worth. */
+function termsOf({ productCode, price, currency, setupPrice, basis }: Product): string {
+  return `${productCode}: ${price} ${currency} a month, set-up ${setupPrice ?? 'not stated'}, basis ${basis}`;
+}
+
+/** Prints the problem and its remedy. */
 async function explain({ message, body }: Problem): Promise<void> {
   console.error(message);
   for (const { pointer, detail } of body.errors ?? []) console.error(`  ${pointer}: ${detail}`);
@@ -89,11 +98,12 @@ async function main(): Promise<void> {
     `/product-availability/postcode/${encodeURIComponent(postcode)}`,
   );
   const [product] = check.availableProducts;
-  if (!product) return console.log(`Nothing is sold at ${check.postcode}.`);
+  if (!product) return console.log(`No products are available at ${check.postcode}.`);
   console.log(check.message);
+  for (const offer of check.availableProducts) console.log(termsOf(offer));
 
-  // Your system stores key and body before it sends them: a retry, also after a restart, sends
-  // both as they were.
+  // Your system should store key and body before it sends them, so that a retry, even after a
+  // restart, sends the same.
   console.log(`Ordering ${product.productCode} as number ${number}`);
   const { orderId } = await call<{ orderId: string }>('/product-availability/order', {
     method: 'POST',

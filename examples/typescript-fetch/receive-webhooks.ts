@@ -1,4 +1,4 @@
-// Receives webhooks and verifies their signature, with Node and no package.
+// Receives webhooks and verifies their signature, with Node.js only.
 //   SECRET=whsec_… PORT=8080 node receive-webhooks.ts
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 const secret = process.env.SECRET ?? '';
 const port = Number(process.env.PORT ?? 8080);
 
-/** Whether the service has sent it, within the last five minutes. `body` is the text as it came. */
+/** Whether the service sent it within the last five minutes. `body` is the unchanged text. */
 function isGenuine(secret: string, headers: IncomingHttpHeaders, body: string): boolean {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
@@ -15,7 +15,7 @@ function isGenuine(secret: string, headers: IncomingHttpHeaders, body: string): 
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   const expected = Buffer.from(`v1,${digest}`);
-  // While a secret is exchanged there are two signatures; one that fits is enough.
+  // During a secret rotation there are two signatures; one match is enough.
   return String(headers['webhook-signature'])
     .split(' ')
     .map((one) => Buffer.from(one))
@@ -25,7 +25,7 @@ function isGenuine(secret: string, headers: IncomingHttpHeaders, body: string): 
 const server = createServer(async (request, response) => {
   const body = await text(request);
   const good = isGenuine(secret, request.headers, body);
-  // Now store it, under its webhook-id: the same one can come again. Do the work afterwards.
+  // Store it now under its webhook-id, which can come again. Process it afterwards.
   console.log(good ? `Verified: ${body}` : 'Refused');
   response.writeHead(good ? 204 : 400).end();
 });

@@ -1,4 +1,4 @@
-// Check, order, read: with types that are generated from the description of the interface.
+// Check, order, read: with types generated from the OpenAPI document.
 //   npm install openapi-fetch && npm install -D openapi-typescript typescript
 //   npx openapi-typescript $BASE/openapi.json -o schema.d.ts
 //   BASE=http://localhost:3000 TOKEN=pas_test_… node order.ts [postcode] [order number]
@@ -22,12 +22,12 @@ class Problem extends Error {
   }
 }
 
-/** Sends a request, again where that is safe and of use. */
+/** Sends a request, and retries where that is safe and useful. */
 async function patientFetch(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     let response: Response | undefined;
     try {
-      // A request can be sent once; its copy is for this attempt.
+      // A request can be sent only once, so each attempt sends a copy.
       response = await fetch(request.clone(), { signal: AbortSignal.timeout(15_000) });
       const { status, headers } = response;
       const again =
@@ -48,10 +48,16 @@ const client = createClient<paths>({
   headers: { Authorization: `Bearer ${token}` },
 });
 
-/** The answer, or its problem thrown. */
+/** Returns the response, or throws its problem. */
 function answerOf<T>({ data, error }: { data?: T; error?: ProblemBody }): T {
   if (data === undefined) throw new Problem(error!);
   return data;
+}
+
+/** The price, and what it is worth. */
+function termsOf(product: components['schemas']['ProductOffer']): string {
+  const { productCode, price, currency, setupPrice, basis } = product;
+  return `${productCode}: ${price} ${currency} a month, set-up ${setupPrice ?? 'not stated'}, basis ${basis}`;
 }
 
 async function main(): Promise<void> {
@@ -61,11 +67,12 @@ async function main(): Promise<void> {
     }),
   );
   const [product] = check.availableProducts;
-  if (!product) return console.log(`Nothing is sold at ${check.postcode}.`);
+  if (!product) return console.log(`No products are available at ${check.postcode}.`);
   console.log(check.message);
+  for (const offer of check.availableProducts) console.log(termsOf(offer));
 
-  // Your system stores key and body before it sends them: a retry, also after a restart, sends
-  // both as they were.
+  // Your system should store key and body before it sends them, so that a retry, even after a
+  // restart, sends the same.
   console.log(`Ordering ${product.productCode} as number ${number}`);
   const { orderId } = answerOf(
     await client.POST('/product-availability/order', {
@@ -86,7 +93,7 @@ async function main(): Promise<void> {
   console.log(`State: ${order.state}`);
 }
 
-/** Tells what went wrong, and what to do about it. */
+/** Prints the problem and its remedy. */
 async function explain({ message, body }: Problem): Promise<void> {
   console.error(message);
   const errors = 'errors' in body ? body.errors : [];

@@ -1,5 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Compatibility } from '../kernel/compatibility.js';
 import type { Scope, StaffRole } from './scopes.js';
 
 interface TokenBearer {
@@ -8,13 +9,13 @@ interface TokenBearer {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** The limits of one API client; null: those of the configuration. */
+/** The limits of an API client; null: as configured. */
 export interface ClientLimits {
   readonly lookupsPerMinute: number | null;
-  /** Look-ups in one second. */
+  /** Checks a second. */
   readonly lookupBurst: number | null;
   readonly ordersPerMinute: number | null;
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   readonly inFlight: number | null;
 }
 
@@ -28,11 +29,11 @@ export interface ClientCaller extends TokenBearer {
   readonly kind: 'client';
   readonly clientId: string;
   readonly priceList: string;
-  readonly legacyFieldNames: boolean;
+  readonly compatibility: Compatibility;
   readonly limits: ClientLimits;
-  /** A sandbox token: it makes tests, and sees only tests. */
+  /** A sandbox token: it makes and sees only tests. */
   readonly isTest: boolean;
-  /** The key of its limits: tests do not count towards the live limits. */
+  /** The key of its limits: live and test requests count separately. */
   readonly quota: string;
   readonly token: TokenInfo;
 }
@@ -42,13 +43,13 @@ export interface StaffCaller extends TokenBearer {
   readonly kind: 'staff';
   readonly staffId: string;
   readonly role: StaffRole;
-  /** After a sign-in, without a token; `tokenId` is then the same id. */
+  /** After a sign-in; `tokenId` is then the same id. */
   readonly sessionId?: string;
 }
 
 export type Caller = ClientCaller | StaffCaller;
 
-/** The caller, which the guards have set on the request. */
+/** The caller that the guards have set on the request. */
 export function callerOf(request: Request): Caller {
   return request.user as Caller;
 }
@@ -62,7 +63,7 @@ export function isAllowed(caller: Caller, rule: Scope | 'client'): boolean {
 export const Client = createParamDecorator(
   (_: unknown, context: ExecutionContext): ClientCaller => {
     const caller = callerOf(context.switchToHttp().getRequest<Request>());
-    if (caller.kind !== 'client') throw new Error('This route requires no scope of API clients.');
+    if (caller.kind !== 'client') throw new Error('This route is not for API clients.');
     return caller;
   },
 );
@@ -70,6 +71,6 @@ export const Client = createParamDecorator(
 /** The calling staff member, on pages and routes that require a scope of staff. */
 export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller => {
   const caller = callerOf(context.switchToHttp().getRequest<Request>());
-  if (caller.kind !== 'staff') throw new Error('This route requires no scope of staff.');
+  if (caller.kind !== 'staff') throw new Error('This route is not for staff.');
   return caller;
 });

@@ -1,14 +1,35 @@
-/** By default a GET counts as one check and a POST as one order. `postcodes`: one check for each. */
+import { SetMetadata } from '@nestjs/common';
+
+/** By default a GET counts as a check and a POST as an order. `postcodes`: each counts as a check. */
 export type Counting = 'postcodes' | 'nothing';
 
 export const COUNTING = 'counting';
 
-/** Postcodes that can be checked at once. */
+/** Postcodes in one request. */
 export const MOST_POSTCODES = 100;
 
-/** The number of checks in a body that is not validated yet. */
+/** The number of checks in a body before validation. */
 export function checksIn(body: unknown): number {
-  const { postcodes } = (body ?? {}) as { readonly postcodes?: unknown };
-  const count = Array.isArray(postcodes) ? postcodes.length : 1;
-  return Math.min(Math.max(count, 1), MOST_POSTCODES);
+  const { postcodes, places } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const lengths = [postcodes, places].map((list) => (Array.isArray(list) ? list.length : 0));
+  return Math.min(Math.max(...lengths, 1), MOST_POSTCODES);
 }
+
+/** What is heavy has a smaller bound of concurrent requests; a stream has none. */
+export interface StaffLoad {
+  readonly kind: 'heavy' | 'stream';
+  /** Heavy only where the request has this parameter in its query. */
+  readonly parameter?: string;
+}
+
+export const STAFF_LOAD = 'staff-load';
+
+/** For a handler or its controller: each of its requests takes much of a processor or the database. */
+export const Heavy = (parameter?: string) =>
+  SetMetadata<string, StaffLoad>(STAFF_LOAD, {
+    kind: 'heavy',
+    ...(parameter !== undefined && { parameter }),
+  });
+
+/** The response lasts as long as its connection. */
+export const LongLived = () => SetMetadata<string, StaffLoad>(STAFF_LOAD, { kind: 'stream' });

@@ -25,12 +25,12 @@ function isStaffScope(text: string): text is StaffScope {
 
 export type TokenHolder = 'client' | 'staff';
 
-/** Whose tokens can carry the scope: no scope belongs to both. */
+/** Whose tokens can have the scope: no scope is for both. */
 export function holderOf(scope: Scope | 'client'): TokenHolder {
   return scope !== 'client' && isStaffScope(scope) ? 'staff' : 'client';
 }
 
-/** Each role includes the ones before it. */
+/** Each role includes the previous ones. */
 export const staffRoles = ['agent', 'manager', 'admin'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
@@ -69,7 +69,7 @@ export function isSessionRule(rule: AccessRule): rule is SessionRule {
 
 export const ACCESS_RULE = 'access-rule';
 
-/** The route is for callers whose token has the scope, or for any API client. */
+/** Allows callers whose token has the scope, or any API client. */
 export const Requires = (scope: Scope | 'client', { counts }: { counts?: Counting } = {}) =>
   applyDecorators(
     SetMetadata<string, AccessRule>(ACCESS_RULE, scope),
@@ -78,9 +78,9 @@ export const Requires = (scope: Scope | 'client', { counts }: { counts?: Countin
     ApiExtension('x-required-scope', scope),
   );
 
-/** The route is for staff who have signed in, with this role or a higher one. Only under `/staff`. */
+/** Allows signed-in staff with this role or a higher one. Only under `/staff`. */
 export const Page = (least: StaffRole) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { session: least });
 
-/** The route is for everyone. Without one of these three, the service does not start. */
+/** Allows everyone. The service does not start if a route has none of these three. */
 export const Public = () => SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');

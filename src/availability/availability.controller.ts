@@ -5,26 +5,49 @@ import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
 import { Described, describedParameter, Examples } from '../http/described.js';
 import { PostcodeParameter } from '../http/postcode-parameter.js';
-import { ValidBody } from '../http/valid.js';
-import { AvailabilityResult, AvailabilityResults, PostcodeList } from './availability.dto.js';
-import { manyExamples, oneExamples } from './availability.examples.js';
+import { PageQuery } from '../http/paging.dto.js';
+import { ValidBody, ValidQuery } from '../http/valid.js';
+import {
+  AvailabilityResult,
+  AvailabilityResults,
+  ListedPremisesPage,
+  PostcodeList,
+  PremisesQuery,
+} from './availability.dto.js';
+import { manyExamples, oneExamples, premisesExamples } from './availability.examples.js';
 import { AvailabilityService } from './availability.service.js';
 import { PostcodeChecksService } from './postcode-checks.service.js';
 
-/** The id of a check in the path, as the client wrote it. */
 function CheckIdParameter(): ParameterDecorator {
   return describedParameter(
     Param('id'),
     ApiParam({
       name: 'id',
       description:
-        'The `id` of a check. Lower case, hyphens, and O for 0 or I and L for 1 are understood.',
+        'The `id` of a check. Lower case, hyphens, O for 0, and I or L for 1 are accepted.',
       schema: {
         type: 'string',
         minLength: 10,
         maxLength: 20,
         pattern: '^[0-9A-Za-z -]+$',
         example: 'KR3FVJ7P2M',
+      },
+    }),
+  );
+}
+
+function UprnParameter(): ParameterDecorator {
+  return describedParameter(
+    Param('uprn'),
+    ApiParam({
+      name: 'uprn',
+      description: 'Unique Property Reference Number: 1 to 12 digits. Leading zeros are padding.',
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 12,
+        pattern: '^[0-9]+$',
+        example: '100023336956',
       },
     }),
   );
@@ -41,9 +64,9 @@ export class AvailabilityController {
   /**
    * Check a postcode
    *
-   * @remarks Answers which products can be supplied at a UK postcode, with bandwidth, term, price,
-   * currency and lead time. Case and white space do not matter. Where nothing is sold, the list is
-   * empty: that is an answer, not an error.
+   * @remarks Lists the products that can be supplied at a UK postcode, with bandwidth, term, price,
+   * set-up price, currency, lead time, and how sure the price is. Case and white space do not matter.
+   * If nothing is sold there, the list is empty: that is an answer, not an error.
    * @throws {400} invalid-postcode
    */
   @Get('postcode/:postcode')
@@ -53,33 +76,71 @@ export class AvailabilityController {
     @PostcodeParameter() postcode: string,
     @Client() client: ClientCaller,
   ): Promise<AvailabilityResult> {
-    return this.checks.check(postcode, client);
+    return this.checks.check({ postcode }, client);
+  }
+
+  /**
+   * Check premises
+   *
+   * @remarks Lists the products that can be supplied at one building or unit. Send the postcode too: a
+   * UPRN has no check digit. If the operator does not list the premises, the answer is that for the
+   * postcode, with the reason `premisesNotListed`.
+   * @throws {400} invalid-uprn, invalid-postcode
+   * @throws {422} uprn-not-at-postcode
+   */
+  @Get('premises/:uprn')
+  @Requires('availability:read')
+  @Examples(premisesExamples)
+  checkPremises(
+    @UprnParameter() uprn: string,
+    @ValidQuery() { postcode }: PremisesQuery,
+    @Client() client: ClientCaller,
+  ): Promise<AvailabilityResult> {
+    return this.checks.check({ postcode, uprn }, client);
+  }
+
+  /**
+   * List premises at a postcode
+   *
+   * @remarks The premises there that the operator lists, by UPRN. Other premises get the answer for the
+   * postcode.
+   * @throws {400} invalid-postcode
+   */
+  @Get('postcode/:postcode/premises')
+  @Requires('availability:read')
+  listPremises(
+    @PostcodeParameter() postcode: string,
+    @ValidQuery() query: PageQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ListedPremisesPage> {
+    return this.checks.list(postcode, query, client);
   }
 
   /**
    * Check many postcodes
    *
-   * @remarks Up to 100 at once. The answer has one row for each, in the order in which they were sent
-   * and with those that were sent twice: what a check of it alone would have answered, which is an
-   * availability result or, where that would have failed, a problem. Only a problem has a `code`. It
-   * counts as that many look-ups, and where fewer are left none is answered: 429.
+   * @remarks Up to 100 `postcodes` or `places` at once. The answer has one row for each, in the order of the request, including
+   * duplicates. Each row is what a single check would return: an availability result, or a problem if
+   * that check would fail. Only a problem has a `code`. The request counts as one look-up per postcode;
+   * if the rate limit allows fewer, the whole request is refused with 429.
    */
   @Post('postcodes')
   @HttpCode(200)
   @Requires('availability:read', { counts: 'postcodes' })
   @Examples(manyExamples)
   checkPostcodes(
-    @ValidBody() { postcodes }: PostcodeList,
+    @ValidBody() { postcodes, places }: PostcodeList,
     @Client() client: ClientCaller,
     @Req() request: Request,
   ): Promise<AvailabilityResults> {
-    return this.checks.checkMany(postcodes, client, request.id);
+    const asked = places ?? postcodes!.map((postcode) => ({ postcode }));
+    return this.checks.checkMany(asked, client, request.id);
   }
 
   /**
    * Read a check again
    *
-   * @remarks Gives the answer of an earlier check of this API client once more, as it was.
+   * @remarks Returns the original answer of an earlier check of this API client.
    * @throws {404} not-found
    */
   @Get('check/:id')

@@ -1,7 +1,22 @@
-import { ApiSchema, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsObject,
+  IsString,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { NamedProduct } from '../catalogue/catalogue.dto.js';
+import type { EmptyCode } from '../catalogue/content/catalogue.js';
+import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../access/counting.js';
+import { IsOnly, IsOptionalText, IsTextUpTo } from '../http/field-rules.js';
+import { PageOf } from '../http/lists.js';
+import type { PriceBasis } from '../catalogue/content/cells.js';
 import type { ProblemBody } from '../problems/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
@@ -23,13 +38,7 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
    */
   bandwidthCapacity: number;
 
-  /**
-   * Contract term, in months.
-   * @format int32
-   * @minimum 1
-   * @maximum 120
-   * @example 12
-   */
+  /** Contract term, in months. @format int32 @minimum 1 @maximum 120 @example 12 */
   term: number;
 
   /**
@@ -40,25 +49,90 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
    */
   price: number;
 
-  /**
-   * ISO 4217 code.
-   * @pattern ^[A-Z]{3}$
-   * @maxLength 3
-   * @example "GBP"
-   */
+  /** ISO 4217 code. @kind currency */
   currency: string;
 
-  /**
-   * Lead time, in calendar days.
-   * @format int32
-   * @minimum 0
-   * @maximum 3650
-   * @example 84
-   */
+  /** Lead time, in calendar days. @format int32 @minimum 0 @maximum 3650 @example 84 */
   leadTimeDays: number;
+
+  /**
+   * One-off price of the set-up, in units of the currency, excluding VAT: 0 is free, null is not stated.
+   * @minimum 0
+   * @maximum 2147483647
+   * @example 250
+   */
+  setupPrice: number | null;
+
+  /**
+   * How sure the price is. `firm`: the operator will deliver at this price; `subjectToSurvey`: a survey
+   * may add charges; `indicative`: a person confirms it first.
+   * @enumName PriceBasis
+   * @example "firm"
+   */
+  basis: PriceBasis;
+
+  /** Whether charges can be added after the order; always false where `basis` is `firm`. @example false */
+  extraChargesPossible: boolean;
+
+  /**
+   * `onNetWithoutBuild`: on the operator's network, with nothing to build; `onNetWithBuild`: on it, but
+   * something must be built; `offNetWithoutBuild`: on another operator's network, with nothing to build;
+   * `offNetWithBuild`: on another one, and something must be built. Null if not stated.
+   * @example "onNetWithoutBuild"
+   */
+  network: Network | null;
 }
 
-@ApiSchema({ description: 'The answer to a postcode check.' })
+@ApiSchema({ description: 'Why nothing can be ordered at a place, or not for single premises.' })
+export class EmptyReasonView {
+  /**
+   * `notCovered`: the operator does not cover the place; `excluded`: it does not sell there;
+   * `planned`: it will sell there from `readyDate` on; `notPriced`: no product has a price there;
+   * `premisesNotListed`: the operator does not list the premises, and the answer is for the postcode.
+   * @example "planned"
+   */
+  code: EmptyCode | 'premisesNotListed';
+
+  /** The same in a sentence. @maxLength 200 @example "Products can be ordered here from 1 December 2026." */
+  detail: string;
+
+  /**
+   * Only with `planned`: the first day on which products can be ordered, in London time.
+   * @format date
+   * @example "2026-12-01"
+   */
+  readyDate?: string;
+}
+
+@ApiSchema({ description: 'The premises of a check.' })
+export class CheckedPremises {
+  /** Without padding. @kind uprn */
+  uprn: string;
+
+  /** The operator's name for them; null if they have none, or are not listed. @maxLength 120 @example "Finsbury Tower" */
+  name: string | null;
+}
+
+@ApiSchema({ description: 'Premises that the operator lists.' })
+export class ListedPremises extends IntersectionType(
+  CheckedPremises,
+  PickType(ProductOffer, ['network']),
+) {}
+
+@ApiSchema({ description: 'A page of the listed premises at a postcode.' })
+export class ListedPremisesPage extends PageOf(ListedPremises) {}
+
+export class PremisesQuery {
+  /**
+   * The postcode of the premises, in any case and spacing.
+   * @pattern ^[A-Za-z0-9\s]+$
+   * @example "EC2A 2BS"
+   */
+  @IsTextUpTo(256)
+  postcode: string;
+}
+
+@ApiSchema({ description: 'The answer to a check.' })
 export class AvailabilityResult {
   /**
    * Names this check: 10 characters of Crockford's base 32. An order may cite it as `checkId`. @kind check
@@ -75,34 +149,76 @@ export class AvailabilityResult {
   /** The postcode that was checked, in canonical form: upper case, one space. @kind postcode */
   postcode: string;
 
+  /** The premises that were checked; only in the answer to a check of premises. */
+  premises?: CheckedPremises;
+
   /**
    * By bandwidth provisioned, then term, then price, then code. Empty where nothing is sold.
    * @maxItems 10000
    */
   availableProducts: ProductOffer[];
+
+  /** How precise the answer is: for the `postcode`, or for single `premises` in it. @example "postcode" */
+  granularity: 'postcode' | 'premises';
+
+  /** Until when an order that cites this check gets these terms, UTC. @example "2026-11-21T09:45:00.000Z" */
+  validUntil: Date;
+
+  /** Why the list of products is empty, and whether the premises are not listed; otherwise empty. @maxItems 5 @example [] */
+  reasons: EmptyReasonView[];
 }
 
 const atMost = `Must have at most ${MOST_POSTCODES} postcodes.`;
 
-@ApiSchema({ description: 'Postcodes to check at once.' })
+@ApiSchema({ description: 'A postcode to check, or premises there.' })
+export class AskedPlace {
+  /**
+   * In any case and spacing.
+   * @pattern ^[A-Za-z0-9\s]+$
+   * @example "EC2A 2BS"
+   */
+  @IsTextUpTo(256)
+  postcode: string;
+
+  /** The UPRN of premises at the postcode. @pattern ^[0-9]+$ @example "100023336956" */
+  @IsOptionalText(256)
+  uprn?: string;
+}
+
+@ApiSchema({ description: 'What to check at once: either `postcodes` or `places`.' })
 export class PostcodeList {
   /**
-   * From 1 to 100 postcodes, in any case and spacing; one may stand there more than once.
+   * From 1 to 100 postcodes, in any case and spacing, duplicates included.
    * @maxItems 100
    * @example ["EC2A 2BS", "N1 1AA"]
    */
+  @ValidateIf(({ places }: PostcodeList) => places === undefined)
   @IsArray({ message: 'Must be a list of texts.' })
   @ArrayMinSize(1, { message: 'Must have at least one postcode.' })
   @ArrayMaxSize(MOST_POSTCODES, { message: atMost })
   @IsString({ each: true, message: 'Must be a list of texts.' })
   @MaxLength(256, { each: true, message: 'Each must have at most 256 characters.' })
-  postcodes: string[];
+  postcodes?: string[];
+
+  /**
+   * From 1 to 100 places, in place of `postcodes`. A UPRN names premises at the postcode.
+   * @maxItems 100
+   */
+  @ValidateIf(({ places }: PostcodeList) => places !== undefined)
+  @IsOnly('postcodes')
+  @IsArray({ message: 'Must be a list of places.' })
+  @ArrayMinSize(1, { message: 'Must have at least one place.' })
+  @ArrayMaxSize(MOST_POSTCODES, { message: `Must have at most ${MOST_POSTCODES} places.` })
+  @IsObject({ each: true, message: 'Must be a list of places.' })
+  @ValidateNested({ each: true })
+  @Type(() => AskedPlace)
+  places?: AskedPlace[];
 }
 
 @ApiSchema({ description: 'The answers to many postcode checks.' })
 export class AvailabilityResults {
   /**
-   * One for each postcode, in the order in which they were sent. Only a problem has a `code`.
+   * One for each postcode or place, in the order of the request. Only a problem has a `code`.
    * @maxItems 100
    * @anyOf AvailabilityResult InvalidPostcodeProblem Problem
    */

@@ -9,6 +9,31 @@ const offer = {
   price: 550,
   currency: 'GBP',
   leadTimeDays: 84,
+  setupPrice: 250,
+  basis: 'firm',
+  extraChargesPossible: false,
+  network: 'onNetWithoutBuild',
+};
+
+const available = (products: string, ...availableProducts: object[]) => ({
+  id: 'KR3FVJ7P2M',
+  message: `${products} available at EC2A 2BS. To order, place an order request or contact sales@example.net.`,
+  postcode: 'EC2A 2BS',
+  availableProducts,
+  granularity: 'postcode',
+  validUntil: '2026-11-21T09:45:00.000Z',
+  reasons: [],
+});
+
+const nothing = {
+  id: '7D0QW3ZC8H',
+  message:
+    'No products are available at AB10 1AB. To ask what could be built, contact sales@example.net.',
+  postcode: 'AB10 1AB',
+  availableProducts: [],
+  granularity: 'postcode',
+  validUntil: '2026-11-21T09:45:00.000Z',
+  reasons: [{ code: 'notCovered', detail: 'The operator does not cover this place.' }],
 };
 
 export const oneExamples: OperationExamples = {
@@ -16,25 +41,41 @@ export const oneExamples: OperationExamples = {
     200: {
       available: {
         summary: 'Two products are sold there',
+        value: available('2 products are', offer, {
+          ...offer,
+          productCode: 'INT-1G-36',
+          term: 36,
+          price: 478.5,
+        }),
+      },
+      nothing: { summary: 'Nothing is sold there', value: nothing },
+    },
+  },
+};
+
+export const premisesExamples: OperationExamples = {
+  responses: {
+    200: {
+      listed: {
+        summary: 'The operator lists the premises',
         value: {
-          id: 'KR3FVJ7P2M',
-          message:
-            '2 products are available at EC2A 2BS. To order, place an order request or contact sales@example.net.',
-          postcode: 'EC2A 2BS',
-          availableProducts: [
-            offer,
-            { ...offer, productCode: 'INT-1G-36', term: 36, price: 478.5 },
-          ],
+          ...available('1 product is', offer),
+          premises: { uprn: '100023336956', name: 'Finsbury Tower' },
+          granularity: 'premises',
         },
       },
-      nothing: {
-        summary: 'Nothing is sold there',
+      notListed: {
+        summary: 'The operator does not list them',
         value: {
-          id: '7D0QW3ZC8H',
-          message:
-            'No products are available at AB10 1AB. To ask what could be built, contact sales@example.net.',
-          postcode: 'AB10 1AB',
-          availableProducts: [],
+          ...available('1 product is', offer),
+          premises: { uprn: '100023336957', name: null },
+          reasons: [
+            {
+              code: 'premisesNotListed',
+              detail:
+                'The operator does not list these premises, so this is the answer for the postcode.',
+            },
+          ],
         },
       },
     },
@@ -44,7 +85,7 @@ export const oneExamples: OperationExamples = {
 export const manyExamples: OperationExamples = {
   request: {
     three: {
-      summary: 'Three postcodes, of which one is none',
+      summary: 'Three postcodes, one of them invalid',
       value: { postcodes: ['EC2A 2BS', 'AB10 1AB', 'EC2A 20S'] },
     },
   },
@@ -54,20 +95,8 @@ export const manyExamples: OperationExamples = {
         summary: 'A row for each: products, nothing, a problem',
         value: {
           results: [
-            {
-              id: 'KR3FVJ7P2M',
-              message:
-                '1 product is available at EC2A 2BS. To order, place an order request or contact sales@example.net.',
-              postcode: 'EC2A 2BS',
-              availableProducts: [offer],
-            },
-            {
-              id: '7D0QW3ZC8H',
-              message:
-                'No products are available at AB10 1AB. To ask what could be built, contact sales@example.net.',
-              postcode: 'AB10 1AB',
-              availableProducts: [],
-            },
+            available('1 product is', offer),
+            nothing,
             {
               type: 'http://localhost:3000/problems/invalid-postcode',
               title: 'Not a UK postcode',

@@ -11,7 +11,7 @@ import { CheckDaysService } from './check-days.service.js';
 import { ChecksService } from './checks.service.js';
 import { PostcodeChecksService } from './postcode-checks.service.js';
 
-/** CAN WE SELL HERE? The check and its record. */
+/** What can be supplied at a postcode: the check and its record. */
 @Module({
   imports: [CatalogueModule, SandboxModule],
   controllers: [AvailabilityController],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import type { Catalogue, ShownOffers } from '../catalogue/content/catalogue.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
@@ -7,7 +7,8 @@ import type { ClientCaller, StaffCaller } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import { readCrockford } from '../kernel/crockford.js';
 import type { Postcode } from '../kernel/postcode.js';
-import { postcodeFor, postcodeOf } from '../problems/postcode.errors.js';
+import { MINUTE } from '../kernel/time.js';
+import { placeOf, postcodeFor } from '../problems/postcode.errors.js';
 import { NotFound } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import { writtenJson } from '../http/written-json.js';
@@ -16,9 +17,16 @@ import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.
 import type { AvailabilityResult } from './availability.dto.js';
 import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
+import { placeAt, type PremisesAnswer, premisesAnswer } from './listed-premises.js';
 
-/** Whose check it is, and whose prices hold. */
+/** The client that the check is for. */
 type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
+
+/** A postcode, or premises there. */
+interface CheckedPlace {
+  readonly postcode: Postcode;
+  readonly uprn: number | null;
+}
 
 @Injectable()
 export class AvailabilityService {
@@ -33,90 +41,125 @@ export class AvailabilityService {
     private readonly counters: Counters,
   ) {}
 
-  /**
-   * What can be ordered at the postcode, as JSON text. No SQL on the way: the record is written
-   * behind.
-   */
+  /** What can be ordered at the postcode, as JSON text. No SQL: the record is written in the background. */
   checkPostcode(
     postcode: Postcode,
     client: ClientCaller,
     catalogue: Catalogue = this.catalogue.current,
   ): string {
-    const offers = catalogue.offersAt(postcode, client.priceList);
-    const check = this.record(postcode, offers, catalogue.version, client, null);
-    return this.answer(check, postcode, offers, client);
+    const now = this.clock.now();
+    const all = catalogue.offersAt(postcode, client.priceList, now.getTime());
+    const offers = all.shownTo(client.compatibility);
+    const place = { postcode, uprn: null };
+    const check = this.record(place, offers, catalogue.version, client, now, null);
+    return this.answer(check, postcode, offers, null);
+  }
+
+  /** As `checkPostcode`, for premises there. @throws {UprnNotAtPostcode} */
+  checkPremises(
+    postcode: Postcode,
+    uprn: number,
+    client: ClientCaller,
+    catalogue: Catalogue = this.catalogue.current,
+  ): string {
+    const now = this.clock.now();
+    const key = placeAt(catalogue, postcode, uprn);
+    const all = catalogue.offersAt(key, client.priceList, now.getTime());
+    const offers = all.shownTo(client.compatibility);
+    const place = { postcode, uprn };
+    const check = this.record(place, offers, catalogue.version, client, now, null);
+    const premises = premisesAnswer(catalogue, postcode, uprn, all);
+    return this.answer(check, postcode, offers, premises);
   }
 
   /**
-   * Records what a staff member has looked up for an API client that is on the telephone: it counts as
-   * that client's check, and says who made it. It is stored when the promise resolves.
+   * Stores a check that a staff member made for an API client on the phone. It counts as the client's
+   * check and names the staff member.
    */
   async checkByTelephone(
-    postcode: Postcode,
+    place: CheckedPlace,
     client: CheckedFor,
     staff: Pick<StaffCaller, 'staffId'>,
   ): Promise<Check> {
     const { current } = this.catalogue;
-    const offers = current.offersAt(postcode, client.priceList);
-    const check = this.record(postcode, offers, current.version, client, staff.staffId);
+    const now = this.clock.now();
+    const key = placeAt(current, place.postcode, place.uprn);
+    const offers = current.offersAt(key, client.priceList, now.getTime());
+    const check = this.record(place, offers, current.version, client, now, staff.staffId);
     await this.checks.flush();
     return check;
   }
 
-  /** What was offered in answer to a check. */
-  async offersOf({ catalogueVersion, postcode, priceList }: Check): Promise<readonly Offer[]> {
+  /** The offers of an earlier check. */
+  async offersOf(check: Check): Promise<readonly Offer[]> {
+    const { catalogueVersion, priceList, checkedAt } = check;
     const catalogue = await this.catalogue.version(catalogueVersion);
-    return catalogue.offersAt(postcodeOf(postcode), priceList).list;
+    return catalogue.offersAt(placeOf(check), priceList, checkedAt.getTime()).list;
   }
 
-  /** The same answer again. @throws {NotFound} also where the check is another client's */
+  /** Repeats the answer. @throws {NotFound} also for another client's check */
   async checkAgain(text: string, client: ClientCaller): Promise<AvailabilityResult> {
     const check = await this.checks.find(readCrockford(text), client);
     if (!check || check.clientId !== client.clientId) {
       throw new NotFound('There is no check with this id.');
     }
-    const { catalogueVersion: version } = check;
+    const { catalogueVersion: version, uprn } = check;
     const catalogue =
       version === SANDBOX_VERSION ? sandboxCatalogue : await this.catalogue.version(version);
     const postcode = postcodeFor(check.postcode, client);
-    const offers = catalogue.offersAt(postcode, check.priceList);
-    return writtenJson(this.answer(check, postcode, offers, client));
+    const at = check.checkedAt.getTime();
+    const offers = catalogue.offersAt({ packed: postcode.packed, uprn }, check.priceList, at);
+    const premises = uprn === null ? null : premisesAnswer(catalogue, postcode, uprn, offers);
+    const shown = offers.shownTo(client.compatibility);
+    return writtenJson(this.answer(check, postcode, shown, premises));
   }
 
   private record(
-    postcode: Postcode,
-    offers: Offers,
+    { postcode, uprn }: CheckedPlace,
+    offers: ShownOffers,
     catalogueVersion: number,
     client: CheckedFor,
+    checkedAt: Date,
     staffId: string | null,
   ): Check {
     const facts = {
       clientId: client.clientId,
       postcode: postcode.unit,
+      uprn,
       priceList: client.priceList,
       catalogueVersion,
       productCount: offers.count,
-      checkedAt: this.clock.now(),
+      checkedAt,
       staffId,
     };
     if (!client.isTest) this.counters.checks[offers.count > 0 ? 'available' : 'none'] += 1;
     return this.checks.record(facts, client);
   }
 
-  private answer(check: Check, postcode: Postcode, offers: Offers, client: ClientCaller): string {
-    const products = client.legacyFieldNames ? offers.legacyJson : offers.json;
+  private answer(
+    check: Check,
+    postcode: Postcode,
+    offers: ShownOffers,
+    about: PremisesAnswer | null,
+  ): string {
     const [before, after] = this.message(offers.count);
     const end = this.termination(postcode, check.checkedAt);
     const { id, postcode: unit } = check;
-    return `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}","availableProducts":${products}}`;
+    const premises = about === null ? '' : `"premises":${about.premises},`;
+    const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson}`;
+    return `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
   }
 
-  /** What the message says before and after the postcode, which needs no escaping, in JSON. */
+  private validUntil({ checkedAt }: Check): string {
+    return new Date(checkedAt.getTime() + this.config.priceHoldMinutes * MINUTE).toISOString();
+  }
+
+  /** The message before and after the postcode, escaped for JSON. */
   private message(count: number): readonly [before: string, after: string] {
     return (this.messages[count] ??= messageParts(count, this.config.salesContact));
   }
 
-  /** What the register says of a postcode that was out of use when it was checked. */
+  /** A sentence about a postcode that was no longer in use at `at`. */
   private termination(postcode: Postcode, at: Date): string {
     const month = this.register.terminationOf(postcode, at);
     if (month === null) return '';

@@ -25,7 +25,7 @@ describe('the code of a check', () => {
     ]);
   });
 
-  it('says nothing of its number: every character differs in most neighbours', () => {
+  it('hides its number: every character differs in most neighbours', () => {
     const first = 2 ** 49 + 12_345;
     const all = Array.from({ length: 3_200 }, (_, i) => codes.codeOf(first + i));
     for (let place = 0; place < 10; place += 1) {
@@ -41,13 +41,13 @@ describe('the code of a check', () => {
     );
   });
 
-  it('is another one in another database', () => {
+  it('differs in another database', () => {
     const other = new CheckCodes(randomBytes(32));
     const numbers = Array.from({ length: 100 }, (_, i) => 2 ** 49 + i);
     expect(numbers.filter((number) => other.codeOf(number) === codes.codeOf(number))).toEqual([]);
   });
 
-  it.each(['', 'KR3FVJ7P2', 'KR3FVJ7P2MM', 'KR3FVJ7P2U', 'kr3fvj7p2m'])('%j is none', (text) => {
+  it.each(['', 'KR3FVJ7P2', 'KR3FVJ7P2MM', 'KR3FVJ7P2U', 'kr3fvj7p2m'])('rejects %j', (text) => {
     expect(codes.numberOf(text)).toBeNull();
   });
 });

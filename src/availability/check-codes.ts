@@ -10,9 +10,9 @@ const HALF_VALUES = 32 ** HALF;
 const ROUNDS = 6;
 
 /**
- * The ids of checks: each number of 50 bits has one code of 10 characters. The codes look random, so
- * that no client reads from its own how many checks the others make. A Feistel network with a key of
- * this database mixes the numbers; it hides their order, and protects nothing else.
+ * The ids of checks: a code of 10 characters for each 50-bit number. A Feistel network with this
+ * database's key makes the codes look random, so that clients cannot count each other's checks. It is
+ * no other protection.
  */
 export class CheckCodes {
   private readonly keys: readonly number[];
@@ -40,7 +40,7 @@ export class CheckCodes {
     return toCrockford(left, HALF) + toCrockford(right, HALF);
   }
 
-  /** The number of a code in canonical form; null where the text is none. */
+  /** The number of a code in canonical form; null if the text is not a code. */
   numberOf(code: string): number | null {
     if (!isCrockford(code, CHECK_ID_LENGTH)) return null;
     let left = fromCrockford(code.slice(0, HALF));

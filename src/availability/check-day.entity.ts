@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column } from '../database/columns.js';
 
-/** What reports distinguish: whether the check found a product, and who made it. */
+/** Whether the check found a product, and whether staff made it. */
 export const checkOutcomes = ['available', 'none', 'staff-available', 'staff-none'] as const;
 export type CheckOutcome = (typeof checkOutcomes)[number];
 
@@ -10,7 +10,7 @@ export const OUTCOME_SQL = `CASE WHEN c.staff_id IS NULL
   THEN CASE WHEN c.product_count > 0 THEN 'available' ELSE 'none' END
   ELSE CASE WHEN c.product_count > 0 THEN 'staff-available' ELSE 'staff-none' END END`;
 
-/** How many checks of one outcome an API client made in a sector on a day: what reports read. */
+/** Checks of one client in one sector, per day and outcome, for reports. */
 @Entity({ name: 'check_days', withoutRowid: true })
 export class CheckDay {
   /** In London, `2026-11-21`. */
@@ -32,8 +32,8 @@ export class CheckDay {
 }
 
 /**
- * Rows of checks that `check_days` does not count yet, by a range of their numbers. It is stored with
- * the rows, in one transaction, and deleted in the one that counts them: a crash loses neither.
+ * A range of check numbers that `check_days` does not include yet. It is inserted in the transaction of
+ * the checks, and deleted in the one that counts them, so that a crash loses no count.
  */
 @Entity({ name: 'uncounted_checks', withoutRowid: true })
 export class UncountedChecks {

@@ -19,7 +19,7 @@ const REST = 50;
 /** Milliseconds between two looks whether another instance has finished counting. */
 const PAUSE = 20;
 
-/** Counts the rows of checks by day: adds those that are not counted yet to `check_days`. */
+/** Adds new checks to the daily counts in `check_days`. */
 @Injectable()
 export class CheckDaysService {
   private readonly count = shareNextRun(() => this.countAll());
@@ -30,14 +30,14 @@ export class CheckDaysService {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** Counts with pauses, in which checks go first. Reports do not wait for it: they count first. */
+  /** Counts with pauses, to leave room for checks. Reports count the rest without pauses. */
   async countInBackground(): Promise<void> {
     await this.count().catch((error: unknown) => {
       if (!this.background.stopping.aborted) throw error;
     });
   }
 
-  /** When it resolves, every row that was stored before the call is counted. */
+  /** Counts every check that was stored before the call. */
   async countNew(): Promise<void> {
     this.reportsWaiting += 1;
     try {
@@ -48,8 +48,8 @@ export class CheckDaysService {
   }
 
   /**
-   * Deletes counts of days before this one.
-   * @returns how many rows; 0 when none is left
+   * Deletes at most `most` counts of days before this one.
+   * @returns the number of deleted rows
    */
   async prune(tx: Tx, before: string, most: number): Promise<number> {
     const oldest = await tx
@@ -66,7 +66,7 @@ export class CheckDaysService {
 
   private async countAll(): Promise<void> {
     for (;;) {
-      // What is left is counted after the next start; what relies on it must not go on.
+      // The next start counts the rest. Callers must not continue with incomplete counts.
       if (this.background.stopping.aborted) throw new Error('The service is stopping.');
       try {
         const counted = await this.transactions.runExclusively('check-days', (tx) =>
@@ -93,7 +93,7 @@ export class CheckDaysService {
     const rows = taken.map(({ firstNumber, lastNumber }) => [
       firstNumber,
       lastNumber,
-      // London's days begin at full hours of UTC.
+      // London's days start at full hours of UTC.
       londonDay(hourOfNumber(firstNumber)),
     ]);
     await tx.query(this.sql, [jsonOf(rows)]);

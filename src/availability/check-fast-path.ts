@@ -15,11 +15,9 @@ import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 
 /**
- * Answers a check in front of Express and Nest, which would double its processor time, if nothing
- * about it needs refusing or explaining: the token was accepted before and has the scope, the limits
- * leave room, and the postcode is valid. Leaves every other request untouched for the full pipeline.
- * Method, path and scope are those that the controller's handler declares. The tests of checks, access
- * and limits run with and without this and compare the answers.
+ * Answers a check before Express and Nest, which would double its CPU time. The token must be known and
+ * have the scope, the limits must allow it, and the postcode must be valid. All other requests go
+ * through the full pipeline. Tests run both ways and compare the answers.
  */
 export function checkFastPath(app: INestApplicationContext): FirstAnswer {
   const access = app.get(AccessService);
@@ -41,7 +39,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     if (client?.kind !== 'client' || !isAllowed(client, rule)) return false;
     if (!limits.hasRoomForCheck(client)) return false;
 
-    // What the middleware, the guards and Express set, for the log and the metrics.
+    // The log and the metrics read what middleware, guards and Express set.
     const identified = request as Request;
     const id = identify(identified);
     identified.user = client;
@@ -50,13 +48,13 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     const text = availability.checkPostcode(postcode, client);
     const bytes = Buffer.byteLength(text);
     response.writeHead(200, [...id, ...allowance, ...jsonHeaders(bytes)]);
-    // Node copies a text of single-byte characters at once.
+    // Node writes single-byte text faster as latin1.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     return true;
   };
 }
 
-/** The postcode in the last segment of a path; undefined where there is more or it is not valid. */
+/** Undefined if the segment is not exactly a valid postcode. */
 function readPostcode(segment: string): Postcode | undefined {
   if (segment.includes('/') || segment.includes('?')) return undefined;
   try {

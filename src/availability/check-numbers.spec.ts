@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 describe('the numbers of checks', () => {
-  it('are in the order of the hours, and one after the other within an hour', () => {
+  it('are in the order of the hours, and consecutive within an hour', () => {
     const numbers = new CheckNumbers();
     const [a, b, later, last] = [NOON, NOON + HOUR - 1, NOON + HOUR, NOON + 2 * HOUR].map(
       (instant) => numbers.next(instant),
@@ -26,7 +26,7 @@ describe('the numbers of checks', () => {
     ]);
   });
 
-  it('start at a random place in each process and after a restart', () => {
+  it('start at a random count in each process and after a restart', () => {
     const numbers = new CheckNumbers();
     const first = numbers.next(NOON);
     const other = new CheckNumbers().next(NOON);

@@ -2,32 +2,31 @@ import { HOUR } from '../kernel/time.js';
 import { randomInt } from 'node:crypto';
 
 /**
- * A check's number has 50 bits: the hour in which it was made, then a count that starts at a random
- * place in each hour. Numbers that are made in a row lie together at the end of the primary key, and
- * instances do not need to agree on them: at 100 checks a second, two of them meet once in 8 months, and
- * then lose the records of one write.
+ * A check's number has 50 bits: the hour, then a count that starts at a random value in each hour. So
+ * new rows are appended to the primary key, and instances need no coordination. At 100 checks a second
+ * two instances collide once in 8 months, and lose the records of one write.
  */
 const EPOCH = Date.UTC(2020, 0, 1);
-/** 31 bits for the count leave 19 for the hour: until 2079. */
+/** The count has 31 bits; the other 19 hold hours until 2079. */
 const COUNTS = 2 ** 31;
 
-/** The lowest number of the hour of an instant. */
+/** The lowest number in the hour of an instant. */
 export function firstNumberAt(instant: number): number {
   return Math.floor((instant - EPOCH) / HOUR) * COUNTS;
 }
 
-/** When the hour of a number began. */
+/** The start of the hour of a number. */
 export function hourOfNumber(number: number): Date {
   return new Date(Math.floor(number / COUNTS) * HOUR + EPOCH);
 }
 
-/** From `first` on, up to but without `beyond`. */
+/** `beyond` is excluded. */
 export interface NumberSpan {
   readonly first: number;
   readonly beyond: number;
 }
 
-/** Holds the numbers of all checks made from `start` on and before `end`, and some of the same hours. */
+/** All numbers of the hours that contain checks from `start` until before `end`. */
 export function numbersBetween(start: number, end: number): NumberSpan {
   return { first: firstNumberAt(start), beyond: firstNumberAt(end - 1) + COUNTS };
 }
@@ -47,13 +46,13 @@ export class CheckNumbers {
     return hour + this.count;
   }
 
-  /** Continues at another random place, because this one is in use. */
+  /** Continues at another random count, after a collision. */
   restart(): void {
     this.hour = NaN;
   }
 }
 
-/** The ranges of consecutive numbers of one hour, first and last included. */
+/** Ranges of consecutive numbers of one hour, both ends included. */
 export function rangesOf(numbers: readonly number[]): [first: number, last: number][] {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
 
-/** What is stored of an answered postcode check, live or test. */
+/** The columns of a check, live or test. */
 export abstract class CheckColumns {
-  /** In the order of time, see `check-numbers.ts`. The id that clients see is its code. */
+  /** Ascending in time, see `check-numbers.ts`. Clients see it as a code. */
   @PrimaryColumn(column.bigInteger)
   number: number;
 
@@ -13,6 +13,10 @@ export abstract class CheckColumns {
   /** Canonical. */
   @Column(column.text(8))
   postcode: string;
+
+  /** Of the premises that the client asked for. */
+  @Column(optional(column.bigInteger))
+  uprn: number | null;
 
   @Column(column.text(32))
   priceList: string;
@@ -26,24 +30,24 @@ export abstract class CheckColumns {
   @Column(column.instant)
   checkedAt: Date;
 
-  /** The staff member who made it for the client on the phone; null where the client made it. */
+  /** The staff member who made it for the client on the phone. */
   @Column(optional(column.uuid))
   staffId: string | null;
 }
 
 /**
- * One answered postcode check. The answer itself is not stored: catalogue versions are immutable, so it
- * is computed again from the version and the price list. The primary key is the only index, because
- * a write costs most where it maintains several: a query by time gives a range of numbers, too.
+ * One answered check. Catalogue versions are immutable, so the answer can be computed again from the
+ * version and the price list. Queries by time use a range of numbers, because a second index would make
+ * writes slower.
  */
 @Entity({ name: 'checks', withoutRowid: true })
 export class CheckRow extends CheckColumns {}
 
-/** A check that was made with a test token: in a separate table, which no report reads. */
+/** A check with a test token. No report reads this table. */
 @Entity({ name: 'test_checks', withoutRowid: true })
 export class TestCheckRow extends CheckColumns {}
 
-/** A check without the names that its record gives it. */
+/** A check before it has a number and an id. */
 export type NewCheck = Readonly<Omit<CheckColumns, 'number'>>;
 
 export interface Check extends NewCheck {

@@ -7,11 +7,11 @@ import { CheckCodes } from './check-codes.js';
 import { CheckNumbers } from './check-numbers.js';
 import { type CheckTable, StoredChecks } from './stored-checks.js';
 
-/** Milliseconds for which a record may wait for others: other instances soon ask about a check. */
+/** Milliseconds until a record is written. Short, because other instances may read the check soon. */
 const DELAY = 50;
-/** Rows of one transaction. SQLite is in this thread: more at a time would hold up the answers. */
+/** Rows of one transaction. SQLite blocks this thread, so that more would delay answers. */
 const BATCH = 512;
-/** Records kept while the database is away; later ones are dropped and counted. */
+/** Records kept during a database outage. Further ones are dropped and counted. */
 const MOST_WAITING = 200_000;
 
 /** Checks of test tokens are in a separate table. */
@@ -21,17 +21,13 @@ interface CheckSide {
 
 const LIVE: CheckSide = { isTest: false };
 
-/** The checks of one table. */
 interface RecordedChecks {
   readonly stored: StoredChecks;
   readonly numbers: CheckNumbers;
   readonly buffer: BackgroundBuffer<Check>;
 }
 
-/**
- * The records of checks, written in the background. A crash can lose the last batch; a graceful stop
- * loses none.
- */
+/** Records checks in the background. A crash can lose the last batch, a graceful stop loses none. */
 @Injectable()
 export class ChecksService {
   private readonly logger = new Logger(ChecksService.name);
@@ -47,12 +43,11 @@ export class ChecksService {
     this.tests = this.recorded('test_checks');
   }
 
-  /** Records that wait to be written, and how many were dropped because too many did. */
+  /** Records that wait, and how many were dropped. */
   get backlog(): Pick<BackgroundBuffer<Check>, 'size' | 'dropped'> {
     return this.live.buffer;
   }
 
-  /** Gives the check its id, and has it written soon. */
   record(facts: NewCheck, { isTest } = LIVE): Check {
     const { numbers, buffer } = isTest ? this.tests : this.live;
     const number = numbers.next(facts.checkedAt.getTime());
@@ -61,7 +56,7 @@ export class ChecksService {
     return check;
   }
 
-  /** The record with this id in canonical form, whether it has been written yet or not. */
+  /** Includes checks that are not written yet. @param id in canonical form */
   async find(id: string, { isTest } = LIVE): Promise<Check | null> {
     const { stored, buffer } = isTest ? this.tests : this.live;
     const number = this.codes.numberOf(id);
@@ -72,7 +67,7 @@ export class ChecksService {
     return row && { ...row, id };
   }
 
-  /** Writes all that waits. Never rejects: what could not be written waits for the next attempt. */
+  /** Writes all waiting records. Never rejects: failed ones wait for the next attempt. */
   async flush(): Promise<void> {
     await Promise.all([this.live.buffer.flush(), this.tests.buffer.flush()]);
   }

@@ -1,38 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../access/caller.js';
-import { postcodeFor } from '../problems/postcode.errors.js';
+import { postcodeFor, uprnOf } from '../problems/postcode.errors.js';
 import { Problem } from '../problems/problem.js';
 import { sandboxCaseAt } from '../kernel/sandbox-postcodes.js';
 import { writtenJson } from '../http/written-json.js';
+import type { PageQuery } from '../http/paging.dto.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Config } from '../config/config.js';
 import { sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../sandbox/sandbox.service.js';
-import type { AvailabilityResult, AvailabilityResults } from './availability.dto.js';
+import type {
+  AvailabilityResult,
+  AvailabilityResults,
+  ListedPremisesPage,
+} from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
+import { listPremises } from './listed-premises.js';
 
-/** Postcodes as clients write them, one or many. */
+/** A place as a client writes it. */
+export interface WrittenPlace {
+  readonly postcode: string;
+  readonly uprn?: string | undefined;
+}
+
+/** Checks postcodes and premises as clients write them. */
 @Injectable()
 export class PostcodeChecksService {
   constructor(
     private readonly availability: AvailabilityService,
+    private readonly catalogue: CatalogueService,
     private readonly sandbox: SandboxService,
     private readonly config: Config,
   ) {}
 
-  /** @throws {InvalidPostcode}, and in the sandbox what a postcode there plays */
-  async check(text: string, client: ClientCaller): Promise<AvailabilityResult> {
-    return writtenJson(await this.answer(text, client));
+  /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode}, and in the sandbox the simulated problem */
+  async check(place: WrittenPlace, client: ClientCaller): Promise<AvailabilityResult> {
+    return writtenJson(await this.answer(place, client));
   }
 
-  /** A result or a problem for each, as `check` would have told them. */
+  /** A result or a problem for each, as from `check`. */
   async checkMany(
-    texts: readonly string[],
+    places: readonly WrittenPlace[],
     client: ClientCaller,
     requestId: string,
   ): Promise<AvailabilityResults> {
     const rows = await Promise.all(
-      texts.map((text) =>
-        this.answer(text, client).catch((error: unknown) => {
+      places.map((place) =>
+        this.answer(place, client).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;
           return JSON.stringify(error.body(this.config.publicUrl, requestId));
         }),
@@ -41,12 +55,24 @@ export class PostcodeChecksService {
     return writtenJson(`{"results":[${rows.join(',')}]}`);
   }
 
-  private async answer(text: string, client: ClientCaller): Promise<string> {
+  /** @throws {InvalidPostcode | ValidationFailed}, and in the sandbox the simulated problem */
+  async list(text: string, query: PageQuery, client: ClientCaller): Promise<ListedPremisesPage> {
     const postcode = postcodeFor(text, client);
-    if (sandboxCaseAt(postcode) === undefined) {
-      return this.availability.checkPostcode(postcode, client);
-    }
-    await this.sandbox.play(postcode, 'look-ups', client);
-    return this.availability.checkPostcode(postcode, client, sandboxCatalogue);
+    const inSandbox = sandboxCaseAt(postcode) !== undefined;
+    if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
+    const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
+    return listPremises(catalogue, postcode, query);
+  }
+
+  private async answer(place: WrittenPlace, client: ClientCaller): Promise<string> {
+    const postcode = postcodeFor(place.postcode, client);
+    // A client may send null for an absent property.
+    const uprn = place.uprn == null ? null : uprnOf(place.uprn);
+    const inSandbox = sandboxCaseAt(postcode) !== undefined;
+    if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
+    const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
+    return uprn === null
+      ? this.availability.checkPostcode(postcode, client, catalogue)
+      : this.availability.checkPremises(postcode, uprn, client, catalogue);
   }
 }

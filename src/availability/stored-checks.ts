@@ -15,6 +15,7 @@ const columns = [
   'number',
   'client_id',
   'postcode',
+  'uprn',
   'price_list',
   'catalogue_version',
   'product_count',
@@ -28,6 +29,7 @@ function addValues(values: SqlValue[], check: Check): void {
     check.number,
     check.clientId,
     check.postcode,
+    check.uprn,
     check.priceList,
     check.catalogueVersion,
     check.productCount,
@@ -48,7 +50,7 @@ export class StoredChecks {
   }
 
   /**
-   * Stores the checks; one whose number is taken is left out. A power failure may lose the last.
+   * Stores the checks, except those whose number is taken. A power failure may lose the last ones.
    * @returns how many numbers were taken
    */
   async write(checks: readonly Check[]): Promise<number> {
@@ -69,8 +71,8 @@ export class StoredChecks {
   }
 
   /**
-   * Deletes the oldest checks that were made before an instant. The daily counts must have them.
-   * @returns how many; 0 when none is left
+   * Deletes up to `most` of the oldest checks before an instant, once the daily counts include them.
+   * @returns the number of deleted rows
    */
   async prune(tx: Tx, before: Date, most: number): Promise<number> {
     const old = {
@@ -113,16 +115,15 @@ export class StoredChecks {
   }
 }
 
-/** SQL: that a row `r` was made in the span of `checksMade`, by the primary key. */
+/** SQL: whether a row `r` was made in the span of `checksMade`, by the primary key. */
 export const CHECKS_MADE =
   'r.number >= :first AND r.number < :beyond AND r.checkedAt >= :start AND r.checkedAt < :end';
 
-/** The parameters of `CHECKS_MADE`. */
 export function checksMade({ start, end }: Span) {
   return { start, end, ...numbersBetween(start, end) };
 }
 
-/** Whether a check, live or test, was answered from a catalogue version that was live in the span. */
+/** Whether a check, live or test, in the span used the catalogue version. */
 export async function checksUse(tx: Tx, catalogueVersion: number, live: Span): Promise<boolean> {
   const { first, beyond } = numbersBetween(live.start, live.end);
   const number = Between(first, beyond - 1);

@@ -13,6 +13,7 @@ import { ApiBody, ApiConsumes, ApiExtraModels, ApiParam } from '@nestjs/swagger'
 import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../access/caller.js';
+import { Heavy } from '../access/counting.js';
 import { ANY_TEXT } from '../kernel/text-rules.js';
 import { Requires } from '../access/scopes.js';
 import { AlsoAnswers, Described, describedParameter, Examples } from '../http/described.js';
@@ -34,6 +35,7 @@ import { VersionNotFound } from './versions/catalogue.errors.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { versionView } from './version-view.js';
+import { catalogueFileNames, fileInfo, requiredFiles } from './content/catalogue-files.js';
 import { diffAsJson } from './content/diff-print.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -55,12 +57,12 @@ const NumberParameter = () =>
     }),
   );
 
-/** The three files as parts of a form, and what is to become of them. */
+/** The parts of the upload form: the files and the options. */
 const form = {
   schema: {
     type: 'object',
     additionalProperties: false,
-    required: ['products', 'prices', 'coverage'],
+    required: requiredFiles,
     properties: {
       label: {
         type: 'string',
@@ -73,11 +75,12 @@ const form = {
         type: 'string',
         enum: ['true', 'false'],
         default: 'false',
-        description: '`true`: says what would change, and stores nothing.',
+        description: '`true`: only reports what would change.',
       },
       then: {
         type: 'string',
-        description: '`stay` a draft, `activate`, or an instant such as 2026-12-01T00:00:00Z.',
+        description:
+          '`stay`: the version stays a draft; `activate`: it goes live now; or the instant at which it goes live.',
         pattern:
           '^(stay|activate|\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?([Zz]|[+-]\\d\\d:\\d\\d))$',
         maxLength: 35,
@@ -88,21 +91,24 @@ const form = {
         minLength: 1,
         maxLength: 200,
         pattern: ANY_TEXT,
-        description: 'Says why a change that a guard rail stops is meant.',
+        description: 'The reason for a change that a guard rail stops.',
       },
-      products: { type: 'string', format: 'binary', description: 'products.csv' },
-      prices: { type: 'string', format: 'binary', description: 'prices.csv' },
-      coverage: { type: 'string', format: 'binary', description: 'coverage.csv' },
+      ...Object.fromEntries(
+        catalogueFileNames.map((file) => [
+          file,
+          { type: 'string', format: 'binary', description: fileInfo(file).fileName },
+        ]),
+      ),
     },
   },
 };
 
-/** The first lines of each file of the form. */
+/** Examples of the files. */
 const files = {
   products:
     'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months\nINT-1G-12,1G Internet on a 10G bearer,1,10,12\n',
   prices:
-    'product,zone,price_list,price,currency,lead_time_days\nINT-1G-12,LONDON-ONNET,standard,550,GBP,84\n',
+    'product,zone,price_list,price,currency,lead_time_days,setup_price,basis\nINT-1G-12,LONDON-ONNET,standard,550,GBP,84,250,firm\n',
   coverage: 'place,zone\nEC2A 2,LONDON-ONNET\n',
 };
 
@@ -132,26 +138,28 @@ export class CatalogueController {
    * Import a catalogue
    *
    * @remarks Takes products.csv, prices.csv and coverage.csv as the parts `products`, `prices` and
-   * `coverage` of a form, checks and compares them, and stores a draft. A fault rejects them all and
-   * changes nothing; a guard rail leaves the version a draft. 200 for a dry run or where there is no
-   * change, 201 where a version was made. The form must arrive within 15 seconds.
+   * `coverage` of a form, and premises.csv, zones.csv and price_lists.csv as the optional parts
+   * `premises`, `zones` and `priceLists`. Checks and compares them, and stores a draft. Any fault rejects
+   * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing
+   * changes, and 201 for a new version. The form must arrive within 15 seconds.
+   * The import stops if the caller closes the connection.
    *
-   * @throws {409} version-state
+   * @throws {409} version-state, import-running
    * @throws {422} catalogue-rejected
    */
   @Post('versions')
   @Requires('catalogue:write')
   @ApiConsumes('multipart/form-data')
   @ApiBody(form)
-  @AlsoAnswers(200, 'A dry run, or a catalogue that changes nothing: nothing was stored.')
+  @AlsoAnswers(200, 'A dry run, or a catalogue without changes: nothing was stored.')
   @Examples({
     request: {
       tryOut: {
-        summary: 'What would change; nothing is stored',
+        summary: 'Only report what would change',
         value: { ...files, dryRun: 'true' },
       },
       activate: {
-        summary: 'Stored and, unless a guard rail stops it, taken into service',
+        summary: 'Store it and, unless a guard rail stops it, make it live',
         value: { ...files, label: 'November rate card', then: 'activate' },
       },
     },
@@ -181,12 +189,13 @@ export class CatalogueController {
   /**
    * Compare two catalogue versions
    *
-   * @remarks What changes for clients from one version to another, by default from the active one.
+   * @remarks Reports what changes for clients, by default from the active version to this one.
    *
    * @throws {404} not-found
    */
   @Get('versions/:number/diff')
   @Requires('catalogue:write')
+  @Heavy()
   async diffVersions(
     @NumberParameter() number: number,
     @ValidQuery() { from }: DiffQuery,
@@ -198,8 +207,8 @@ export class CatalogueController {
   /**
    * Activate a catalogue version
    *
-   * @remarks Takes a draft or a scheduled version into service at once: here before the answer, on
-   * other instances within about a second. To switch all at one instant, schedule it.
+   * @remarks Makes a draft or a scheduled version live: on this instance before it answers, on others
+   * within about a second. To switch all of them at the same instant, schedule the version.
    *
    * @throws {404} not-found
    * @throws {409} version-state, guard-rail
@@ -218,7 +227,7 @@ export class CatalogueController {
   /**
    * Schedule a catalogue version
    *
-   * @remarks All instances take the version into service at the same instant.
+   * @remarks The version goes live on all instances at the same instant.
    *
    * @throws {404} not-found
    * @throws {409} version-state, guard-rail
@@ -237,7 +246,7 @@ export class CatalogueController {
   /**
    * Withdraw a schedule
    *
-   * @remarks The version is a draft again. In the last 5 seconds it is too late.
+   * @remarks The version becomes a draft again. This is not possible in the last 5 seconds.
    *
    * @throws {404} not-found
    * @throws {409} version-state
@@ -252,10 +261,10 @@ export class CatalogueController {
   }
 
   /**
-   * Go back to a catalogue version
+   * Restore a catalogue version
    *
-   * @remarks Takes the content of a version that was active before into service again, at once, under
-   * a new number. What is scheduled becomes a draft again.
+   * @remarks Makes the content of a retired version live again, at once, under a new number. Scheduled
+   * versions become drafts again.
    *
    * @throws {404} not-found
    * @throws {409} version-state
@@ -275,14 +284,15 @@ export class CatalogueController {
   /**
    * Explain an answer
    *
-   * @remarks Which row at which level decided, the zone, the prices, and why each other product is
-   * not offered; also as it was at a past instant.
+   * @remarks Reports which coverage row applied, the zone, the prices, and why other products are not
+   * offered, now or at an earlier instant.
    *
    * @throws {400} invalid-postcode
    * @throws {404} not-found
    */
   @Get('explain/:postcode')
   @Requires('follow-up:read')
+  @Heavy('at')
   explainPostcode(
     @PostcodeParameter() postcode: string,
     @ValidQuery() query: ExplainQuery,

@@ -2,39 +2,30 @@ import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
+import { IsOptionalUprn } from '../http/is-uprn.js';
 import type { PlaceLevel } from '../kernel/postcode.js';
+import type { Network } from './content/offer-fields.js';
+import type { ExplainedLevel } from './content/explain.js';
+import type { PremisesChangeKind } from './content/premises-diff.js';
+import type { PriceBasis } from './content/cells.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 
 /** Extended by every view of a product. */
 export class NamedProduct {
-  /**
-   * What an order takes as `productCode`.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "INT-1G-12"
-   */
+  /** What an order takes as `productCode`. @kind product */
   productCode: string;
 
-  /**
-   * Descriptive product name.
-   * @maxLength 120
-   * @example "1G Internet on a 10G bearer"
-   */
+  /** Descriptive product name. @maxLength 120 @example "1G Internet on a 10G bearer" */
   name: string;
 }
 
 @ApiSchema({ description: 'A guard rail that a version breaks.' })
 export class RailView {
-  /**
-   * Which one.
-   * @pattern ^[a-z]+(-[a-z]+)*$
-   * @maxLength 32
-   * @example "price-moved"
-   */
+  /** Its name. @pattern ^[a-z]+(-[a-z]+)*$ @maxLength 32 @example "price-moved" */
   rail: string;
 
   /**
-   * What breaks it.
+   * What breaks it, in a sentence.
    * @maxLength 500
    * @example "1 price moves by more than 30 %, most of all INT-1G-12 in LONDON-ONNET (standard): +50.0 %."
    */
@@ -43,96 +34,61 @@ export class RailView {
 
 @ApiSchema({ description: 'One catalogue version, without its content.' })
 export class VersionView {
-  /**
-   * Upwards only; the version with the highest number is not always the active one.
-   * @example 7
-   */
+  /** Only ever increases; the active version need not have the highest number. @example 7 */
   number: number;
 
   /**
-   * `draft`: waits for a person; `scheduled`: waits for its instant; `active`: in service;
-   * `retired`: was in service before.
+   * `draft`: waits for a person; `scheduled`: goes live at `activatesAt`; `active`: live, answers
+   * every check; `retired`: was live before.
    * @example "active"
    */
   state: VersionState;
 
-  /**
-   * The name that its importer gave it.
-   * @maxLength 120
-   * @example "November rate card"
-   */
+  /** A name to recognise it by. @maxLength 120 @example "November rate card" */
   label: string;
 
-  /**
-   * How many products.
-   * @example 48
-   */
+  /** Number of products. @example 48 */
   products: number;
 
-  /**
-   * How many rows of prices.
-   * @example 218
-   */
+  /** Number of prices. @example 218 */
   prices: number;
 
-  /**
-   * Rows of coverage.
-   * @example 3819
-   */
+  /** Number of coverage rows. @example 3819 */
   places: number;
 
+  /** Number of listed premises. @example 0 */
+  premises: number;
+
   /**
-   * SHA-256 of the content: equal content, equal hash.
+   * SHA-256 of the content. Versions with the same content have the same hash.
    * @pattern ^[0-9a-f]{64}$
    * @maxLength 64
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   contentHash: string;
 
-  /**
-   * The version that it was compared with at its import.
-   * @example 6
-   */
+  /** The version that was active at the import, and compared with it. @example 6 */
   comparedWith: number | null;
 
-  /**
-   * The guard rails that it broke then.
-   * @maxItems 4
-   */
+  /** The guard rails that it broke in that comparison. @maxItems 6 */
   rails: RailView[];
 
-  /**
-   * The earlier version whose content a rollback has brought back with this one.
-   * @example 5
-   */
+  /** The earlier version whose content this version restores. @example 5 */
   contentOf: number | null;
 
-  /**
-   * Who imported it.
-   * @maxLength 120
-   * @example "Sam Sales"
-   */
+  /** Who imported it. @maxLength 120 @example "Sam Sales" */
   createdBy: string;
 
   /** UTC. */
   createdAt: Date;
 
-  /**
-   * When a scheduled version becomes active.
-   * @example "2026-12-01T00:00:00.000Z"
-   */
+  /** When a scheduled version goes live. @example "2026-12-01T00:00:00.000Z" */
   activatesAt: Date | null;
 
-  /**
-   * When it went into service, UTC.
-   * @example "2026-11-21T10:00:00.000Z"
-   */
+  /** When it went live, UTC. @example "2026-11-21T10:00:00.000Z" */
   activatedAt: Date | null;
 
-  /**
-   * When it went out of service, UTC.
-   * @example "2026-12-01T00:00:00.000Z"
-   */
+  /** When it was retired, UTC. @example "2026-12-01T00:00:00.000Z" */
   retiredAt: Date | null;
 }
 
@@ -142,10 +98,10 @@ export class VersionList {
   items: VersionView[];
 }
 
-@ApiSchema({ description: 'The word that lets a change pass a guard rail.' })
+@ApiSchema({ description: 'The reason why a change may pass a guard rail.' })
 export class AcceptBody {
   /**
-   * Says why a change that a guard rail stops is meant; it is kept in the audit trail.
+   * The reason for a change that a guard rail stops. The audit trail keeps it.
    * @example "New rate card, approved by A. Lovelace"
    */
   @IsOptional()
@@ -155,10 +111,10 @@ export class AcceptBody {
   accept?: string;
 }
 
-@ApiSchema({ description: 'When a version becomes active.' })
+@ApiSchema({ description: 'When a version goes live.' })
 export class ScheduleBody extends AcceptBody {
   /**
-   * When the version becomes active on all instances: at least 5 seconds ahead.
+   * When the version goes live on all instances. At least 5 seconds ahead.
    * @example "2026-12-01T00:00:00Z"
    */
   @Transform(toInstant)
@@ -167,10 +123,7 @@ export class ScheduleBody extends AcceptBody {
 }
 
 export class DiffQuery {
-  /**
-   * The version to compare with; the active one if left out.
-   * @example 6
-   */
+  /** The version to compare with; the active one if left out. @example 6 */
   @IsOptional()
   @Type(() => Number)
   @IsInt({ message: 'Must be the number of a version.' })
@@ -180,7 +133,7 @@ export class DiffQuery {
 
 export class ExplainQuery {
   /**
-   * An API client's id or name: the answer is explained with its price list.
+   * An API client's id or name. The explanation uses its price list.
    * @example "Example Reseller"
    */
   @IsOptional()
@@ -188,8 +141,12 @@ export class ExplainQuery {
   @MaxLength(120, { message: 'Must have at most 120 characters.' })
   client?: string;
 
+  /** The UPRN of premises at the postcode. @pattern ^[0-9]+$ @example "100023336956" */
+  @IsOptionalUprn()
+  uprn?: string;
+
   /**
-   * Explains the answer as it was at this instant; now if left out.
+   * Explains the answer at this instant; now if left out.
    * @example "2026-11-21T09:30:00Z"
    */
   @IsOptional()
@@ -200,37 +157,23 @@ export class ExplainQuery {
 
 @ApiSchema({ description: 'How many postcodes or places changed.' })
 export class ChangeCountsView {
-  /**
-   * Nothing was sold there, now something is.
-   * @example 120
-   */
+  /** Nothing was sold there before. @example 120 */
   gained: number;
 
-  /**
-   * Nothing is sold there any more.
-   * @example 0
-   */
+  /** Nothing is sold there any more. @example 0 */
   lost: number;
 
-  /**
-   * To another zone.
-   * @example 14
-   */
+  /** Sold before and after, in another zone. @example 14 */
   moved: number;
 }
 
 @ApiSchema({ description: 'How many postcodes of one area changed.' })
 export class AreaChangesView extends ChangeCountsView {
-  /**
-   * The area.
-   * @pattern ^[A-Z]{1,2}$
-   * @maxLength 2
-   * @example "EC"
-   */
+  /** The area. @pattern ^[A-Z]{1,2}$ @maxLength 2 @example "EC" */
   area: string;
 }
 
-@ApiSchema({ description: 'A place whose zone is another one.' })
+@ApiSchema({ description: 'A place whose zone changed.' })
 export class PlaceChangeView {
   /**
    * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
@@ -238,210 +181,272 @@ export class PlaceChangeView {
    */
   level: PlaceLevel;
 
-  /**
-   * The canonical name of the place.
-   * @maxLength 8
-   * @example "EC2A 2BS"
-   */
+  /** The canonical name of the place. @maxLength 8 @example "EC2A 2BS" */
   place: string;
 
   /**
-   * `gained`: nothing was sold there; `lost`: nothing is any more; `moved`: another zone.
+   * `gained`: nothing was sold there; `lost`: nothing is sold any more; `moved`: another zone.
    * @example "moved"
    */
   change: 'gained' | 'lost' | 'moved';
 
-  /**
-   * Null where nothing was sold.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example "LONDON-NEARNET"
-   */
+  /** Null where nothing was sold. @kind zone @example "LONDON-NEARNET" */
   from: string | null;
 
   /** Null where nothing is sold. @kind zone */
   to: string | null;
 }
 
-@ApiSchema({ description: 'The postcodes that changed.' })
-export class PostcodeChangesView extends ChangeCountsView {
-  /**
-   * Postcodes in which something was sold.
-   * @example 1745849
-   */
-  coveredBefore: number;
-
-  /**
-   * Postcodes in which something is sold.
-   * @example 1745969
-   */
-  coveredAfter: number;
-
-  /**
-   * By area.
-   * @maxItems 126
-   */
-  byArea: AreaChangesView[];
-
-  /**
-   * The first 1,000.
-   * @maxItems 1000
-   */
+@ApiSchema({ description: 'The whole places that changed.' })
+export class PlaceChangesView extends ChangeCountsView {
+  /** The first 1,000. @maxItems 1000 */
   list: PlaceChangeView[];
 }
 
-@ApiSchema({ description: 'The whole places that changed.' })
-export class PlaceChangesView extends ChangeCountsView {
+@ApiSchema({ description: 'A listed building or unit that changed.' })
+export class PremisesChangeView {
+  /** Its UPRN. @kind uprn */
+  uprn: string;
+
+  /** In canonical form. @kind postcode */
+  postcode: string;
+
   /**
-   * The first 1,000.
-   * @maxItems 1000
+   * `gained`, `lost` and `moved` change what is sold there; `listed`, `unlisted` and `renamed` leave the
+   * zone as it is.
+   * @example "gained"
    */
-  list: PlaceChangeView[];
+  change: PremisesChangeKind;
+
+  /** Zone before; null where nothing was sold. @kind zone */
+  from: string | null;
+
+  /** Zone after; null where nothing is sold. @kind zone */
+  to: string | null;
+}
+
+@ApiSchema({ description: 'The listed premises that changed.' })
+export class PremisesChangesView extends ChangeCountsView {
+  /** Listed from now on, in the zone that their postcode had. @example 40 */
+  listed: number;
+
+  /** No longer listed, and their postcode has their zone. @example 0 */
+  unlisted: number;
+
+  /** With another name. @example 2 */
+  renamed: number;
+
+  /** The first 1,000, by postcode, then UPRN. @maxItems 1000 */
+  list: PremisesChangeView[];
+}
+
+@ApiSchema({ description: 'The postcodes that changed.' })
+export class PostcodeChangesView extends PlaceChangesView {
+  /** Postcodes in which something was sold. @example 1745849 */
+  coveredBefore: number;
+
+  /** Postcodes in which something is sold. @example 1745969 */
+  coveredAfter: number;
+
+  /** By area. @maxItems 126 */
+  byArea: AreaChangesView[];
 }
 
 @ApiSchema({ description: 'The products that changed.' })
 export class ProductChangesView {
-  /**
-   * Codes.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example ["INT-1G-12"]
-   */
+  /** Codes of new products. @kind product */
   added: string[];
-  /**
-   * Codes of those that are gone.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example ["INT-100M-36"]
-   */
+
+  /** Codes of removed products. @kind product @example ["INT-100M-36"] */
   removed: string[];
-  /**
-   * Codes of those whose name, bandwidth or term is another one.
-   * @pattern ^[A-Z0-9][A-Z0-9-]*$
-   * @maxLength 32
-   * @example ["INT-10G-60"]
-   */
+
+  /** Codes of products that changed. @kind product @example ["INT-10G-60"] */
   changed: string[];
 }
 
-@ApiSchema({ description: 'A price and a lead time.' })
+@ApiSchema({ description: 'A price with its further terms.' })
 export class TermsView {
-  /**
-   * A month, excluding VAT, in units of the currency.
-   * @example 550
-   */
+  /** A month, excluding VAT, in units of the currency. @example 550 */
   price: number;
 
-  /**
-   * ISO 4217 code.
-   * @pattern ^[A-Z]{3}$
-   * @maxLength 3
-   * @example "GBP"
-   */
+  /** ISO 4217 code. @kind currency */
   currency: string;
 
-  /**
-   * Lead time, in calendar days.
-   * @example 84
-   */
+  /** Lead time, in calendar days. @example 84 */
   leadTimeDays: number;
+
+  /** One-off, excluding VAT, in units of the currency; 0 is free, null is not stated. @example 250 */
+  setupPrice: number | null;
+
+  /**
+   * How sure the price is: `firm`, `subjectToSurvey`, or `indicative` until a person confirms it.
+   * @enumName PriceBasis
+   * @example "firm"
+   */
+  basis: PriceBasis;
+
+  /** Whether charges can be added after the order; always false where `basis` is `firm`. @example false */
+  extraChargesPossible: boolean;
 }
 
-@ApiSchema({ description: 'A row of prices that came, went or changed.' })
+@ApiSchema({ description: 'A price that was added, removed or changed.' })
 export class PriceChangeView extends PickType(NamedProduct, ['productCode']) {
   /** The zone. @kind zone */
   zone: string;
 
-  /**
-   * The price list.
-   * @pattern ^[a-z0-9][a-z0-9-]*$
-   * @maxLength 32
-   * @example "standard"
-   */
+  /** The price list. @kind priceList */
   priceList: string;
 
-  /** Null where the row is new. */
+  /** Null for a new price. */
   before: TermsView | null;
-  /** Null where the row is gone. */
+
+  /** Null for a removed price. */
   after: TermsView | null;
 
-  /**
-   * The move of the price; null where the row came or went.
-   * @example 50
-   */
+  /** The change in per cent; null for a new or removed price. @example 50 */
   percent: number | null;
 }
 
-@ApiSchema({ description: 'The rows of prices that changed.' })
+@ApiSchema({ description: 'The prices that changed.' })
 export class PriceChangesView {
-  /** How many. */
+  /** Number of changes. */
   count: number;
 
-  /**
-   * The first 1,000.
-   * @maxItems 1000
-   */
+  /** The first 1,000. @maxItems 1000 */
   list: PriceChangeView[];
+}
+
+@ApiSchema({ description: 'A row of zones.csv.' })
+export class ZoneView {
+  /** The zone. @kind zone */
+  zone: string;
+
+  /** For staff; may be empty. @maxLength 120 @example "London, lit buildings" */
+  label: string;
+
+  /**
+   * `onNetWithoutBuild`: on the operator's network, with nothing to build; `onNetWithBuild`: on it, but
+   * something must be built; `offNetWithoutBuild`: on another operator's network, with nothing to build;
+   * `offNetWithBuild`: on another one, and something must be built. Null if not stated.
+   * @example "onNetWithoutBuild"
+   */
+  network: Network | null;
+
+  /** The first day of sale, in London time; null if it sells already. @format date @example "2026-12-01" */
+  readyDate: string | null;
+
+  /** For staff; may be empty. @maxLength 500 @example "Duct works until November" */
+  note: string;
+}
+
+@ApiSchema({ description: 'A row of zones.csv that was added, removed or changed.' })
+export class ZoneChangeView {
+  /** Null for a new row. */
+  before: ZoneView | null;
+
+  /** Null for a removed row. */
+  after: ZoneView | null;
+}
+
+@ApiSchema({ description: 'The rows of zones.csv that changed.' })
+export class ZoneChangesView {
+  /** Number of changes. */
+  count: number;
+
+  /** The first 1,000. @maxItems 1000 */
+  list: ZoneChangeView[];
+}
+
+@ApiSchema({ description: 'A price list that is derived from another one.' })
+export class PriceListView {
+  /** The price list. @kind priceList @example "partner-gold" */
+  priceList: string;
+
+  /** The list from which its prices derive. @kind priceList */
+  basedOn: string;
+
+  /** Added to the monthly price, in per cent. @minimum -100 @maximum 1000 @example -12 */
+  percent: number;
+
+  /** Prices are rounded half up to a multiple of this, in units of the currency; null: to the minor unit. @example 0.5 */
+  roundTo: number | null;
+}
+
+@ApiSchema({ description: 'A derived price list that was added, removed or changed.' })
+export class PriceListChangeView {
+  /** Null for a new list. */
+  before: PriceListView | null;
+
+  /** Null for a removed list. */
+  after: PriceListView | null;
+}
+
+@ApiSchema({ description: 'The derived price lists that changed.' })
+export class PriceListChangesView {
+  /** Number of changes. */
+  count: number;
+
+  /** The first 1,000. @maxItems 1000 */
+  list: PriceListChangeView[];
 }
 
 @ApiSchema({ description: 'What changes for clients from one version to another.' })
 export class DiffView {
-  /** Whether every answer stays as it is. */
+  /** Whether every answer stays the same. */
   noChange: boolean;
 
-  /**
-   * Whether the register of live postcodes is loaded, so that those in whole places are counted.
-   */
+  /** Whether the postcode register was loaded: `postcodes` then counts those in whole places. */
   register: boolean;
 
-  /** Postcodes with a row of their own and, with the register, every live one. */
+  /** Postcodes with their own row and, with the register, every postcode in use. */
   postcodes: PostcodeChangesView;
 
   /** Rows of whole sectors, subdistricts, districts and areas. */
   places: PlaceChangesView;
 
-  /** Products that came, went or changed. */
+  /** Premises of `premises.csv`. */
+  premises: PremisesChangesView;
+
+  /** Products that were added, removed or changed. */
   products: ProductChangesView;
 
-  /** Biggest moves first. */
+  /** Biggest changes first. */
   prices: PriceChangesView;
 
-  /** Lead times, biggest moves first. */
+  /** Lead times, biggest changes first. */
   leadTimes: PriceChangesView;
+
+  /** Set-up prices, biggest changes first. */
+  setupPrices: PriceChangesView;
+
+  /** Bases, and whether extra charges are possible. */
+  bases: PriceChangesView;
+
+  /** Rows of zones.csv. */
+  zones: ZoneChangesView;
+
+  /** Rows of price_lists.csv. The prices that they change are in `prices`. */
+  priceLists: PriceListChangesView;
 }
 
 @ApiSchema({ description: 'Two versions, and what changes from one to the other.' })
 export class VersionDiff {
-  /**
-   * The version before.
-   * @example 6
-   */
+  /** The earlier version. @example 6 */
   from: number;
 
-  /**
-   * The version after.
-   * @example 7
-   */
+  /** The later version. @example 7 */
   to: number;
 
-  /** What changes. */
+  /** The changes. */
   diff: DiffView;
 }
 
 @ApiSchema({ description: 'All that one lint rule found.' })
 export class WarningView {
-  /**
-   * The name of the rule.
-   * @pattern ^[a-z]+(-[a-z]+)*$
-   * @maxLength 32
-   * @example "longer-term-dearer"
-   */
+  /** Its name. @pattern ^[a-z]+(-[a-z]+)*$ @maxLength 32 @example "longer-term-dearer" */
   rule: string;
 
-  /**
-   * How many.
-   * @example 3
-   */
+  /** Number of findings. @example 3 */
   count: number;
 
   /**
@@ -456,145 +461,119 @@ export class WarningView {
 @ApiSchema({ description: 'What an import found and did.' })
 export class ImportView {
   /**
-   * `dry-run`: nothing was stored; `no-change`: the active version says the same; `draft`: stored, or
-   * stopped by a guard rail where more was asked for; `scheduled`: waits for its instant; `active`: in
-   * service.
+   * `dry-run`: nothing was stored; `no-change`: the active version has the same content; `draft`:
+   * stored, also if a guard rail stopped its activation or schedule; `scheduled`: goes live later;
+   * `active`: live.
    * @example "draft"
    */
   outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
 
-  /**
-   * The version that was made, or that has the same content already; null in a dry run.
-   * @example 7
-   */
+  /** The new version, or the active one with the same content; null in a dry run. @example 7 */
   version: number | null;
 
-  /**
-   * The version that it was compared with; null where none was active.
-   * @example 6
-   */
+  /** The version that it was compared with; null if none was active. @example 6 */
   comparedWith: number | null;
 
-  /**
-   * The guard rails that it breaks.
-   * @maxItems 4
-   */
+  /** The guard rails that it breaks. @maxItems 6 */
   rails: RailView[];
 
-  /**
-   * What is odd about it, but no fault.
-   * @maxItems 9
-   */
+  /** What is unusual, but not a fault. @maxItems 12 */
   warnings: WarningView[];
 
-  /** Null where nothing was active to compare with. */
+  /** Null if no version was active to compare with. */
   diff: DiffView | null;
 }
 
 @ApiSchema({ description: 'A place that contains the postcode, and what its row says.' })
 export class ExplainedLevelView {
   /**
-   * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
-   * @example "area"
+   * `premises`, `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
+   * @example "unit"
    */
-  level: PlaceLevel;
+  level: ExplainedLevel;
 
-  /**
-   * The canonical name of the place.
-   * @maxLength 8
-   * @example "EC"
-   */
+  /** The canonical name of the place; of premises, their postcode. @maxLength 8 @example "EC2A 2BS" */
   place: string;
 
+  /** Of premises; otherwise null. @kind uprn */
+  uprn: string | null;
+
   /**
-   * `-` excludes; null where there is no row.
+   * `-` excludes the place; null if it has no row.
    * @pattern ^(-|[A-Z0-9][A-Z0-9-]*)$
    * @maxLength 32
    * @example "LONDON-ONNET"
    */
   zone: string | null;
 
-  /**
-   * Whether this row decides.
-   * @example true
-   */
+  /** Whether this row applies. @example true */
   decides: boolean;
 }
 
-@ApiSchema({ description: 'A row of prices that has a say.' })
+@ApiSchema({ description: 'A price that could apply.' })
 export class ExplainedPriceView extends IntersectionType(
   PickType(PriceChangeView, ['priceList']),
-  PickType(TermsView, ['price', 'currency', 'leadTimeDays']),
+  PickType(TermsView, [
+    'price',
+    'currency',
+    'leadTimeDays',
+    'setupPrice',
+    'basis',
+    'extraChargesPossible',
+  ]),
 ) {
   /**
-   * Whether this row decides.
-   * @example true
+   * How a derived price was calculated; null for a row of prices.csv.
+   * @maxLength 200
+   * @example "standard 465.00 − 12 %, rounded to 0.50"
    */
+  derivation: string | null;
+
+  /** Whether this price applies. @example true */
   decides: boolean;
 }
 
-@ApiSchema({ description: 'A product, and why it is offered or not.' })
+@ApiSchema({ description: 'A product, and why it is or is not offered.' })
 export class ExplainedProductView extends PickType(NamedProduct, ['productCode', 'name']) {
-  /**
-   * Whether it can be ordered there.
-   * @example true
-   */
+  /** Whether it can be ordered there. @example true */
   offered: boolean;
 
-  /**
-   * Why, in a sentence.
-   * @maxLength 200
-   * @example "Its price in LONDON-ONNET is on standard."
-   */
+  /** Why, in a sentence. @maxLength 200 @example "The standard price in LONDON-ONNET applies." */
   reason: string;
 
-  /**
-   * The rows of prices there: of the price list, and of the standard one.
-   * @maxItems 2
-   */
+  /** Its prices there on the price list, on the lists that it is based on, and on `standard`. @maxItems 1000 */
   prices: ExplainedPriceView[];
 }
 
-@ApiSchema({ description: 'Why a postcode has the answer that it has.' })
+@ApiSchema({ description: 'Why a check of a postcode has this answer.' })
 export class ExplanationView {
   /** The postcode, in canonical form. @kind postcode */
   postcode: string;
 
-  /**
-   * The version that answers.
-   * @example 7
-   */
+  /** The version that the answer comes from. @example 7 */
   catalogueVersion: number;
 
-  /**
-   * The price list.
-   * @maxLength 32
-   * @example "standard"
-   */
+  /** The price list. @kind priceList */
   priceList: string;
 
   /** Null where nothing is sold. @kind zone */
   zone: string | null;
 
-  /**
-   * Why, in a sentence.
-   * @maxLength 200
-   * @example "The area EC is in the zone LONDON-ONNET."
-   */
+  /** The row of zones.csv; null if there is none. */
+  zoneRow: ZoneView | null;
+
+  /** Why, in a sentence. @maxLength 200 @example "The area EC is in the zone LONDON-ONNET." */
   reason: string;
 
   /**
-   * The month in which the postcode went out of use, where the register is loaded and says so.
+   * The month in which Royal Mail withdrew the postcode, if the register is loaded.
    * @pattern ^[0-9]{4}-[0-9]{2}$
    * @maxLength 7
    * @example "2019-06"
    */
   terminated: string | null;
 
-  /**
-   * Most specific first: the first that has a row decides.
-   * @maxItems 5
-   */
+  /** Most specific first: the first with a row applies. @maxItems 6 */
   levels: ExplainedLevelView[];
 
   /** Every product of the catalogue, those offered first. */

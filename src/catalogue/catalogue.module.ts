@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
-import { ActivationService } from './versions/activation.service.js';
 import { CatalogueController } from './catalogue.controller.js';
 import { CatalogueService } from './versions/catalogue.service.js';
 import { ExplainService } from './versions/explain.service.js';
@@ -21,15 +20,17 @@ const services = [
   VersionsService,
 ];
 
-/** WHAT WE SELL, WHERE: versions, their import and review, and the active one in memory. */
+/** What we sell, and where: catalogue versions, their import and review, and the active one in memory. */
 @Module({
   imports: [ClientsModule],
   controllers: [CatalogueController],
-  providers: [...services, ActivationService, UploadService],
+  providers: [...services, UploadService],
   exports: [...services, UploadService],
 })
 export class CatalogueModule {
-  constructor(background: BackgroundWork, activation: ActivationService) {
-    background.every('catalogue activation', SECOND / 5, () => activation.recordDue());
+  constructor(background: BackgroundWork, catalogue: CatalogueService, versions: VersionsService) {
+    background.every('catalogue activation', SECOND / 5, () =>
+      catalogue.recordActivation(() => versions.promoteDue()),
+    );
   }
 }

@@ -2,18 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../audit/audit.service.js';
 import { parseInstant } from '../kernel/instant.js';
-import { type FieldError, Problem, ValidationFailed } from '../problems/problem.js';
+import { SECOND } from '../kernel/time.js';
+import {
+  type FieldError,
+  MalformedRequest,
+  Problem,
+  ValidationFailed,
+} from '../problems/problem.js';
 import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import type { ImportView } from './catalogue.dto.js';
-import { CatalogueRejected } from './versions/catalogue.errors.js';
+import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
 import { diffAsJson } from './content/diff-print.js';
 import { type ImportOptions, ImportService } from './versions/import.service.js';
 import { withUpload } from './upload.js';
 
-/** An import whose files arrive over HTTP. */
+/** Imports files that arrive over HTTP, one upload at a time. */
 @Injectable()
 export class UploadService {
+  private isImporting = false;
+
   constructor(
     private readonly imports: ImportService,
     private readonly config: Config,
@@ -21,15 +29,29 @@ export class UploadService {
 
   /**
    * @param hear receives the form's text fields, even if the files are refused
-   * @throws {CatalogueRejected | ValidationFailed | Problem}
+   * @throws {Problem}
    */
   async importForm(
     request: IncomingMessage,
     actor: Actor,
     hear?: (fields: ReadonlyMap<string, string>) => void,
   ): Promise<ImportView> {
+    if (this.isImporting) throw new ImportRunning();
+    this.isImporting = true;
+    try {
+      return await this.receiveAndImport(request, actor, hear);
+    } finally {
+      this.isImporting = false;
+    }
+  }
+
+  private async receiveAndImport(
+    request: IncomingMessage,
+    actor: Actor,
+    hear?: (fields: ReadonlyMap<string, string>) => void,
+  ): Promise<ImportView> {
     if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
-      throw new Problem('unsupported-media-type', 'Send the three files as multipart/form-data.', {
+      throw new Problem('unsupported-media-type', 'Send the files as multipart/form-data.', {
         headers: { 'Accept-Post': 'multipart/form-data' },
       });
     }
@@ -38,7 +60,9 @@ export class UploadService {
       hear?.(fields);
       const options = readOptions(fields, actor);
       try {
-        const { diff, ...report } = await this.imports.importFiles(folder, options);
+        const { diff, ...report } = await this.whileConnected(request, (signal) =>
+          this.imports.importFiles(folder, { ...options, signal }),
+        );
         const { outcome, version, comparedWith, rails, warnings } = report;
         return {
           outcome,
@@ -50,10 +74,33 @@ export class UploadService {
         };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        // The folder is ours: its path is nothing to the sender.
+        // The temporary folder's path is internal.
         throw new CatalogueRejected(error.message.replaceAll(`${folder}/`, ''));
       }
     });
+  }
+
+  /** Aborts the work when the caller closes the connection, or after the time of an import. */
+  private async whileConnected<T>(
+    { socket }: IncomingMessage,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { catalogueImportSeconds: seconds } = this.config;
+    const stopping = new AbortController();
+    const leave = () =>
+      stopping.abort(new MalformedRequest('The connection closed before the import had ended.'));
+    const timer = setTimeout(() => {
+      const detail = `Nothing was imported: it took more than ${seconds} s.`;
+      stopping.abort(new CatalogueRejected(`${detail} Use the command line, or ask the operator.`));
+    }, seconds * SECOND);
+    socket.once('close', leave);
+    if (socket.destroyed) leave();
+    try {
+      return await work(stopping.signal);
+    } finally {
+      clearTimeout(timer);
+      socket.off('close', leave);
+    }
   }
 }
 

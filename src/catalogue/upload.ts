@@ -7,23 +7,27 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MalformedRequest, Problem } from '../problems/problem.js';
 import { CatalogueRejected } from './versions/catalogue.errors.js';
-import { catalogueFiles } from './worker/read-files.js';
+import {
+  type CatalogueFile,
+  catalogueFileNames,
+  fileInfo,
+  requiredFiles,
+} from './content/catalogue-files.js';
 
-/** Text fields of the form, without the three files. */
+/** Text fields of the form, without the files. */
 const MOST_FIELDS = 8;
 const LONGEST_FIELD = 1_000;
 
 export interface Upload {
-  /** Where products.csv, prices.csv and coverage.csv lie. */
+  /** Contains the files under their names, e.g. products.csv. */
   readonly folder: string;
   readonly fields: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes the files of a multipart form to a folder as they arrive, gives it to `use`, and removes
- * it. The parts are named `products`, `prices` and `coverage`.
- * @param mostBytes of all the files together
- * @throws {Problem} where the form is not whole, is too large, or has other files
+ * Streams the files of a multipart form to a temporary folder and passes it to `use`.
+ * @param mostBytes of all files together
+ * @throws {Problem} if the form is incomplete, too large, or has other files
  */
 export async function withUpload<T>(
   request: IncomingMessage,
@@ -43,7 +47,7 @@ function tooLarge(mostBytes: number): Problem {
   const megabytes = Math.floor(mostBytes / 1_048_576);
   return new Problem(
     'content-too-large',
-    `The files have more than ${megabytes} MB together. Use the command line, or ask the operator to raise the limit.`,
+    `Together the files are larger than ${megabytes} MB. Use the command line, or ask the operator to raise the limit.`,
   );
 }
 
@@ -52,19 +56,19 @@ async function receive(
   folder: string,
   mostBytes: number,
 ): Promise<ReadonlyMap<string, string>> {
-  // What is announced as too large is refused unread; what is not announced, when it becomes so.
+  // Without a Content-Length, the bytes are counted as they arrive.
   if (Number(request.headers['content-length'] ?? 0) > mostBytes + 65_536)
     throw tooLarge(mostBytes);
   const fields = new Map<string, string>();
   const writing: Promise<void>[] = [];
-  const received = new Set<string>();
+  const received = new Set<CatalogueFile>();
   let bytes = 0;
   let problem: Problem | undefined;
   let form: BusboyInstance;
   try {
     form = new Busboy({
       headers: request.headers as BusboyHeaders,
-      limits: { files: catalogueFiles.length, fields: MOST_FIELDS, fieldSize: LONGEST_FIELD },
+      limits: { files: catalogueFileNames.length, fields: MOST_FIELDS, fieldSize: LONGEST_FIELD },
     });
   } catch (error) {
     throw new MalformedRequest('The form has no boundary.', error);
@@ -77,20 +81,21 @@ async function receive(
     if (valueCut) stop(new MalformedRequest('A field of the form is longer than 1,000 bytes.'));
     fields.set(name, value);
   });
-  form.on('filesLimit', () => stop(new MalformedRequest('Send three files, and no others.')));
+  const onlyThese = `The files are named ${catalogueFileNames.join(', ')}, each at most once.`;
+  form.on('filesLimit', () => stop(new MalformedRequest(onlyThese)));
   form.on('fieldsLimit', () => stop(new MalformedRequest('The form has too many fields.')));
   form.on('file', (name, stream) => {
-    const file = catalogueFiles.find((known) => known === name);
+    const file = catalogueFileNames.find((known) => known === name);
     if (!file || received.has(file)) {
       stream.resume();
-      stop(new MalformedRequest('The files are named products, prices and coverage, each once.'));
+      stop(new MalformedRequest(onlyThese));
       return;
     }
     received.add(file);
     stream.on('data', (chunk: Buffer) => {
       if ((bytes += chunk.length) > mostBytes) stop(tooLarge(mostBytes));
     });
-    const written = pipeline(stream, createWriteStream(join(folder, `${file}.csv`)));
+    const written = pipeline(stream, createWriteStream(join(folder, fileInfo(file).fileName)));
     written.catch(() => undefined);
     writing.push(written);
   });
@@ -98,11 +103,11 @@ async function receive(
     await pipeline(request, form);
     await Promise.all(writing);
   } catch (error) {
-    throw problem ?? new MalformedRequest('The form ended before it was whole.', error);
+    throw problem ?? new MalformedRequest('The form is incomplete.', error);
   } finally {
     await Promise.allSettled(writing);
   }
-  const missing = catalogueFiles.filter((file) => !received.has(file));
+  const missing = requiredFiles.filter((file) => !received.has(file));
   if (missing.length > 0) {
     throw new CatalogueRejected(`Nothing was imported: the form has no ${missing.join(', no ')}.`);
   }

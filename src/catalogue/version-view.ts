@@ -1,8 +1,8 @@
 import type { VersionView } from './catalogue.dto.js';
 import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 
-/** What staff and the command line see of a version. */
+/** The version for the API and the command line. */
 export function versionView({ contentHash, rails, ...version }: CatalogueVersion): VersionView {
-  // Clients compare hashes; the version of the stored form is internal.
+  // The format version in front of the hash is internal.
   return { ...version, contentHash: contentHash.replace(/^v\d+:/, ''), rails: rails ?? [] };
 }

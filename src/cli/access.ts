@@ -21,6 +21,7 @@ import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../config/config.js';
+import { compatibilities, type Compatibility } from '../kernel/compatibility.js';
 import { type JsonOption, readWords, wholeNumber } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
@@ -29,7 +30,7 @@ interface ClientOptions {
   readonly email: string;
   readonly phone: string;
   readonly priceList: string;
-  readonly legacyFieldNames: boolean;
+  readonly compatibility: Compatibility;
 }
 
 type LimitOption = number | 'default';
@@ -56,12 +57,16 @@ function addClients(clients: ServiceCommand): void {
   clients
     .add('add <name>', 'add an API client')
     .requiredOption('--contact <name>', 'the person to contact')
-    .requiredOption('--email <address>', "that person's e-mail address")
-    .requiredOption('--phone <number>', "that person's telephone number")
-    .option('--price-list <name>', 'the prices that it sees', 'standard')
-    .option('--legacy-field-names', 'also send the misspelt key that version 0.2.0 had', false)
-    .inService(async (services, name: string, options: ClientOptions) => {
-      const { contact, email, phone, priceList, legacyFieldNames } = options;
+    .requiredOption('--email <address>', 'the email address of this person')
+    .requiredOption('--phone <number>', 'the phone number of this person')
+    .option('--price-list <name>', 'the price list of the client', 'standard')
+    .addOption(
+      new Option('--compatibility <version>', 'the API version of its answers')
+        .choices(compatibilities)
+        .default('0.3'),
+    )
+    .using(ClientsService, async (clients, name: string, options: ClientOptions) => {
+      const { contact, email, phone, priceList, compatibility } = options;
       const about = checked(
         { name, contactName: contact, contactEmail: email, contactPhone: phone, priceList },
         clientRules,
@@ -72,9 +77,7 @@ function addClients(clients: ServiceCommand): void {
           priceList: '--price-list',
         },
       );
-      const client = await services
-        .get(ClientsService)
-        .add({ ...about, legacyFieldNames }, operator);
+      const client = await clients.add({ ...about, compatibility }, operator);
       console.log(
         `Added ${client.name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(client.name)}`,
       );
@@ -83,12 +86,12 @@ function addClients(clients: ServiceCommand): void {
     services.get(ClientsService).list(),
   );
   const limits = clients
-    .add('limits <id-or-name>', 'show its limits, or give it its own; `default` takes them back')
+    .add('limits <id-or-name>', 'show or set its limits; `default` removes its own limit')
     .inService(setLimits);
   for (const { option, what } of clientLimits) limits.option(`--${option} <n>`, what, readLimit);
   clients.addSwitches(
     '<id-or-name>',
-    { enable: 'let its tokens in again', disable: 'refuse all its tokens from now on' },
+    { enable: 'accept its tokens again', disable: 'refuse all its tokens' },
     async (services, idOrName, enabled) => {
       const { id, name } = await services.get(ClientsService).find(idOrName);
       await services.get(ClientsService).setEnabled(id, enabled, operator);
@@ -98,10 +101,10 @@ function addClients(clients: ServiceCommand): void {
 }
 
 const clientLimits = [
-  { option: 'lookups', own: 'lookupsPerMinute', what: 'look-ups a minute' },
-  { option: 'burst', own: 'lookupBurst', what: 'look-ups in one second' },
+  { option: 'lookups', own: 'lookupsPerMinute', what: 'checks a minute' },
+  { option: 'burst', own: 'lookupBurst', what: 'checks a second' },
   { option: 'orders', own: 'ordersPerMinute', what: 'orders a minute' },
-  { option: 'in-flight', own: 'inFlight', what: 'requests at the same time' },
+  { option: 'in-flight', own: 'inFlight', what: 'concurrent requests' },
 ] as const;
 
 async function setLimits(
@@ -121,7 +124,7 @@ async function setLimits(
   console.log(limitsOf(await clients.find(id), services.get(Config)));
 }
 
-/** The limits that hold for the client now. */
+/** The limits that apply to the client. */
 function limitsOf(client: ApiClient, config: Config): string {
   const lines = clientLimits.map(({ own, what }) =>
     client[own] === null ? `  ${config[own]} ${what} (default)` : `  ${client[own]} ${what}`,
@@ -129,7 +132,7 @@ function limitsOf(client: ApiClient, config: Config): string {
   return [`${client.name}:`, ...lines].join('\n');
 }
 
-/** Commander would make an empty text of null. */
+/** Not null for `default`: commander would make it an empty text. */
 function readLimit(text: string): LimitOption {
   return text === 'default' ? text : wholeNumber(10_000_000)(text);
 }
@@ -137,13 +140,11 @@ function readLimit(text: string): LimitOption {
 function addStaff(staff: ServiceCommand): void {
   staff
     .add('add <name>', 'add a staff member')
-    .requiredOption('--email <address>', 'e-mail address; also the name to sign in with')
-    .addOption(
-      new Option('--role <role>', 'what the person may do').choices(staffRoles).default('agent'),
-    )
+    .requiredOption('--email <address>', 'email address, also for signing in')
+    .addOption(new Option('--role <role>', 'the role').choices(staffRoles).default('agent'))
     .inService(
       async (services, name: string, { email, role }: { email: string; role: StaffRole }) => {
-        const about = checked({ name, email, role }, memberRules, { email: '--email' });
+        const about = checked({ name, email, role }, memberRules);
         const member = await services.get(StaffService).add({ ...about, role }, operator);
         console.log(
           `Added ${member.name}, id ${member.id}. Next: tokens issue --staff ${member.email}`,
@@ -152,12 +153,12 @@ function addStaff(staff: ServiceCommand): void {
       },
     );
   staff
-    .add('invite <id-or-email>', 'print a one-time link to set a password; earlier links end')
+    .add('invite <id-or-email>', 'print a one-time link to set a password; cancels earlier links')
     .inService(async (services, idOrEmail: string) => {
       await printLink(services, await services.get(StaffService).find(idOrEmail));
     });
   staff
-    .add('role <id-or-email> <role>', `what the person may do: ${staffRoles.join(', ')}`)
+    .add('role <id-or-email> <role>', `set the role: ${staffRoles.join(', ')}`)
     .inService(async (services, idOrEmail: string, text: string) => {
       const { id, name } = await services.get(StaffService).find(idOrEmail);
       const [role = 'agent'] = readWords(text, staffRoles);
@@ -165,22 +166,19 @@ function addStaff(staff: ServiceCommand): void {
       console.log(`${name} is ${role}.`);
     });
   staff
-    .add(
-      'forget-second-factor <id-or-email>',
-      'for a person who has lost the phone and the recovery codes; ends the sessions',
-    )
+    .add('forget-second-factor <id-or-email>', 'remove the second factor and end all sessions')
     .inService(async (services, idOrEmail: string) => {
       const { id, name } = await services.get(StaffService).find(idOrEmail);
       await services.get(SecondFactorService).remove(id, operator);
       await services.get(SessionsService).endAllOf(id, operator);
-      console.log(`${name} signs in without a second factor.`);
+      console.log(`${name} now signs in without a second factor.`);
     });
   staff.addList('list the staff members', 'There are no staff members yet.', (services) =>
     services.get(StaffService).list(),
   );
   staff.addSwitches(
     '<id-or-email>',
-    { enable: 'let the person in again', disable: 'refuse the person from now on' },
+    { enable: 'allow the person to sign in', disable: 'block the person' },
     async (services, idOrEmail, enabled) => {
       const { id, name } = await services.get(StaffService).find(idOrEmail);
       await services.get(StaffService).setEnabled(id, enabled, operator);
@@ -189,35 +187,34 @@ function addStaff(staff: ServiceCommand): void {
   );
 }
 
-/** Prints the link on the standard output, alone on its line. */
+/** Prints the link alone on stdout, for scripts. */
 async function printLink(services: Services, { id, name }: StaffMember) {
   const { url, expiresAt } = await services.get(LinksService).make(id, operator);
   console.log(url);
   console.error(
-    `With this link ${name} sets a password, once, until ${expiresAt.toISOString()}. It is not stored: pass it on now.`,
+    `${name} can set a password with this link, once, until ${expiresAt.toISOString()}. It is not stored: pass it on now.`,
   );
 }
 
 function addTokens(tokens: ServiceCommand): void {
   tokens
-    .add('issue', 'issue a token; it is shown once')
+    .add('issue', 'issue a token, shown once')
     .option('--client <id-or-name>', 'for this API client')
     .option('--staff <id-or-email>', 'for this staff member')
-    .option('--test', 'a token for the sandbox; of an API client only', false)
-    .option('--label <text>', 'what it is for', '')
+    .option('--test', 'for the sandbox; API clients only', false)
+    .option('--label <text>', 'the purpose', '')
     .option(
       '--scopes <list>',
-      `separated by commas; by default ${clientScopes.join(', ')}, or what the member's role may: ${staffScopes.join(', ')}`,
+      `separated by commas; default: ${clientScopes.join(', ')}, or the scopes of the role: ${staffScopes.join(', ')}`,
       (text) => readWords(text, [...clientScopes, ...staffScopes]),
     )
-    .option('--days <n>', 'for how many days it is valid', wholeNumber(3650), 365)
+    .option('--days <n>', 'days until it expires', wholeNumber(3650), 365)
     .inService(async (services, options: TokenOptions) => {
-      const { label } = checked({ label: options.label }, [labelRule], { label: '--label' });
+      const { label } = checked({ label: options.label }, [labelRule]);
       const { holder, usual } = await holderOf(services, options);
       const { test, scopes = usual, days } = options;
-      const issued = await services
-        .get(TokensService)
-        .issue({ holder, kind: test ? 'test' : 'live', label, scopes, days }, operator);
+      const request: TokenRequest = { holder, kind: test ? 'test' : 'live', label, scopes, days };
+      const issued = await services.get(TokensService).issue(request, operator);
       console.log(issued.token);
       console.error(
         `Token ${issued.id}, valid until ${issued.expiresAt.toISOString()}. It is not stored: keep it now.`,
@@ -228,13 +225,11 @@ function addTokens(tokens: ServiceCommand): void {
       'list the tokens, without their secret',
       'There are no tokens yet.',
       async (services, { client, staff }: HolderOptions & JsonOption) => {
+        const owner = client && (await services.get(ClientsService).find(client));
+        const member = staff && (await services.get(StaffService).find(staff));
         const rows = await services.get(TokensService).list({
-          ...(client !== undefined && {
-            clientId: (await services.get(ClientsService).find(client)).id,
-          }),
-          ...(staff !== undefined && {
-            staffMemberId: (await services.get(StaffService).find(staff)).id,
-          }),
+          ...(owner && { clientId: owner.id }),
+          ...(member && { staffMemberId: member.id }),
         });
         return rows.map(({ hash: _hash, ...row }) => row);
       },
@@ -242,16 +237,16 @@ function addTokens(tokens: ServiceCommand): void {
     .option('--client <id-or-name>', 'of this API client')
     .option('--staff <id-or-email>', 'of this staff member');
   tokens
-    .add('revoke <id>', 'refuse the token from now on; it cannot be taken back')
-    .option('--reason <text>', 'why, for the audit trail')
-    .inService(async (services, id: string, { reason }: { reason?: string }) => {
-      const why = reason && checked({ reason }, [reasonRule], { reason: '--reason' }).reason;
-      await services.get(TokensService).revoke(id, operator, why);
+    .add('revoke <id>', 'revoke the token for good')
+    .option('--reason <text>', 'the reason, for the audit trail')
+    .using(TokensService, async (tokens, id: string, { reason }: { reason?: string }) => {
+      const why = reason && checked({ reason }, [reasonRule]).reason;
+      await tokens.revoke(id, operator, why);
       console.log(`Token ${id} is revoked.`);
     });
 }
 
-/** Whose token it becomes, and its usual scopes: for a staff member, those of the role. */
+/** The holder of a new token, and its default scopes: for a staff member, those of the role. */
 async function holderOf(
   services: Services,
   { client, staff }: HolderOptions,
@@ -269,20 +264,19 @@ async function holderOf(
 
 /**
  * Trims the texts.
- * @param options the options that hold them
+ * @param options where they are not called like the text; `name` is an argument
  * @throws {Refused} with a line for each fault
  */
 function checked<T extends Record<string, string>>(
   texts: T,
   rules: readonly TextRule[],
-  options: Partial<Record<keyof T, string>>,
+  options: Partial<Record<keyof T, string>> = {},
 ): T {
   const trimmed = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, text.trim()]),
   ) as T;
   const faults = faultsOf((name) => trimmed[name] ?? '', rules);
   if (faults.size === 0) return trimmed;
-  throw new Refused(
-    [...faults].map(([name, fault]) => `${options[name] ?? `<${name}>`}: ${fault}`).join('\n'),
-  );
+  const optionOf = (name: string) => options[name] ?? (name === 'name' ? '<name>' : `--${name}`);
+  throw new Refused([...faults].map(([name, fault]) => `${optionOf(name)}: ${fault}`).join('\n'));
 }

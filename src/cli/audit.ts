@@ -1,13 +1,12 @@
-import { InvalidArgumentError } from 'commander';
 import { type AuditFilter, AuditService } from '../audit/audit.service.js';
-import { parseInstant } from '../kernel/instant.js';
-import { type JsonOption, limitOption } from './options.js';
+import { type JsonOption, limitOption, readInstant } from './options.js';
 import type { ServiceCommand } from './service-command.js';
 
 type AuditOptions = JsonOption &
-  Pick<AuditFilter, 'action' | 'actor' | 'since' | 'until' | 'limit'> & {
+  Pick<AuditFilter, 'action' | 'since' | 'until' | 'limit'> & {
     readonly subject?: string;
     readonly id?: string;
+    readonly actor?: string;
   };
 
 export function addAuditCommands(program: ServiceCommand): void {
@@ -15,13 +14,10 @@ export function addAuditCommands(program: ServiceCommand): void {
     .add('audit', 'who did what')
     .addList(
       'list the entries, newest first',
-      'No entry fits.',
-      async (services, { subject, id, json: _json, ...filter }: AuditOptions) => {
-        const about = {
-          ...(subject !== undefined && { subjectType: subject }),
-          ...(id !== undefined && { subjectId: id }),
-        };
-        const entries = await services.get(AuditService).list({ ...filter, ...about });
+      'No entries match.',
+      async (services, { subject, id, actor, ...filter }: AuditOptions) => {
+        const equal = { subjectType: subject, subjectId: id, actorName: actor };
+        const entries = await services.get(AuditService).list({ ...filter, ...equal });
         return entries.map(
           ({ at, subjectType, subjectId, action, actorType, actorName, details }) => ({
             at,
@@ -35,17 +31,15 @@ export function addAuditCommands(program: ServiceCommand): void {
         );
       },
     )
-    .option('--subject <type>', 'of this kind of subject: order, export, token, client, staff, …')
-    .option('--id <id>', 'of the subject with this id')
-    .option('--action <word>', 'of this action: claimed, contact_logged, issued, revoked, …')
-    .option('--actor <name>', 'by the person or client with this name')
+    .option('--subject <type>', 'type of subject: order, export, token, client, staff, …')
+    .option('--id <id>', 'id of the subject')
+    .option('--action <word>', 'action: claimed, contact_logged, issued, revoked, …')
+    .option('--actor <name>', 'name of the person or client')
     .option('--since <time>', 'at or after this day or time (UTC)', readTime)
     .option('--until <time>', 'before this day or time (UTC)', readTime)
     .addOption(limitOption(100, 100_000));
 }
 
 function readTime(text: string): Date {
-  const value = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (value) return value;
-  throw new InvalidArgumentError('Must be such as 2026-11-21 or 2026-11-21T09:30:00Z.');
+  return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
 }

@@ -31,25 +31,18 @@ interface ImportCommandOptions extends AcceptOption, JsonOption {
 
 export function addImportCommand(catalogue: ServiceCommand): void {
   catalogue
-    .add(
-      'import <folder-or-zip>',
-      'check products.csv, prices.csv and coverage.csv and store them as a draft version',
-    )
-    .option('--label <text>', "a name for the version; by default the folder's or zip's")
-    .option('--dry-run', 'store nothing: only say what would change', false)
-    .option('--activate', 'take the version into service at once', false)
-    .option(
-      '--at <instant>',
-      'take it into service then: 2026-12-01T00:00:00Z, or +10s, +5m, +2h',
-      readWhen,
-    )
+    .add('import <folder-or-zip>', 'check the CSV files of a catalogue; store a draft')
+    .option('--label <text>', 'a name for the version; default: the name of the folder or zip')
+    .option('--dry-run', 'store nothing: only show what would change', false)
+    .option('--activate', 'publish the version now', false)
+    .option('--at <instant>', 'publish it at 2026-12-01T00:00:00Z, or in +10s, +5m, +2h', readWhen)
     .addOption(acceptOption())
-    .option('--report <file>', 'write the faults to this file as well, as CSV or (.json) JSON')
+    .option('--report <file>', 'also write the faults to this file, as CSV or (.json) JSON')
     .addOption(jsonOption('one JSON object'))
     .addHelpText(
       'after',
       `
-The first version of all is taken into service at once: nothing is served before it.
+The very first version is published at once.
 
 Examples:
   npm run cli -- catalogue import rates/ --dry-run
@@ -136,15 +129,13 @@ function inWords(report: ImportReport): string {
 function conclusion(
   outcome: ImportReport['outcome'],
   version: number | null,
-  { products, prices, size }: ImportReport,
+  { products, prices, size, premises }: ImportReport,
   stopped: boolean,
 ): string {
-  const content = `${products} products, ${prices} prices, ${places(size)}`;
+  const content = `${products} products, ${prices} prices, ${places(size)}${premises > 0 ? `, ${premises} premises` : ''}`;
   switch (outcome) {
     case 'dry-run':
-      return stopped
-        ? `Dry run: ${content}. Nothing was stored. A guard rail would stop this: going on needs --yes.`
-        : `Dry run: ${content}. Nothing was stored.`;
+      return `Dry run: ${content}. Nothing was stored.${stopped ? ' A guard rail would stop this: confirm it with --yes.' : ''}`;
     case 'active':
       return `Version ${version} is active: ${content}.`;
     case 'scheduled':
@@ -152,7 +143,7 @@ function conclusion(
     case 'draft':
     case 'no-change':
       return stopped
-        ? `Version ${version} stays a draft: a guard rail stops it. If this is meant: catalogue activate ${version} --yes "<why>"`
+        ? `Version ${version} stays a draft: a guard rail stops it. To confirm: catalogue activate ${version} --yes "<reason>"`
         : `Version ${version} is a draft: ${content}. Next: catalogue activate ${version}, or catalogue schedule ${version} --at <instant>`;
   }
 }

@@ -1,22 +1,18 @@
 import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
 import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
-import type { OfferChange } from '../orders/views/replay.js';
-import { type Replay, ReplayService } from '../orders/views/replay.service.js';
+import { type OfferChange, type Replay, ReplayService } from '../orders/views/replay.service.js';
 import { jsonOption, type JsonOption, mostOption, readNumber } from './options.js';
 import { grouped } from './output.js';
 import type { ServiceCommand } from './service-command.js';
 
 export function addReplayCommand(catalogue: ServiceCommand): void {
   catalogue
-    .add(
-      'replay <version>',
-      'show which answers to checks of the last days, and which open orders, it changes',
-    )
-    .option('--days <n>', 'how far back', readNumber, 7)
+    .add('replay <version>', 'show which recent checks and open orders a version would change')
+    .option('--days <n>', 'how many days back', readNumber, 7)
     .addOption(mostOption())
     .addOption(jsonOption('one JSON object'))
-    .inService(async (services, text: string, { days, most, json }: ReplayOptions) => {
-      const replay = await services.get(ReplayService).replay(readNumber(text), days);
+    .using(ReplayService, async (service, text: string, { days, most, json }: ReplayOptions) => {
+      const replay = await service.replay(readNumber(text), days);
       console.log(json ? JSON.stringify(replay) : inWords(replay, most));
     });
 }
@@ -30,15 +26,16 @@ function inWords(replay: Replay, most: number): string {
   const { version, comparedWith, days, checks, checksChanged, answers, openOrders, orders } =
     replay;
   const lines = [
-    `Version ${version} in place of version ${comparedWith}`,
-    `${grouped(checksChanged)} of ${grouped(checks)} checks of the last ${days} days would have another answer.`,
+    `Version ${version} instead of version ${comparedWith}`,
+    `${grouped(checksChanged)} of ${grouped(checks)} checks of the last ${days} days would change.`,
   ];
-  for (const { postcode, priceList, checks: count, changes } of answers.slice(0, most)) {
-    lines.push(`  ${postcode} (${priceList}), asked ${count} times: ${some(changes)}`);
+  for (const { postcode, uprn, priceList, checks: count, changes } of answers.slice(0, most)) {
+    const place = uprn === null ? postcode : `UPRN ${uprn} at ${postcode}`;
+    lines.push(`  ${place} (${priceList}), checked ${count} times: ${some(changes)}`);
   }
   if (answers.length > most) lines.push(`  … and ${answers.length - most} more postcodes`);
   lines.push(
-    `${orders.length} of ${openOrders} open orders could not be placed again on the same terms; they keep theirs.`,
+    `${orders.length} of ${openOrders} open orders could not be placed again on the same terms. They keep their terms.`,
   );
   for (const { reference, postcode, change } of orders.slice(0, most)) {
     lines.push(`  ${reference} at ${postcode}: ${changeInWords(change)}`);

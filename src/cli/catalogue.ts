@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import type { CatalogueVersion } from '../catalogue/versions/catalogue-version.e
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { diffAsJson, diffInWords, printDiffCsv } from '../catalogue/content/diff-print.js';
 import { lintInWords, lintRules } from '../catalogue/content/lint.js';
-import { printCoverage, printPrices, printProducts } from '../catalogue/content/csv-writer.js';
+import { printCatalogue } from '../catalogue/content/csv-writer.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { versionView } from '../catalogue/version-view.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
@@ -45,53 +45,49 @@ function addReading(catalogue: ServiceCommand): void {
       (await services.get(VersionsService).list()).map(json ? versionView : row),
   );
   catalogue
-    .add('show [version]', 'show one version, by default the active one, and who did what to it')
+    .add('show [version]', 'show a version, by default the active one, with its history')
     .addOption(jsonOption())
     .inService(show);
   catalogue
-    .add(
-      'diff <from> [to]',
-      'what changes for clients between two versions; with one, from the active one to it',
-    )
-    .addOption(jsonOption('one JSON object; of each list the first 1,000'))
+    .add('diff <from> [to]', 'show what changes between two versions, or from the active one')
+    .addOption(jsonOption('one JSON object, with the first 1,000 of each list'))
     .option('--csv', 'every change as CSV', false)
     .addOption(mostOption())
     .inService(diff);
   catalogue
-    .add(
-      'lint [version]',
-      'say what is odd about a version, by default the active one, but no fault',
-    )
+    .add('lint [version]', 'list warnings about a version, by default the active one')
     .option('--rules', 'list the rules instead', false)
     .addOption(jsonOption())
-    .inService(async (services, text: string | undefined, { json, rules }: LintOptions) => {
-      if (rules) {
-        const meanings = Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning }));
-        return printRows(meanings, json);
-      }
-      const warnings = await services.get(ReviewService).lint(await numberOr(services, text));
-      if (json) printRows(warnings, true);
-      else process.stdout.write(lintInWords(warnings, 20) || 'Nothing is odd.\n');
-    });
+    .inService(
+      async (
+        services,
+        text: string | undefined,
+        { json, rules }: JsonOption & { rules: boolean },
+      ) => {
+        if (rules) {
+          const meanings = Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning }));
+          return printRows(meanings, json);
+        }
+        const warnings = await services.get(ReviewService).lint(await numberOr(services, text));
+        if (json) printRows(warnings, true);
+        else process.stdout.write(lintInWords(warnings, 20) || 'No warnings.\n');
+      },
+    );
   catalogue
-    .add('export <folder>', 'write a version as products.csv, prices.csv and coverage.csv')
+    .add(
+      'export <folder>',
+      'write a version as CSV files: products.csv, prices.csv, coverage.csv, and others that it has',
+    )
     .option('--version <number>', 'the version; by default the active one')
     .inService(async (services, folder: string, { version }: { version?: string }) => {
       const number = await numberOr(services, version);
       const { content } = await services.get(CatalogueService).version(number);
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, 'products.csv'), printProducts(content.products));
-      await writeFile(join(folder, 'prices.csv'), printPrices(content.prices));
-      await pipeline(
-        Readable.from(printCoverage(content.coverage)),
-        createWriteStream(join(folder, 'coverage.csv')),
-      );
+      for (const { fileName, chunks } of printCatalogue(content)) {
+        await pipeline(Readable.from(chunks), createWriteStream(join(folder, fileName)));
+      }
       console.log(`Version ${number} is in ${folder}.`);
     });
-}
-
-interface LintOptions extends JsonOption {
-  readonly rules: boolean;
 }
 
 async function show(
@@ -102,14 +98,10 @@ async function show(
   const versions = services.get(VersionsService);
   const number = await numberOr(services, text);
   const view = versionView(await versions.find(number));
-  const history = (await versions.history(number)).map(
-    ({ at, action, actorName: by, details }) => ({
-      at,
-      action,
-      by,
-      details,
-    }),
-  );
+  const entries = await versions.history(number);
+  const history = entries.map(({ at, action, actorName: by, details }) => {
+    return { at, action, by, details };
+  });
   if (json) {
     console.log(JSON.stringify({ ...view, history }));
     return;
@@ -147,62 +139,49 @@ async function diff(
   }
 }
 
+type ScheduleOptions = AcceptOption & { readonly at: Date };
+
 function addMoves(catalogue: ServiceCommand): void {
   catalogue
-    .add('activate <version>', 'take a draft or scheduled version into service at once')
+    .add('activate <version>', 'publish a draft or scheduled version now')
     .addOption(acceptOption())
-    .inService(async (services, text: string, options: AcceptOption) => {
-      const { number } = await services
-        .get(VersionsService)
-        .activate(readNumber(text), acceptedBy(options), operator);
+    .using(VersionsService, async (versions, text: string, options: AcceptOption) => {
+      const { number } = await versions.activate(readNumber(text), acceptedBy(options), operator);
       console.log(`Version ${number} is active.`);
     });
   catalogue
-    .add('schedule <version>', 'take a draft into service at an instant, on all instances together')
+    .add('schedule <version>', 'publish a draft at an instant, on all instances together')
     .requiredOption('--at <instant>', '2026-12-01T00:00:00Z, or +10s, +5m, +2h', readWhen)
     .addOption(acceptOption())
-    .inService(async (services, text: string, options: AcceptOption & { at: Date }) => {
+    .using(VersionsService, async (versions, text: string, options: ScheduleOptions) => {
       const { at } = options;
-      await services
-        .get(VersionsService)
-        .schedule(readNumber(text), at, acceptedBy(options), operator);
+      await versions.schedule(readNumber(text), at, acceptedBy(options), operator);
       console.log(`Version ${text} becomes active at ${at.toISOString()}.`);
     });
   catalogue
     .add('withdraw <version>', 'make a scheduled version a draft again')
-    .inService(async (services, text: string) => {
-      await services.get(VersionsService).withdraw(readNumber(text), operator);
+    .using(VersionsService, async (versions, text: string) => {
+      await versions.withdraw(readNumber(text), operator);
       console.log(`Version ${text} is a draft again.`);
     });
   catalogue
-    .add(
-      'rollback [version]',
-      'bring back the version before, or the one given, at once, under a new number',
-    )
-    .inService(async (services, text: string | undefined) => {
-      const { number, contentOf } = await services
-        .get(VersionsService)
-        .rollback(text === undefined ? null : readNumber(text), operator);
-      console.log(
-        `Version ${number} is active: it brings back the content of version ${contentOf}.`,
-      );
+    .add('rollback [version]', 'restore the previous version, or this one, under a new number')
+    .using(VersionsService, async (versions, text: string | undefined) => {
+      const target = text === undefined ? null : readNumber(text);
+      const { number, contentOf } = await versions.rollback(target, operator);
+      console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
     });
   catalogue
-    .add('prune', 'remove old versions, but none that an order or a kept check refers to')
-    .option(
-      '--keep <n>',
-      'the newest versions to keep; by default CATALOGUE_VERSIONS_KEPT',
-      readNumber,
-    )
-    .option('--dry-run', 'only say which', false)
+    .add('prune', 'delete old versions to which no order or kept check refers')
+    .option('--keep <n>', 'keep the newest n; default: CATALOGUE_VERSIONS_KEPT', readNumber)
+    .option('--dry-run', 'only list them', false)
     .inService(async (services, { keep, dryRun }: { keep?: number; dryRun: boolean }) => {
       const most = keep ?? services.get(Config).catalogueVersionsKept;
-      const { removed, referred } = await services
-        .get(VersionsService)
-        .prune(most, dryRun, operator);
+      const versions = services.get(VersionsService);
+      const { removed, referred } = await versions.prune(most, dryRun, operator);
       const verb = dryRun ? 'Would remove' : 'Removed';
       console.log(removed.length === 0 ? 'Nothing to remove.' : `${verb} ${removed.join(', ')}.`);
-      if (referred.length > 0) console.log(`Kept because referred to: ${referred.join(', ')}.`);
+      if (referred.length > 0) console.log(`Kept, still in use: ${referred.join(', ')}.`);
     });
 }
 
@@ -220,6 +199,7 @@ const columns = [
   'products',
   'prices',
   'places',
+  'premises',
   'createdAt',
   'createdBy',
   'activatesAt',

@@ -15,11 +15,11 @@ interface CheckOptions extends JsonOption {
 
 export function addCheckCommand(program: ServiceCommand): void {
   program
-    .add('check <postcode>', 'show what can be ordered at a postcode, and why')
-    .option('--price-list <name>', 'the prices to show; standard by default')
-    .option('--client <id-or-name>', 'the prices that this API client sees')
-    .option('--at <instant>', 'as it was then: 2026-11-21T09:30:00Z', readInstant)
-    .option('--explain', 'every row that had a say, and why other products are not there', false)
+    .add('check <postcode>', 'show what is sold at a postcode, and why')
+    .option('--price-list <name>', 'the price list; default: standard')
+    .option('--client <id-or-name>', 'with the prices of this API client')
+    .option('--at <instant>', 'at this instant: 2026-11-21T09:30:00Z', readInstant)
+    .option('--explain', 'show every row that applies, and why other products are missing', false)
     .addOption(jsonOption())
     .inService(check);
 }
@@ -43,7 +43,11 @@ async function check(
     if (answer.terminated) console.log(`The postcode went out of use in ${answer.terminated}.`);
   }
   if (explain) printExplanation(answer);
-  else printRows(offered.map(offerRow), json);
+  else
+    printRows(
+      offered.map((product) => offerRow(product, answer)),
+      json,
+    );
 }
 
 function headline({ postcode, reason, catalogueVersion, priceList }: Explanation, count: number) {
@@ -51,17 +55,19 @@ function headline({ postcode, reason, catalogueVersion, priceList }: Explanation
   return `${postcode}: ${products} on ${priceList}, version ${catalogueVersion}. ${reason}`;
 }
 
-function offerRow({ productCode, name, prices }: ExplainedProduct) {
+function offerRow({ productCode, name, prices }: ExplainedProduct, { zoneRow }: Explanation) {
   const price = prices.find(({ decides }) => decides);
-  return { productCode, name, ...(price && termsOf(price)), priceList: price?.priceList };
+  const network = zoneRow?.network ?? null;
+  const terms = price && termsOf({ ...price, network });
+  return { productCode, name, ...terms, priceList: price?.priceList };
 }
 
 function printExplanation({ levels, products }: Explanation): void {
   console.log();
   printRows(
-    levels.map(({ level, place, zone, decides }) => ({
+    levels.map(({ level, place, uprn, zone, decides }) => ({
       level,
-      place,
+      place: uprn ?? place,
       zone: zone ?? 'no row',
       decides,
     })),

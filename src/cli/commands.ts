@@ -6,15 +6,15 @@ import { addAccessCommands } from './access.js';
 import { addAuditCommands } from './audit.js';
 import { addCheckCommand } from './check.js';
 import { addDatabaseCommands } from './database.js';
+import { addKeyCommands } from './keys.js';
 import { addNotificationCommands } from './notifications.js';
 import { addOrderCommands } from './orders.js';
 import { addPostcodeCommands } from './postcodes.js';
 import { ServiceCommand } from './service-command.js';
 
-/** The operator's commands. */
 function allCommands(): ServiceCommand {
   const program = new ServiceCommand('npm run cli --')
-    .description('Commands of the Product Availability Service, for the operator.')
+    .description('Commands for the operator of the Product Availability Service.')
     .showHelpAfterError('(--help shows how)')
     .addHelpText(
       'after',
@@ -36,13 +36,14 @@ Examples:
   addOrderCommands(program);
   addAuditCommands(program);
   addNotificationCommands(program);
+  addKeyCommands(program);
   program
-    .add('settings', 'list every setting of the service, with its default')
+    .add('settings', 'list every setting with its default')
     .action(() => console.log(settingsHelp()));
   return program;
 }
 
-/** Runs one command; prints a failure, and sets the exit code of the process. */
+/** Runs a command. Prints an error and sets the exit code of the process. */
 export async function runCommand(words: readonly string[]): Promise<void> {
   try {
     await allCommands().parseAsync(words, { from: 'user' });

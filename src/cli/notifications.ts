@@ -20,8 +20,8 @@ import type { ServiceCommand } from './service-command.js';
 const never = new AbortController().signal;
 
 export function addNotificationCommands(program: ServiceCommand): void {
-  addMessages(program.add('notifications', 'messages to people and systems'));
-  addWebhooks(program.add('webhooks', 'where events of orders are posted'));
+  addMessages(program.add('notifications', 'emails and webhook messages'));
+  addWebhooks(program.add('webhooks', 'endpoints that receive order events'));
 }
 
 interface ListOptions extends JsonOption {
@@ -32,7 +32,7 @@ interface ListOptions extends JsonOption {
 function addMessages(notifications: ServiceCommand): void {
   notifications
     .addList(
-      'list the messages that wait and the dead letters, newest first',
+      'list waiting and failed (dead) messages, newest first',
       null,
       async (services, { state, limit, json }: ListOptions) => {
         const queue = services.get(OutboxRepository);
@@ -44,30 +44,29 @@ function addMessages(notifications: ServiceCommand): void {
       },
     )
     .addOption(
-      new Option('--state <state...>', 'only those in these states')
+      new Option('--state <state...>', 'only messages in these states')
         .choices(messageStates)
         .default(['waiting', 'dead']),
     )
     .addOption(limitOption(50, 10_000));
   for (const [verb, done, description] of [
-    ['resend', 'is due again', 'try dead, discarded or waiting messages again, now'],
-    ['discard', 'is discarded', 'give up dead or waiting messages: they are never delivered'],
+    ['resend', 'is due again', 'retry failed, discarded or waiting messages now'],
+    ['discard', 'is discarded', 'give up failed or waiting messages'],
   ] as const) {
     notifications
       .add(`${verb} [ids...]`, description)
-      .option('--dead', 'all dead letters', false)
-      .inService(async (services, ids: string[], { dead }: { dead: boolean }) => {
+      .option('--dead', 'all failed messages', false)
+      .using(OutboxRepository, async (queue, ids: string[], { dead }: { dead: boolean }) => {
         if ((ids.length === 0) !== dead) throw new Refused('Name either ids or --dead.');
-        const queue = services.get(OutboxRepository);
         const chosen = dead ? (await queue.list(['dead'], 10_000)).map(({ id }) => id) : ids;
-        if (chosen.length === 0) console.log('There are no dead letters.');
+        if (chosen.length === 0) console.log('There are no failed messages.');
         await queue[verb](chosen, operator);
         for (const id of chosen) console.log(`${id} ${done}.`);
       });
   }
   notifications
-    .add('test', 'send a test e-mail, or a test event to a webhook, at once')
-    .option('--to <address>', 'send the e-mail there and not to SALES_INBOX')
+    .add('test', 'send a test email, or a test event to a webhook, now')
+    .option('--to <address>', 'recipient; default: SALES_INBOX')
     .option('--webhook <id>', 'post to this webhook instead')
     .inService(async (services, { to, webhook }: { to?: string; webhook?: string }) => {
       const id = newId();
@@ -76,18 +75,18 @@ function addMessages(notifications: ServiceCommand): void {
         webhook === undefined
           ? await testMail(services.get(MailerService), services.get(Config), id, to)
           : await testWebhook(services.get(WebhookChannel), id, webhook);
-      console.log(`${receiver} took the test ${id} after ${Date.now() - start} ms.`);
+      console.log(`${receiver} accepted the test ${id} after ${Date.now() - start} ms.`);
     });
 }
 
 async function testMail(mailer: MailerService, config: Config, id: string, to?: string) {
-  if (!mailer.on) throw new Refused('E-mail is off: set SMTP_URL.');
+  if (!mailer.on) throw new Refused('Email is off: set SMTP_URL.');
   const recipients = to === undefined ? config.salesInbox : [{ name: '', address: to }];
   if (recipients.length === 0) throw new Refused('Set SALES_INBOX, or name an address with --to.');
   const letter = writeEmail({
     to: recipients,
     subject: 'Test of the Product Availability Service',
-    parts: [{ paragraph: 'This is a test. If you can read it, e-mail works.' }],
+    parts: [{ paragraph: 'This is a test. If you can read it, email works.' }],
   });
   const refused = await mailer.send(letter, id, never);
   const server = `${config.smtp?.host}:${config.smtp?.port}`;
@@ -104,21 +103,34 @@ async function testWebhook(channel: WebhookChannel, id: string, endpointId: stri
   return `Webhook ${endpointId}`;
 }
 
+interface WebhookOptions {
+  readonly client?: string;
+  readonly test: boolean;
+}
+
 function addWebhooks(webhooks: ServiceCommand): void {
   webhooks
-    .add('add <url>', "add an endpoint: the operator's own, for all orders, or an API client's")
-    .option('--client <id-or-name>', "for this API client's orders only")
-    .inService(async (services, url: string, { client: idOrName }: { client?: string }) => {
+    .add(
+      'add <url>',
+      "add the operator's endpoint, for all orders, or the endpoint of an API client",
+    )
+    .option('--client <id-or-name>', 'for the orders of this API client only')
+    .option('--test', 'for the test orders of the client, not its live ones', false)
+    .inService(async (services, url: string, options: WebhookOptions) => {
+      const { client: idOrName, test: isTest } = options;
+      if (isTest && idOrName === undefined) throw new Refused('--test needs --client.');
       const client =
         idOrName === undefined ? null : await services.get(ClientsService).find(idOrName);
       const webhooks = services.get(WebhooksService);
-      if (client && (await webhooks.ofClient(client.id))) {
-        throw new Refused(`${client.name} has a webhook already; remove it first.`);
+      const owner = client && { clientId: client.id, isTest };
+      if (client && owner && (await webhooks.ofClient(owner))) {
+        const kind = isTest ? 'test' : 'live';
+        throw new Refused(`${client.name} has a ${kind} webhook already; remove it first.`);
       }
-      const { endpoint, secret } = await webhooks.add(url, client?.id ?? null, operator);
+      const { endpoint, secret } = await webhooks.add(url, owner, operator);
       console.log(secret);
       console.error(
-        `Webhook ${endpoint.id} is added. Above is its signing secret: it is not shown again. Next: notifications test --webhook ${endpoint.id}`,
+        `Webhook ${endpoint.id} is added. Above is its signing secret, which is not shown again. Next: notifications test --webhook ${endpoint.id}`,
       );
     });
   webhooks.addList(
@@ -127,23 +139,20 @@ function addWebhooks(webhooks: ServiceCommand): void {
     (services) => services.get(WebhooksService).list(),
   );
   webhooks
-    .add(
-      'rotate <id>',
-      'add a signing secret; messages carry a signature of the old one too, until retire',
-    )
-    .inService(async (services, id: string) => {
-      console.log(await services.get(WebhooksService).rotate(id, operator));
+    .add('rotate <id>', 'add a signing secret; until `retire`, the old one signs too')
+    .using(WebhooksService, async (webhooks, id: string) => {
+      console.log(await webhooks.rotate(id, operator));
       console.error(`Once the receiver knows it: webhooks retire ${id}`);
     });
   webhooks
-    .add('retire <id>', 'drop all signing secrets but the newest')
-    .inService(async (services, id: string) => {
-      await services.get(WebhooksService).retire(id, operator);
-      console.log(`Only the newest secret of ${id} signs now.`);
+    .add('retire <id>', 'delete all signing secrets except the newest')
+    .using(WebhooksService, async (webhooks, id: string) => {
+      await webhooks.retire(id, operator);
+      console.log(`Only the newest secret of ${id} now signs.`);
     });
   webhooks.addSwitches(
     '<id>',
-    { enable: 'post to it again', disable: 'post nothing to it from now on' },
+    { enable: 'deliver to the endpoint again', disable: 'stop delivering to the endpoint' },
     async (services, id, enabled) => {
       const reason = enabled ? null : 'Disabled by the operator.';
       await services.get(WebhooksService).setEnabled(id, reason, operator);
@@ -151,9 +160,9 @@ function addWebhooks(webhooks: ServiceCommand): void {
     },
   );
   webhooks
-    .add('remove <id>', 'forget the endpoint and its secrets')
-    .inService(async (services, id: string) => {
-      await services.get(WebhooksService).remove(id, operator);
+    .add('remove <id>', 'delete the endpoint and its secrets')
+    .using(WebhooksService, async (webhooks, id: string) => {
+      await webhooks.remove(id, operator);
       console.log(`${id} is removed.`);
     });
 }

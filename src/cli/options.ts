@@ -3,7 +3,7 @@ import { parseInstant } from '../kernel/instant.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads an instant, or how far ahead it is: `+10s`. */
+/** Reads an instant, or a time from now such as `+10s`. */
 export function readWhen(text: string): Date {
   const [, number, unit] = /^\+(\d{1,6})([smh])$/.exec(text) ?? [];
   if (number && unit) return new Date(Date.now() + Number(number) * UNITS[unit]!);
@@ -27,7 +27,7 @@ export function wholeNumber(most?: number): (text: string) => number {
 
 export const readNumber = wholeNumber();
 
-/** Reads words separated by commas or blanks, all of which must be known. */
+/** Reads known words separated by commas or blanks. */
 export function readWords<W extends string>(text: string, known: readonly W[]): W[] {
   const words = text.split(/[\s,]+/).filter(Boolean);
   const unknown = words.filter((word) => !known.some((one) => one === word));
@@ -39,7 +39,7 @@ export interface JsonOption {
   readonly json: boolean;
 }
 
-export const jsonOption = (help = 'one JSON object a line') =>
+export const jsonOption = (help = 'one JSON object per line') =>
   new Option('--json', help).default(false);
 
 export const limitOption = (usual: number, most: number) =>
@@ -48,13 +48,13 @@ export const limitOption = (usual: number, most: number) =>
 export const mostOption = () =>
   new Option('--most <n>', 'the most lines of each list').argParser(readNumber).default(20);
 
-/** The answer to a guard rail: `--yes`, or `--yes` and why. */
+/** Confirms a change that a guard rail stops: `--yes`, or `--yes` and the reason. */
 export interface AcceptOption {
   readonly yes?: string | true;
 }
 
 export const acceptOption = () =>
-  new Option('--yes [why]', 'go on where a guard rail stops; the audit trail keeps the reason');
+  new Option('--yes [reason]', 'confirm what a guard rail stops; the audit trail keeps the reason');
 
 export function acceptedBy({ yes }: AcceptOption): string | null {
   return yes === true ? 'yes' : (yes ?? null);

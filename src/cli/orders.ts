@@ -3,18 +3,18 @@ import { ErasureService } from '../orders/erasure.service.js';
 import type { ServiceCommand } from './service-command.js';
 
 export function addOrderCommands(program: ServiceCommand): void {
-  const orders = program.add('orders', 'order requests');
+  const orders = program.add('orders', 'orders');
   orders
     .add(
       'erase <id-or-reference>',
       "erase an order's personal data (contact, notes, the client's reference); the order stays",
     )
-    .inService(async (services, idOrReference: string) => {
-      const { order, fields } = await services.get(ErasureService).erase(idOrReference, operator);
+    .using(ErasureService, async (erasure, idOrReference: string) => {
+      const { order, fields } = await erasure.erase(idOrReference, operator);
       console.log(
         fields.length === 0
-          ? `${order.reference} has no personal data (any more).`
-          : `${order.reference}: erased ${fields.join(', ')}. Backups made before still hold them.`,
+          ? `${order.reference} has no personal data.`
+          : `${order.reference}: erased ${fields.join(', ')}. Earlier backups still hold them.`,
       );
     });
 }

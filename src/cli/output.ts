@@ -1,4 +1,4 @@
-/** Prints rows as a table, or as JSON lines for machines. */
+/** Prints rows as a table, or as JSON lines. */
 export function printRows(rows: readonly object[], json = false): void {
   if (json) {
     for (const row of rows) console.log(JSON.stringify(row));

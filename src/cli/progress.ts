@@ -1,9 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/**
- * Shows a progress bar on a terminal; nothing where the output goes to a file or a program.
- * @param what the label of the bar
- */
+/** Shows a progress bar on a terminal only. @param what the label of the bar */
 export async function withProgress<T>(
   what: string,
   work: (onProgress: (done: number, total: number) => void) => Promise<T>,

@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import { resolve } from 'node:path';
@@ -7,10 +7,7 @@ import { type Config, readConfig } from '../config/config.js';
 import { jsonOption, type JsonOption } from './options.js';
 import { printRows } from './output.js';
 
-/**
- * Reads the settings of a command that uses the database, and names the database on stderr. Settings
- * that only production needs may be missing.
- */
+/** Reads the settings of a command, apart from those that only production needs; names the database. */
 export function commandSettings(): Config {
   const config = readConfig({ ...process.env, NODE_ENV: 'development' });
   console.error(`Database: ${databaseName(config)}`);
@@ -25,7 +22,7 @@ function databaseName({ databaseUrl, sqliteFile }: Config): string {
 
 export type Services = Pick<INestApplicationContext, 'get'>;
 
-/** A command whose action can use the service's own modules, which do not listen for requests. */
+/** A command whose action can use the modules of the service, without its HTTP server. */
 export class ServiceCommand extends Command {
   override createCommand(name?: string): ServiceCommand {
     return new ServiceCommand(name);
@@ -51,6 +48,16 @@ export class ServiceCommand extends Command {
     });
   }
 
+  /** As `inService`, for an action that uses one service only. */
+  using<S, A extends readonly unknown[]>(
+    service: Type<S>,
+    work: (service: S, ...parameters: A) => Promise<void>,
+  ): this {
+    return this.inService((services, ...parameters: A) =>
+      work(services.get(service), ...parameters),
+    );
+  }
+
   /** Adds `list`. @param none what to print where there are no rows */
   addList<O extends JsonOption>(
     description: string,
@@ -66,7 +73,7 @@ export class ServiceCommand extends Command {
       });
   }
 
-  /** Adds `enable` and `disable`. @param set returns the name of what it has switched */
+  /** Adds `enable` and `disable`. @param set returns the name to print */
   addSwitches(
     subject: string,
     descriptions: { readonly enable: string; readonly disable: string },

@@ -3,7 +3,7 @@ import { column, optional } from '../database/columns.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { ApiClient } from './api-client.entity.js';
 
-/** A bearer token of an API client or of a staff member; the token itself is never stored. */
+/** A bearer token of an API client or staff member, without the token itself. */
 @Entity({ name: 'access_tokens' })
 @Index('ux_access_tokens_hash', ['hash'], { unique: true })
 @Index('ix_access_tokens_client', ['clientId'])
@@ -16,7 +16,7 @@ export class AccessToken {
   @Column(column.text(64))
   hash: string;
 
-  /** The token's last four characters, to tell tokens apart in a list. */
+  /** The last four characters, to distinguish tokens in a list. */
   @Column(column.text(4))
   ending: string;
 

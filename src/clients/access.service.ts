@@ -4,8 +4,10 @@ import type { Caller } from '../access/caller.js';
 import type { BackgroundBuffer } from '../kernel/background-buffer.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
+import { Config } from '../config/config.js';
+import { Unavailable } from '../problems/problem.js';
 import { MINUTE } from '../kernel/time.js';
-import { isScope, type Scope } from '../access/scopes.js';
+import { isScope, type Scope, scopesOfRole } from '../access/scopes.js';
 import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
@@ -26,15 +28,18 @@ interface LastUse {
   readonly at: number;
 }
 
-/** `Authorization` headers kept beside their tokens. */
+/** Cached `Authorization` headers. */
 const MOST_HEADERS = 10_000;
 
-/** Who calls, by token: every usable token lies in memory, so that a call costs no SQL. */
+/**
+ * Finds callers by token. All usable tokens are in memory, so that a call needs no SQL. Without the
+ * database, memory is trusted for a bounded time: another instance may have revoked a token.
+ */
 @Injectable()
 export class AccessService {
   private entries = new Map<string, TokenEntry>();
   private entriesById = new Map<string, TokenEntry>();
-  /** Of usable tokens whose holder is disabled. */
+  /** Hashes of usable tokens whose holder is disabled. */
   private withoutHolder: ReadonlySet<string> = new Set();
   private readonly headers = new Map<string, TokenEntry>();
   private readonly lastUses: BackgroundBuffer<LastUse>;
@@ -43,9 +48,10 @@ export class AccessService {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly revisions: RevisionsService,
+    private readonly config: Config,
     background: BackgroundWork,
   ) {
-    revisions.follow('access', () => this.load());
+    revisions.register('access', () => this.load());
     this.lastUses = background.buffer({
       keyOf: ({ tokenId }) => tokenId,
       write: (uses) => this.storeLastUses(uses),
@@ -55,10 +61,14 @@ export class AccessService {
   }
 
   /**
-   * The caller that the token belongs to.
-   * @throws {TokenInvalid} for whatever reason it cannot be used
+   * The owner of the token.
+   * @throws {TokenInvalid} where it cannot be used
+   * @throws {Unavailable} if memory is not trusted
    */
   async callerOf(token: string): Promise<Caller> {
+    if (!this.isTrusted) {
+      throw new Unavailable('The database is away: no token can be checked at the moment.');
+    }
     const hash = hashToken(token);
     const now = this.clock.now().getTime();
     const held = this.entries.get(hash);
@@ -74,40 +84,42 @@ export class AccessService {
   }
 
   /**
-   * The caller whose token came in exactly this header before and was accepted then, if it still
-   * holds. This spares every further request the parsing and the hashing, which cost more than the
-   * rest of a check. The full pipeline accepts or refuses what is not recognised here.
+   * The caller of a header that was accepted before, if the token is still valid. Saves parsing and
+   * hashing, which cost more than the rest of a check. The full pipeline decides about other headers.
    */
   recognise(header: string | undefined): Caller | undefined {
     const entry = header === undefined ? undefined : this.headers.get(header);
-    if (!entry) return undefined;
+    if (!entry || !this.isTrusted) return undefined;
     const now = this.clock.now().getTime();
     if (entry.expiresAt <= now) return undefined;
     this.lastUses.add({ tokenId: entry.caller.tokenId, at: now });
     return entry.caller;
   }
 
-  /** Recognises the header from now on, until tokens or their holders change. */
+  /** Whether the database was read in the last `TOKEN_TRUST_SECONDS`. */
+  get isTrusted(): boolean {
+    return this.revisions.age('access') <= this.config.tokenTrustSeconds;
+  }
+
+  /** Caches the header until tokens or their holders change. */
   remember(header: string, caller: Caller): void {
     const entry = this.entriesById.get(caller.tokenId);
-    // A caller that was looked up before the last change is not kept.
+    // The caller may be from before the last change.
     if (entry?.caller !== caller) return;
     if (this.headers.size >= MOST_HEADERS) this.headers.clear();
     this.headers.set(header, entry);
   }
 
-  /** Whether a caller with this token would be let in now. */
+  /** Whether a caller with this token would be accepted now. */
   isUsable(tokenId: string): boolean {
-    const now = this.clock.now().getTime();
-    for (const { caller, expiresAt } of this.entries.values()) {
-      if (caller.tokenId === tokenId) return expiresAt > now;
-    }
-    return false;
+    if (!this.isTrusted) return false;
+    const entry = this.entriesById.get(tokenId);
+    return entry !== undefined && entry.expiresAt > this.clock.now().getTime();
   }
 
   /**
-   * A token that was issued a moment ago, by another process, is not in memory yet. For every one that
-   * is refused the database is asked once, so that the time of a refusal does not tell the reason.
+   * Finds a token that another process has just issued. Queries the database for every refused token,
+   * so that the time of a refusal does not reveal the reason.
    */
   private async lookAgain(
     token: string,
@@ -154,7 +166,7 @@ export class AccessService {
     this.headers.clear();
   }
 
-  /** Writes when tokens were last used; never in a request's own transaction. */
+  /** Writes when tokens were last used, outside the transactions of requests. */
   writeLastUse(): Promise<void> {
     return this.lastUses.flush();
   }
@@ -186,7 +198,7 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
       name: client.name,
       scopes: scopesOf(token),
       priceList: client.priceList,
-      legacyFieldNames: client.legacyFieldNames,
+      compatibility: client.compatibility,
       limits: {
         lookupsPerMinute: client.lookupsPerMinute,
         lookupBurst: client.lookupBurst,
@@ -200,15 +212,16 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
   );
 }
 
+/** The role may have changed since the token was issued: a scope beyond it does not count. */
 function callerOfStaff(token: AccessToken, member: StaffMember | undefined): Caller | undefined {
-  return (
-    member && {
-      kind: 'staff',
-      tokenId: token.id,
-      staffId: member.id,
-      name: member.name,
-      scopes: scopesOf(token),
-      role: member.role,
-    }
-  );
+  if (!member) return undefined;
+  const allowed = scopesOfRole(member.role);
+  return {
+    kind: 'staff',
+    tokenId: token.id,
+    staffId: member.id,
+    name: member.name,
+    scopes: new Set([...scopesOf(token)].filter((scope) => allowed.has(scope))),
+    role: member.role,
+  };
 }

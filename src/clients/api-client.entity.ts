@@ -1,7 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
+import type { Compatibility } from '../kernel/compatibility.js';
 
-/** A reseller's or partner's system, and the people behind it. */
+/** The system of a reseller or partner, and its contact. */
 @Entity({ name: 'api_clients' })
 @Index('ux_api_clients_name', ['name'], { unique: true })
 export class ApiClient {
@@ -23,15 +24,15 @@ export class ApiClient {
   @Column(column.text(32))
   priceList: string;
 
-  /** Adds the key that clients of version 0.2.0 read: `bandwidthCapactity`. */
-  @Column(column.boolean)
-  legacyFieldNames: boolean;
+  /** The version of the API that its answers follow. */
+  @Column(column.text(8))
+  compatibility: Compatibility;
 
-  /** Its own limits; null: those of the configuration. */
+  /** Its own limits; null: as configured. */
   @Column(optional(column.integer))
   lookupsPerMinute: number | null;
 
-  /** Look-ups in one second. */
+  /** Checks a second. */
   @Column(optional(column.integer))
   lookupBurst: number | null;
 

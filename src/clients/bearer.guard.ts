@@ -5,17 +5,17 @@ import { callerOf, type Caller, isAllowed } from '../access/caller.js';
 import { MalformedRequest } from '../problems/problem.js';
 import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../access/scopes.js';
 import { AccessService } from './access.service.js';
-import { countAuthorization } from './authorization.js';
+import { countHeader } from '../http/count-header.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
-/** Closed by default: lets a request pass when its route is public or its token has the scope. */
+/** Refuses a request unless its route is public or its token has the scope. */
 @Injectable()
 export class BearerGuard extends AuthGuard() {
   private readonly logger = new Logger(BearerGuard.name);
 
-  /** The strategy itself, not its name: passport knows names by process, not by application. */
+  /** Takes the strategy itself: passport registers names by process, not by application. */
   constructor(
     private readonly access: AccessService,
     private readonly failures: FailedAttemptsService,
@@ -27,7 +27,7 @@ export class BearerGuard extends AuthGuard() {
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rule = Reflect.getMetadata(ACCESS_RULE, context.getHandler()) as AccessRule | undefined;
     if (rule === undefined) throw new Error('A route without an access rule was reached.');
-    // Pages are for the session guard, which stands behind this one.
+    // The session guard, which runs next, handles pages.
     if (rule === 'public' || isSessionRule(rule)) return true;
     const request = context.switchToHttp().getRequest<Request>();
     refuseMisplacedToken(request);
@@ -37,7 +37,7 @@ export class BearerGuard extends AuthGuard() {
     return allow(known, rule);
   }
 
-  /** By passport and its strategy, once for each header that is presented. */
+  /** Uses passport once for each header value. */
   private async authenticate(context: ExecutionContext, request: Request, rule: Scope | 'client') {
     if (request.headers.authorization === undefined) this.failures.countNameless(request);
     else this.failures.refuseExhausted(request, () => this.access.knows(tokenOf(request)));
@@ -47,7 +47,7 @@ export class BearerGuard extends AuthGuard() {
     return allow(caller, rule);
   }
 
-  /** Turns what passport reports into a problem. */
+  /** Turns passport's result into a problem. */
   override handleRequest<T = Caller>(
     error: unknown,
     caller: T | false | null,
@@ -74,9 +74,9 @@ function allow(caller: Caller, rule: Scope | 'client'): true {
   throw rule === 'client' ? new ClientNeeded() : new ScopeInsufficient(rule);
 }
 
-/** RFC 6750 allows a token in the query and in the body too; there it ends up in logs, so we don't. */
+/** RFC 6750 also allows a token in the query or body, but there it ends up in logs. */
 function refuseMisplacedToken(request: Request): void {
-  if (countAuthorization(request.rawHeaders) > 1) {
+  if (countHeader(request.rawHeaders, 'authorization') > 1) {
     throw new MalformedRequest('Send one Authorization header.');
   }
   const body: unknown = request.body;

@@ -3,19 +3,19 @@ import { Problem } from '../problems/problem.js';
 
 const realm = 'Bearer realm="product-availability"';
 
-/** RFC 6750 §3.1: a request without credentials is told the scheme and nothing more. */
+/** RFC 6750 §3.1: without credentials, the response names only the scheme. */
 export class TokenMissing extends Problem {
   constructor() {
-    super('missing-token', 'Send the header Authorization: Bearer <token>.', {
+    super('missing-token', undefined, {
       headers: { 'WWW-Authenticate': realm },
     });
   }
 }
 
-/** One text for unknown, expired and revoked: the true reason is for the log. */
+/** One text for unknown, expired and revoked: the actual reason is in the log. */
 export class TokenInvalid extends Problem {
   constructor(reason: string) {
-    super('invalid-token', 'The token is unknown, has expired or was revoked.', {
+    super('invalid-token', undefined, {
       headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` },
       cause: reason,
     });

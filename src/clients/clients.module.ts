@@ -8,8 +8,9 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
 import { TokenRemindersService } from './token-reminders.service.js';
 import { TokensService } from './tokens.service.js';
+import { WebhookEmailsService } from './webhook-emails.service.js';
 
-/** WHO MAY ASK: API clients, their tokens and those of staff, and the guard in front of every route. */
+/** WHO MAY CALL: API clients, their tokens and those of staff, and the guard of every route. */
 @Module({
   providers: [
     AccessService,
@@ -19,6 +20,7 @@ import { TokensService } from './tokens.service.js';
     FailedAttemptsService,
     TokenRemindersService,
     TokensService,
+    WebhookEmailsService,
   ],
   exports: [AccessService, BearerGuard, ClientsService, FailedAttemptsService, TokensService],
 })

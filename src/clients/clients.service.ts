@@ -11,7 +11,7 @@ import { ApiClient } from './api-client.entity.js';
 
 export type NewClient = Pick<
   ApiClient,
-  'name' | 'contactName' | 'contactEmail' | 'contactPhone' | 'priceList' | 'legacyFieldNames'
+  'name' | 'contactName' | 'contactEmail' | 'contactPhone' | 'priceList' | 'compatibility'
 >;
 
 @Injectable()
@@ -61,7 +61,7 @@ export class ClientsService {
     );
   }
 
-  /** Gives the client limits of its own; null gives it those of the configuration again. */
+  /** Null restores a configured limit. */
   async setLimits(id: string, limits: Partial<ClientLimits>, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.update(ApiClient, { id }, limits);
@@ -72,7 +72,7 @@ export class ClientsService {
     await this.revisions.catchUp();
   }
 
-  /** A disabled client's tokens are refused until it is enabled again. */
+  /** The service refuses the tokens of a disabled client. */
   async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.update(ApiClient, { id }, { enabled });

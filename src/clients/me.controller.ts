@@ -7,15 +7,15 @@ import { Me } from './me.dto.js';
 import { RateLimitsService } from '../limits/rate-limits.service.js';
 
 @Controller('product-availability/me')
-@Described('Self-service', 'For API clients: what their token is, and what is left of its limits.')
+@Described('Self-service', 'For API clients: their token and what is left of its limits.')
 export class MeController {
   constructor(private readonly limits: RateLimitsService) {}
 
   /**
-   * Who am I?
+   * Read your token and limits
    *
-   * @remarks What the service knows of the token: whose it is, what it may do and for how long, and
-   * what is left of its limits. Asking takes nothing from them.
+   * @remarks The owner, scopes and expiry of the token, and what is left of its limits. This request
+   * does not count towards them.
    */
   @Get()
   @Requires('client', { counts: 'nothing' })
@@ -23,11 +23,17 @@ export class MeController {
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Me> {
-    const { clientId, name, tokenId, token, scopes, isTest, priceList, legacyFieldNames } = client;
+    const { clientId, name, tokenId, token, scopes, isTest, priceList, compatibility } = client;
     const left = await this.limits.look(client);
     if (left) response.set({ 'RateLimit-Policy': left.policy, RateLimit: left.state });
     return {
-      client: { id: clientId, name, priceList, legacyFieldNames },
+      client: {
+        id: clientId,
+        name,
+        priceList,
+        legacyFieldNames: compatibility === '0.2',
+        compatibility,
+      },
       token: {
         id: tokenId,
         label: token.label,

@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { Compatibility } from '../kernel/compatibility.js';
 
-@ApiSchema({ description: 'The API client that a token belongs to.' })
+@ApiSchema({ description: 'The API client that owns the token.' })
 export class MyClient {
   /**
    * Identifies the API client. @kind uuid
@@ -9,49 +10,59 @@ export class MyClient {
   id: string;
 
   /**
-   * As the operator calls it.
+   * The name that the operator has given it.
    * @maxLength 120
    * @example "Example Reseller"
    */
   name: string;
 
   /**
-   * The price list whose prices it sees.
+   * The price list of the client.
    * @maxLength 32
    * @example "standard"
    */
   priceList: string;
 
-  /** Whether products are also sent the key `bandwidthCapactity`, misspelt as in version 0.2.0. */
+  /** Deprecated: read `compatibility`. Whether it is `0.2`. @example false */
   legacyFieldNames: boolean;
+
+  /**
+   * The version that the answers to this client follow.
+   * - `0.3`: as documented here
+   * - `0.2`: for generated clients of version 0.2.0. Products also have the misspelt key `bandwidthCapactity`,
+   *   and those whose bandwidth is not a whole number of Gbit/s are left out
+   * @enumName Compatibility
+   * @example "0.3"
+   */
+  compatibility: Compatibility;
 }
 
-@ApiSchema({ description: 'The token that the request was sent with.' })
+@ApiSchema({ description: 'The token of the request.' })
 export class MyToken {
   /**
-   * Identifies the token; it is not the token itself. Name it when you ask the operator about it. @kind uuid
+   * Identifies the token, but is not the token itself. Quote it to the operator. @kind uuid
    * @example "019a9b5e-2c1d-7c3a-9d2f-5b1e6a7c8d90"
    */
   id: string;
 
   /**
-   * What it is for, as the operator has noted it.
+   * The purpose, as the operator has noted it.
    * @maxLength 120
    * @example "web shop"
    */
   label: string;
 
   /**
-   * - `live`: what it orders is real
-   * - `test`: it is for the sandbox, and what it makes are tests
+   * - `live`: its orders are real
+   * - `test`: it is for the sandbox, and makes only tests
    * @enumName TokenMode
    * @example "live"
    */
   mode: 'live' | 'test';
 
   /**
-   * What it may do: `availability:read` checks postcodes, `orders:write` places orders and calls them
-   * off, `orders:read` reads them. New ones may be added.
+   * `availability:read` allows checks, `orders:write` allows placing and cancelling orders, and
+   * `orders:read` reading them. New ones may be added.
    * @pattern ^[a-z-]+:[a-z]+$
    * @maxLength 32
    * @maxItems 10
@@ -60,22 +71,22 @@ export class MyToken {
   scopes: string[];
 
   /**
-   * From when on it is refused, UTC.
+   * When it expires, UTC.
    * @example "2027-11-21T09:30:00.000Z"
    */
   expiresAt: Date;
 }
 
-@ApiSchema({ description: 'A limit of so many in a time, and what is left of it.' })
+@ApiSchema({ description: 'A limit for a period, and what is left of it.' })
 export class MyLimit {
   /**
-   * How many are allowed in the time. @kind allowance
+   * The number allowed in the period. @kind allowance
    * @example 600
    */
   limit: number;
 
   /**
-   * How many are left of them.
+   * The number left.
    * @format int32
    * @minimum 0
    * @maximum 10000000
@@ -84,7 +95,7 @@ export class MyLimit {
   remaining: number;
 
   /**
-   * Seconds until all of them are there again.
+   * Seconds until the period ends.
    * @format int32
    * @minimum 1
    * @maximum 60
@@ -93,16 +104,16 @@ export class MyLimit {
   reset: number;
 }
 
-@ApiSchema({ description: 'How many requests may be answered at the same time, and how many are.' })
+@ApiSchema({ description: 'The limit of concurrent requests, and how many are running.' })
 export class MyInFlight {
   /**
-   * How many are allowed at the same time. @kind allowance
+   * The number of concurrent requests allowed. @kind allowance
    * @example 20
    */
   limit: number;
 
   /**
-   * How many are being answered, this one included.
+   * The number of running requests, including this one.
    * @format int32
    * @minimum 0
    * @maximum 10000000
@@ -111,32 +122,33 @@ export class MyInFlight {
 }
 
 @ApiSchema({
-  description: 'The limits of an API client. Its test tokens have the same, counted apart.',
+  description:
+    'The limits of an API client. Its test tokens have the same limits, counted separately.',
 })
 export class MyLimits {
-  /** Look-ups a minute. */
+  /** Checks a minute. */
   lookupsPerMinute: MyLimit;
 
-  /** Look-ups a second. */
+  /** Checks a second. */
   lookupsPerSecond: MyLimit;
 
-  /** Orders a minute, and whatever else is sent by POST. */
+  /** Orders a minute, and other POST requests. */
   ordersPerMinute: MyLimit;
 
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   inFlight: MyInFlight;
 }
 
-@ApiSchema({ description: 'What the service knows of the token that it was asked with.' })
+@ApiSchema({ description: 'The token of the request, its owner and its limits.' })
 export class Me {
-  /** Whose token it is. */
+  /** The owner of the token. */
   client: MyClient;
 
-  /** What it is, and what it may do. */
+  /** The token and its scopes. */
   token: MyToken;
 
   /**
-   * What it may ask for, and what is left; null where the operator has set no limits.
+   * The limits and what is left; null where there are none.
    * @example { "lookupsPerMinute": { "limit": 600, "remaining": 599, "reset": 60 }, "lookupsPerSecond": { "limit": 100, "remaining": 99, "reset": 1 }, "ordersPerMinute": { "limit": 60, "remaining": 60, "reset": 60 }, "inFlight": { "limit": 20, "running": 1 } }
    */
   limits: MyLimits | null;

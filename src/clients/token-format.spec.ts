@@ -55,8 +55,8 @@ describe.each(kinds)('a %s token', (kind) => {
   });
 });
 
-describe('a text that is no token', () => {
-  it('is refused, whatever it is', () => {
+describe('isTokenShaped', () => {
+  it('refuses any text that is not a token', () => {
     const almost = fc
       .array(fc.constantFrom(...characters), { minLength: 39, maxLength: 39 })
       .map((all) => `pas_live_${all.join('')}`);

@@ -9,28 +9,27 @@ const shape = /^pas_(?:live|test)_[0-9A-Za-z]{39}$/;
 export type TokenKind = 'live' | 'test';
 
 /**
- * A new token: `pas_live_` or `pas_test_`, 192 random bits as 33 base-62 characters, and the CRC-32
- * of all that as 6 more, so that a typing error is found without any look-up and a scanner for
- * leaked secrets can tell a real token.
+ * `pas_live_` or `pas_test_`, 192 random bits in 33 base-62 characters, and their CRC-32 in 6, with
+ * which typing errors are found without a query, and scanners recognise leaked tokens.
  */
 export function newToken(kind: TokenKind): string {
   const body = `pas_${kind}_${base62(BigInt(`0x${randomBytes(24).toString('hex')}`), RANDOM_CHARACTERS)}`;
   return body + checksum(body);
 }
 
-/** Whether the text can be a token: it has the form, and its checksum is right. */
+/** Whether the text has the format of a token and the right checksum. */
 export function isTokenShaped(text: string): boolean {
   return (
     shape.test(text) && checksum(text.slice(0, -CHECK_CHARACTERS)) === text.slice(-CHECK_CHARACTERS)
   );
 }
 
-/** Whether a token, which is one, is for the sandbox. */
+/** Whether a valid token is for the sandbox. */
 export function isTestToken(token: string): boolean {
   return token.startsWith('pas_test_');
 }
 
-/** SHA-256, hexadecimal. A token has 192 random bits, so that no salt or slow hash is needed. */
+/** SHA-256, hexadecimal. A secret of 192 random bits needs no salt or slow hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

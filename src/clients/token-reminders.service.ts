@@ -11,7 +11,7 @@ import { ApiClient } from './api-client.entity.js';
 import { stageOf, STAGES } from './token-stages.js';
 import { DAY } from '../kernel/time.js';
 
-/** Tells an API client's contact that a token will expire: 30, 7 and 1 days before, each once. */
+/** Reminds the contact of an API client 30, 7 and 1 days before a token expires, each once. */
 @Injectable()
 export class TokenRemindersService {
   constructor(
@@ -23,7 +23,7 @@ export class TokenRemindersService {
     sources.register('token-expiry', (tx, id) => this.facts(tx, id));
   }
 
-  /** Adds the e-mails that are due now. */
+  /** Queues the emails that are due. */
   async tell(): Promise<void> {
     if (!this.outbox.sends('token-expiry')) return;
     const now = this.clock.now();
@@ -46,18 +46,9 @@ export class TokenRemindersService {
     const token = await tx.findOneBy(AccessToken, { id, revokedAt: IsNull() });
     if (!token?.clientId || token.expiresAt <= this.clock.now()) return null;
     const client = await tx.findOneBy(ApiClient, { id: token.clientId, enabled: true });
-    return (
-      client && {
-        company: client.name,
-        contact: {
-          name: client.contactName,
-          email: client.contactEmail,
-          phone: client.contactPhone,
-        },
-        label: token.label,
-        ending: token.ending,
-        expiresAt: token.expiresAt,
-      }
-    );
+    if (!client) return null;
+    const { contactName: name, contactEmail: email, contactPhone: phone } = client;
+    const { label, ending, expiresAt } = token;
+    return { company: client.name, contact: { name, email, phone }, label, ending, expiresAt };
   }
 }

@@ -1,12 +1,9 @@
 import { DAY } from '../kernel/time.js';
 
-/** Days before a token's end at which its client is told, longest first. */
+/** Days before a token expires at which its client receives a reminder. */
 export const STAGES = [30, 7, 1] as const;
 
-/**
- * The latest stage that a token has come to; null before the first one, after its end, and where the
- * token is so short-lived that it was issued within the stage.
- */
+/** The latest stage reached; null before the first, after expiry, and if issued within the stage. */
 export function stageOf(
   { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date },
   now: Date,

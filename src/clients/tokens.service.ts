@@ -4,10 +4,12 @@ import { isUuid } from '../kernel/uuid.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
-import { holderOf, type Scope } from '../access/scopes.js';
+import { holderOf, type Scope, scopesOfRole } from '../access/scopes.js';
 import { newId } from '../database/new-id.js';
 import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/engine/tx.js';
+import { StaffMember } from '../staff/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
 import { DAY } from '../kernel/time.js';
@@ -36,7 +38,7 @@ export class TokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {Refused} where a scope is not for this kind of holder, or the time is out of bounds */
+  /** @throws {Refused} where a scope is not for this holder or its role, or the lifetime is out of bounds */
   async issue(request: TokenRequest, actor: Actor): Promise<IssuedToken> {
     const { holder, kind, label, scopes, days } = request;
     const wanted = 'clientId' in holder ? 'client' : 'staff';
@@ -54,6 +56,7 @@ export class TokensService {
     const id = newId();
     const expiresAt = new Date(now.getTime() + days * DAY);
     await this.transactions.run(async (tx) => {
+      if ('staffMemberId' in holder) await refuseBeyondRole(tx, holder.staffMemberId, scopes);
       await tx.insert(AccessToken, {
         id,
         hash: hashToken(token),
@@ -83,8 +86,8 @@ export class TokensService {
   }
 
   /**
-   * @param reason why, for the audit trail
-   * @throws {Refused} where there is no such token, or it was revoked before
+   * @param reason for the audit trail
+   * @throws {Refused} where the token is unknown or was revoked before
    */
   async revoke(id: string, actor: Actor, reason?: string): Promise<void> {
     const refused = new Refused(`There is no usable token ${id}; \`tokens list\` shows them.`);
@@ -102,4 +105,14 @@ export class TokensService {
     });
     await this.revisions.catchUp();
   }
+}
+
+async function refuseBeyondRole(tx: Tx, id: string, scopes: readonly Scope[]): Promise<void> {
+  const { name, role } = await tx.findOneByOrFail(StaffMember, { id });
+  const allowed = scopesOfRole(role);
+  const beyond = scopes.filter((scope) => !allowed.has(scope));
+  if (beyond.length === 0) return;
+  throw new Refused(
+    `${name} is ${role}: a token of this member cannot have ${beyond.join(', ')}. Change the role first, or leave them out.`,
+  );
 }

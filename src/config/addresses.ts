@@ -1,14 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** Networks in CIDR notation that may be called although they are not public. */
+/** Private networks that webhooks may call, in CIDR notation. */
 export type Networks = readonly string[];
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address belongs to the public internet: no loopback, private, link-local (where cloud
- * metadata live), carrier-grade NAT, multicast, documentation or reserved range, and no IPv6 address
- * that embeds an IPv4 one (mapped, compatible, NAT64, 6to4, Teredo).
+ * Whether an IP address is on the public internet. Refuses reserved ranges, such as link-local (cloud
+ * metadata), and IPv6 addresses that embed an IPv4 one (mapped, NAT64, 6to4, Teredo).
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
@@ -30,27 +29,29 @@ export function mayCall(text: string, networks: Networks): boolean {
   });
 }
 
-/** Whether the text is a network such as `10.0.0.0/8` or `fd00::/8`. */
+/** Such as `10.0.0.0/8` or `fd00::/8`. */
 export function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
 
+/** Whether the host of a URL is this machine, which plain text does not leave. */
+export function isThisMachine(host: string): boolean {
+  return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
+}
+
 export interface UrlRules {
-  /** For development: `http:` is taken too. */
+  /** Allow `http:` too, for development. */
   readonly http: boolean;
   readonly networks: Networks;
 }
 
-/**
- * Why the text cannot be the address of a webhook, or undefined where it can. What its host resolves
- * to is looked at when it is called, and each time again.
- */
+/** Why the text cannot be the URL of a webhook, if so. Each delivery checks what the host resolves to. */
 export function faultOfUrl(text: string, { http, networks }: UrlRules): string | undefined {
   if (text.length > 2_000) return 'The URL has more than 2,000 characters.';
   if (!URL.canParse(text)) return 'This is not a URL.';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(http && url.protocol === 'http:')) {
-    return 'The URL must begin with https://.';
+    return 'The URL must start with https://.';
   }
   if (url.username !== '' || url.password !== '')
     return 'The URL must not carry a user or password.';
@@ -62,7 +63,7 @@ export function faultOfUrl(text: string, { http, networks }: UrlRules): string |
   return undefined;
 }
 
-/** The host where it is an IP address, without brackets: no name is resolved for it. */
+/** The host where it is an IP address, without brackets. */
 export function addressIn(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;

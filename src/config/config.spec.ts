@@ -39,7 +39,7 @@ const inProduction = {
 };
 
 describe('the configuration', () => {
-  it('has a default for everything', () => {
+  it('has a default for every setting', () => {
     const config = readConfig({});
     expect(Object.values(config)).not.toContain(undefined);
     expect(config).toMatchObject({
@@ -67,7 +67,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('has a field for each declared setting, and no other', () => {
+  it('has a field for each declared setting, and no other field', () => {
     expect(Object.keys(readConfig({}))).toEqual(Object.keys(settings));
     // The type of a field is that of its declaration: this does not compile otherwise.
     const { port, opsPort, trustProxy }: { port: number; opsPort: number | null } & Config =
@@ -75,12 +75,12 @@ describe('the configuration', () => {
     expect([port, opsPort, trustProxy]).toEqual([3000, null, []]);
   });
 
-  it('names a variable once', () => {
+  it('reads each variable into one setting only', () => {
     const names = variables.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it('parses each default, also that for production', () => {
+  it('parses every default, including those for production', () => {
     for (const { name, parse, default: usual, defaultInProduction, unset } of variables) {
       const texts = [usual, defaultInProduction ?? usual].filter((text) => text !== '');
       expect([name, texts.map(parse).includes(undefined)]).toEqual([name, false]);
@@ -88,7 +88,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes an empty variable as one that is not set', () => {
+  it('treats an empty variable like an unset one', () => {
     const empty = Object.fromEntries(variables.map(({ name }) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
@@ -188,13 +188,13 @@ describe('the configuration', () => {
     expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('tells every fault at once', () => {
+  it('reports every fault at once', () => {
     const names = ['NODE_ENV', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'DATABASE_POOL_SIZE'];
     const wrong = Object.fromEntries(names.map((name) => [name, '?']));
     expect(faultsOf(wrong).map((fault) => fault.split(' ')[0])).toEqual(names);
   });
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     const config = readConfig({ TRUST_PROXY: 'loopback' });
     expect(config).toBeInstanceOf(Config);
     expect([Object.isFrozen(config), Object.isFrozen(config.trustProxy)]).toEqual([true, true]);
@@ -202,7 +202,7 @@ describe('the configuration', () => {
     expect(values.filter((value) => !Object.isFrozen(value))).toEqual([]);
   });
 
-  it('has keys as bytes', () => {
+  it('decodes keys to bytes', () => {
     const key = Buffer.alloc(32, 7);
     expect(readConfig({ STAFF_KEY: key.toString('base64') }).staffKey).toEqual(key);
   });
@@ -217,7 +217,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('throws nothing but its own error, whatever the environment holds', () => {
+  it('throws only ConfigError, for any environment', () => {
     const names = fc.constantFrom(...variables.map(({ name }) => name));
     fc.assert(
       fc.property(fc.dictionary(names, fc.string()), (environment) => {
@@ -229,13 +229,40 @@ describe('the configuration', () => {
 });
 
 describe('in production', () => {
-  it('what is only for trying out must be set', () => {
+  it.each<[Environment, string]>([
+    [{ PUBLIC_URL: 'http://api.example.net' }, 'PUBLIC_URL must start with https: in production'],
+    [{ PUBLIC_URL: 'http://10.0.0.7:3000' }, 'PUBLIC_URL must start with https: in production'],
+    [{ PUBLIC_URL: 'http://localhost.example.net' }, 'PUBLIC_URL must start with https:'],
+    [{ RATE_LIMITS: 'off' }, 'RATE_LIMITS is off, which is for load tests only.'],
+    [{ RATE_LIMITS: 'off', ALLOW_INSECURE: 'http' }, 'RATE_LIMITS is off'],
+    [{ PUBLIC_URL: 'http://a.example', ALLOW_INSECURE: 'no-rate-limits' }, 'PUBLIC_URL must'],
+  ])('refuses %j, and names the setting that allows it', (environment, fault) => {
+    const [refusal, ...others] = faultsOf({ ...inProduction, ...environment });
+    expect([refusal, others]).toEqual([expect.stringContaining(fault), []]);
+    expect(refusal).toContain('set ALLOW_INSECURE=');
+  });
+
+  it.each<Environment>([
+    { PUBLIC_URL: 'http://localhost:3000' },
+    { PUBLIC_URL: 'http://127.0.0.1' },
+    { PUBLIC_URL: 'http://[::1]:3000' },
+    { PUBLIC_URL: 'http://api.example.net', ALLOW_INSECURE: 'http' },
+    { RATE_LIMITS: 'off', ALLOW_INSECURE: 'http, no-rate-limits' },
+  ])('takes %j', (environment) => {
+    expect(faultsOf({ ...inProduction, ...environment })).toEqual([]);
+  });
+
+  it('is the only place that refuses them', () => {
+    expect(faultsOf({ PUBLIC_URL: 'http://api.example.net', RATE_LIMITS: 'off' })).toEqual([]);
+  });
+
+  it('requires settings that have demo defaults', () => {
     const needed = variables.filter(({ demoOnly }) => demoOnly).map(({ name }) => name);
     expect(faultsOf({ NODE_ENV: 'production' }).map((fault) => fault.split(' ')[0])).toEqual(
       needed,
     );
     expect(faultsOf({ NODE_ENV: 'production' })[0]).toBe(
-      'PUBLIC_URL must be set in production: an http or https URL. Its default is only for trying out.',
+      'PUBLIC_URL must be set in production: an http or https URL. Its default is a demo value.',
     );
     expect(needed).toEqual(Object.keys(inProduction).filter((name) => name !== 'NODE_ENV'));
   });
@@ -244,7 +271,7 @@ describe('in production', () => {
 describe('a secret', () => {
   const url = 'postgres://app:hush@db/availability';
 
-  it('can stand in a file, with a line end after it', () => {
+  it('can be in a file, with or without a final newline', () => {
     withFile(`${url}\n`, (path) => {
       expect(readConfig({ DATABASE_URL_FILE: path }).databaseUrl).toBe(url);
     });
@@ -265,13 +292,13 @@ describe('a secret', () => {
     });
   });
 
-  it('in a file that cannot be read is a fault', () => {
+  it('in an unreadable file is a fault', () => {
     expect(faultsOf({ DATABASE_URL_FILE: '/nowhere' })).toEqual([
       'DATABASE_URL_FILE cannot be read (ENOENT).',
     ]);
   });
 
-  it('in an empty file is a fault, and not the embedded database', () => {
+  it('in an empty file is a fault, and does not select the embedded database', () => {
     withFile('\n', (path) => {
       expect(faultsOf({ DATABASE_URL_FILE: path })).toEqual([
         'DATABASE_URL_FILE names an empty file.',
@@ -279,7 +306,7 @@ describe('a secret', () => {
     });
   });
 
-  it('is nothing else', () => {
+  it('cannot be in a file when it is not a secret', () => {
     expect(readConfig({ HOST_FILE: '/nowhere' }).host).toBe('0.0.0.0');
   });
 });
@@ -304,9 +331,11 @@ describe('the documentation of the settings', () => {
     expect(help).toContain(`${meaning} Allowed: ${allowed}.`);
   });
 
-  it('says of a secret that it can be a file, and of a default for trying out that it must be set', () => {
+  it('says that a secret can be a file, and that a demo default must be replaced in production', () => {
     const help = settingsHelp();
-    expect(help).toMatch(/^STAFF_KEY\n.* Secret: also as a file, in `STAFF_KEY_FILE`\.$/m);
+    expect(help).toMatch(
+      /^STAFF_KEY\n.* Secret: can also be a file, named in `STAFF_KEY_FILE`\.$/m,
+    );
     expect(help).toMatch(/^PUBLIC_URL \(default: .*\)\n.* Must be set in production\.$/m);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isThisMachine } from './addresses.js';
 import type { Setting, SettingValue } from './setting.js';
 import { settings } from './settings.js';
 
@@ -6,19 +7,18 @@ type SettingValues = {
   readonly [Name in keyof typeof settings]: SettingValue<(typeof settings)[Name]>;
 };
 
-/** A class with a field for each setting; TypeScript cannot write that as a class. */
+/** A class with a field for each setting: TypeScript cannot derive a class from a type. */
 const SettingsHolder = class {
   constructor(values: SettingValues) {
     Object.assign(this, values);
   }
 } as new (values: SettingValues) => SettingValues;
 
-/** Every setting of the service, read once from the environment, then frozen. */
+/** Every setting, read once from the environment and frozen. */
 export class Config extends SettingsHolder {}
 
 export const variables: readonly Setting<unknown>[] = Object.values(settings);
 
-/** Carries one line for each wrong value. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
@@ -40,22 +40,19 @@ export function readConfig(environment: Environment): Config {
       frozen(valueOf(setting, environment, faults)),
     ]),
   ) as unknown as SettingValues;
-  // The values are whole only where there are no faults.
   if (faults.length === 0) faults.push(...contradictions(values));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(new Config(values));
 }
 
-/** The value of the variable; where it has a fault, the fault is added and the value is undefined. */
+/** Undefined where the variable has a fault, which it adds to `faults`. */
 function valueOf(setting: Setting<unknown>, environment: Environment, faults: string[]): unknown {
   const { name, allowed, secret, demoOnly } = setting;
   const production = environment.NODE_ENV === 'production';
   const given = secret ? secretOf(name, environment, faults) : (environment[name] ?? '');
   if (given === undefined) return undefined;
   if (given === '' && production && demoOnly) {
-    faults.push(
-      `${name} must be set in production: ${allowed}. Its default is only for trying out.`,
-    );
+    faults.push(`${name} must be set in production: ${allowed}. Its default is a demo value.`);
   }
   const usual = (production && setting.defaultInProduction) || setting.default;
   const text = given === '' ? usual : given;
@@ -68,7 +65,7 @@ function valueOf(setting: Setting<unknown>, environment: Environment, faults: st
   return value;
 }
 
-/** The text of a secret: that of the variable, or of the file that `<name>_FILE` names. */
+/** The text of the variable, or of the file that `<name>_FILE` names. */
 function secretOf(name: string, environment: Environment, faults: string[]): string | undefined {
   const text = environment[name] ?? '';
   const file = environment[`${name}_FILE`];
@@ -88,29 +85,44 @@ function secretOf(name: string, environment: Environment, faults: string[]): str
   return undefined;
 }
 
-/** Lists and records cannot be changed; keys are bytes, which JavaScript cannot freeze. */
+/** JavaScript cannot freeze the bytes of keys. */
 function frozen(value: unknown): unknown {
   return ArrayBuffer.isView(value) ? value : Object.freeze(value);
 }
 
-/** What each setting may be, but not together. */
+/** Values that are valid alone but not together. */
 function contradictions(config: SettingValues): string[] {
   const { smtp, mailFrom, staffPasswords, staffKey, staffSecondFactor, oidcIssuer, oidcClientId } =
     config;
+  const { production, publicUrl, rateLimits, allowInsecure } = config;
+  const isPlainHttp = publicUrl.startsWith('http:') && !isThisMachine(new URL(publicUrl).hostname);
   const rules: [isBroken: boolean, fault: string][] = [
+    [
+      production && isPlainHttp && !allowInsecure.includes('http'),
+      'PUBLIC_URL must start with https: in production, or session cookies travel without TLS. If that is meant, set ALLOW_INSECURE=http.',
+    ],
+    [
+      production && !rateLimits && !allowInsecure.includes('no-rate-limits'),
+      'RATE_LIMITS is off, which is for load tests only. If that is meant in production, set ALLOW_INSECURE=no-rate-limits.',
+    ],
     [!!smtp && !mailFrom, `MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`],
     [
       !staffPasswords && oidcIssuer === null,
-      'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set: nobody could sign in.',
+      'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set: no one could sign in.',
     ],
     [
       staffSecondFactor === 'required' && staffKey === null,
       'STAFF_KEY must be set where STAFF_SECOND_FACTOR is required.',
     ],
     [
-      oidcIssuer !== null && oidcClientId === '',
-      'OIDC_CLIENT_ID must be set where OIDC_ISSUER is.',
+      config.staffKeySecond !== null && staffKey === null,
+      'STAFF_KEY must be set where STAFF_KEY_SECOND is.',
     ],
+    [
+      config.webhookKeySecond !== null && config.webhookKey === null,
+      'WEBHOOK_KEY must be set where WEBHOOK_KEY_SECOND is.',
+    ],
+    [!!oidcIssuer && oidcClientId === '', 'OIDC_CLIENT_ID must be set where OIDC_ISSUER is.'],
   ];
   return rules.flatMap(([isBroken, fault]) => (isBroken ? fault : []));
 }

@@ -17,7 +17,7 @@ describe('reminderSlot', () => {
     ['on a Sunday', '2026-11-22T09:00:00Z', null],
   ])('%s', (_when, now, expected) => expect(reminderSlot(new Date(now), times)).toBe(expected));
 
-  it('is never come where there are no times', () => {
+  it('is null without times', () => {
     expect(reminderSlot(new Date('2026-11-23T08:30:00Z'), [])).toBeNull();
   });
 });

@@ -9,18 +9,15 @@ const local = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Minutes after its time of day until which a reminder is still sent. */
+/** A reminder is sent up to this many minutes late. */
 const MOST_LATE = 120;
 
-/** Whether the text is a time of day such as `08:30`. */
+/** Such as `08:30`. */
 export function isTimeOfDay(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
 }
 
-/**
- * The latest of the times of day that has come, on a weekday in London, as `2026-11-23 08:30`; null on
- * Saturdays and Sundays, before the first, and two hours after the last.
- */
+/** The latest time that is due, as `2026-11-23 08:30` in London; null at weekends and where none is due. */
 export function reminderSlot(now: Date, times: readonly string[]): string | null {
   const parts = Object.fromEntries(
     local.formatToParts(now).map(({ type, value }) => [type, value]),

@@ -1,23 +1,23 @@
-/** The values that a setting can have, and how a text becomes one of them. */
+/** The values that a setting can have. */
 export interface SettingKind<T> {
   /** As in "must be …". */
   readonly allowed: string;
-  /** The value of the text, or undefined where it is not allowed. */
+  /** Undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
 }
 
 interface SettingNotes {
   readonly meaning: string;
-  /** Can also be given as a file's path in `<name>_FILE`. */
+  /** The value can also come from a file, whose path is in `<name>_FILE`. */
   readonly secret?: true;
-  /** The default is only for trying out: in production the variable must be set. */
+  /** The default is a demo value: in production the variable must be set. */
   readonly demoOnly?: true;
 }
 
-/** One variable of the environment: how it is read, and what it is for. */
+/** One environment variable. */
 export interface Setting<T> extends SettingKind<T>, SettingNotes {
   readonly name: string;
-  /** A text that is parsed like the variable itself. Empty: `unset` is the value. */
+  /** Parsed like the variable. Empty: the value is `unset`. */
   readonly default: string;
   readonly defaultInProduction?: string;
   readonly unset?: T;
@@ -25,34 +25,27 @@ export interface Setting<T> extends SettingKind<T>, SettingNotes {
 
 export type SettingValue<S> = S extends Setting<infer T> ? T : never;
 
-type WithDefault = SettingNotes & Pick<Setting<unknown>, 'default' | 'defaultInProduction'>;
+type Usual<T> =
+  Pick<Setting<T>, 'default' | 'defaultInProduction'> | { readonly unset: NoInfer<T> };
 
-export const setting = <T>(name: string, kind: SettingKind<T>, notes: WithDefault): Setting<T> => ({
-  name,
-  ...kind,
-  ...notes,
-});
-
-/** A setting without a default: what it is where the variable is not set. */
-export function optional<T>(
+export function setting<T>(
   name: string,
   kind: SettingKind<T>,
   notes: SettingNotes & { readonly unset: null },
 ): Setting<T | null>;
-export function optional<T>(
+export function setting<T>(
   name: string,
   kind: SettingKind<T>,
-  notes: SettingNotes & { readonly unset: NoInfer<T> },
+  notes: SettingNotes & Usual<T>,
 ): Setting<T>;
-export function optional<T>(
+export function setting<T>(
   name: string,
   kind: SettingKind<T>,
-  notes: SettingNotes & { readonly unset: T },
+  notes: SettingNotes & Usual<T>,
 ): Setting<T> {
   return { name, default: '', ...kind, ...notes };
 }
 
-/** A kind with its own parser. */
 export const kind = <T>(
   allowed: string,
   parse: (text: string) => T | undefined,

@@ -1,23 +1,18 @@
 import { variables } from './config.js';
 import type { Setting } from './setting.js';
 
-/** What a reader needs to know about a setting, apart from its name and default. */
-export function explainSetting({
-  name,
-  meaning,
-  allowed,
-  secret,
-  demoOnly,
-}: Setting<unknown>): string {
+/** The meaning of a setting and its allowed values. */
+export function explainSetting(setting: Setting<unknown>): string {
+  const { name, meaning, allowed, secret, demoOnly } = setting;
   return [
     meaning,
     `Allowed: ${allowed}.`,
-    ...(secret ? [`Secret: also as a file, in \`${name}_FILE\`.`] : []),
+    ...(secret ? [`Secret: can also be a file, named in \`${name}_FILE\`.`] : []),
     ...(demoOnly ? ['Must be set in production.'] : []),
   ].join(' ');
 }
 
-/** The default as a reader writes it; an empty text where there is none. */
+/** The default as Markdown; empty where there is none. */
 export function defaultOf({ default: usual, defaultInProduction }: Setting<unknown>): string {
   if (usual === '') return '';
   return defaultInProduction

@@ -1,48 +1,53 @@
 import { type StaffRole, staffRoles } from '../access/scopes.js';
-import { anyText, base64Key, kind, oneOf, onOrOff, optional, setting } from './setting.js';
+import { isThisMachine } from './addresses.js';
+import { anyText, base64Key, kind, oneOf, onOrOff, setting } from './setting.js';
 
-/** Which value of the provider's claim gives which role. */
+/** The value of the provider's claim for each role. */
 export type RoleNames = readonly { readonly role: StaffRole; readonly value: string }[];
 
 /** How staff sign in. */
 export const staffSettings = {
   staffPasswords: setting('STAFF_PASSWORDS', onOrOff, {
     default: 'on',
-    meaning: 'Whether staff can sign in with a password. Can be `off` where `OIDC_ISSUER` is set.',
+    meaning: 'Whether staff can sign in with a password. `off` requires `OIDC_ISSUER`.',
   }),
   /** Null: no second factors. */
-  staffKey: optional('STAFF_KEY', base64Key, {
+  staffKey: setting('STAFF_KEY', base64Key, {
     unset: null,
     meaning: 'Encrypts the keys of second factors in the database. Empty: no second factors.',
     secret: true,
   }),
+  staffKeySecond: setting('STAFF_KEY_SECOND', base64Key, {
+    unset: null,
+    meaning:
+      'Only while `STAFF_KEY` is changed: a second key that decrypts, the old or the new one. Empty: none.',
+    secret: true,
+  }),
   staffSecondFactor: setting('STAFF_SECOND_FACTOR', oneOf('optional', 'required'), {
     default: 'optional',
-    meaning:
-      'Whether staff who sign in with a password need a second factor. The provider asks for its own. `required` needs `STAFF_KEY`.',
+    meaning: 'Whether sign-in with a password needs a second factor. `required` needs `STAFF_KEY`.',
   }),
   /** Null: staff sign in with passwords only. */
-  oidcIssuer: optional(
+  oidcIssuer: setting(
     'OIDC_ISSUER',
     kind('an https URL; http on this machine only', (text) => (isIssuer(text) ? text : undefined)),
     {
       unset: null,
       meaning:
-        'The OpenID Connect provider with which staff sign in. Its redirect address is `PUBLIC_URL` and `/staff/sign-in/callback`. Empty: none.',
+        'The OpenID Connect provider with which staff sign in. Its redirect URI is `PUBLIC_URL` followed by `/staff/sign-in/callback`. Empty: none.',
     },
   ),
   oidcName: setting('OIDC_NAME', anyText('a text such as `Example SSO`'), {
     default: 'your company account',
     meaning: 'The name of the provider on the button of the sign-in page.',
   }),
-  oidcClientId: optional('OIDC_CLIENT_ID', anyText(), {
+  oidcClientId: setting('OIDC_CLIENT_ID', anyText(), {
     unset: '',
-    meaning: 'The name of this service at the provider. Must be set where `OIDC_ISSUER` is.',
+    meaning: 'The client id at the provider. Must be set where `OIDC_ISSUER` is.',
   }),
-  oidcClientSecret: optional('OIDC_CLIENT_SECRET', anyText(), {
+  oidcClientSecret: setting('OIDC_CLIENT_SECRET', anyText(), {
     unset: null,
-    meaning:
-      'The secret of this service at the provider. Empty: the provider treats it as a public client; PKCE is used either way.',
+    meaning: 'The client secret at the provider. Empty: a public client. PKCE is always used.',
     secret: true,
   }),
   oidcScopes: setting(
@@ -55,24 +60,20 @@ export const staffSettings = {
   oidcMembers: setting('OIDC_MEMBERS', oneOf('invited', 'all'), {
     default: 'invited',
     meaning:
-      'Who may sign in with the provider. `invited`: people who are staff members already, found by their verified email address the first time. `all`: everyone at the provider; a person without a role from a claim becomes an agent.',
+      'Who may sign in with the provider. `invited`: people who are staff members already, found by their verified email address at the first sign-in. `all`: everyone at the provider; a person without a role from a claim becomes an agent.',
   }),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', anyText('the name of a claim'), {
     default: 'groups',
-    meaning:
-      'The claim, of the ID token or the UserInfo endpoint, that `OIDC_ROLES` reads: a text or a list.',
+    meaning: 'The claim of the ID token or UserInfo that `OIDC_ROLES` reads: a text or a list.',
   }),
   /** Null: roles are set here. */
-  oidcRoles: optional(
+  oidcRoles: setting(
     'OIDC_ROLES',
-    kind(
-      'roles with a value each, such as `admin=it-admins,manager=sales-leads,agent=sales`',
-      readRoles,
-    ),
+    kind('roles with values, such as `admin=it-admins,agent=sales`', readRoles),
     {
       unset: null,
       meaning:
-        'Which value of the claim gives which role, at every sign-in; the highest counts, and a person without any is refused. Empty: roles are set here.',
+        'The claim value for each role, read at every sign-in. The highest role counts; a person without a role is refused. Empty: roles are set here.',
     },
   ),
 };
@@ -80,10 +81,8 @@ export const staffSettings = {
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, search, hash } = new URL(text);
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
-  return (
-    (protocol === 'https:' || (protocol === 'http:' && isHere)) && search === '' && hash === ''
-  );
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname));
+  return isSafe && search === '' && hash === '';
 }
 
 function readRoles(text: string): RoleNames | undefined {

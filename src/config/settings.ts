@@ -14,7 +14,6 @@ import {
   mapped,
   oneOf,
   onOrOff,
-  optional,
   orOff,
   setting,
   type SettingKind,
@@ -30,14 +29,13 @@ const mailboxes: SettingKind<readonly Mailbox[]> = mapped(
 );
 
 /**
- * Every variable of the environment, in the order of docs/operate/configuration.md. This declares a
- * setting whole: `Config`, its reader, the document and `--help` follow.
+ * Every environment variable, in the order of docs/operate/configuration.md. `Config`, its reader, that
+ * document and `--help` are derived from this.
  */
 export const settings = {
   production: setting('NODE_ENV', isFirstOf('production', 'development', 'test'), {
     default: 'development',
-    meaning:
-      'In production the service refuses defaults that are only for trying out. `npm start` sets it.',
+    meaning: 'In `production` the service refuses demo defaults. `npm start` sets it.',
   }),
   host: setting('HOST', anyText('an address'), {
     default: '0.0.0.0',
@@ -49,10 +47,22 @@ export const settings = {
   }),
   publicUrl: setting('PUBLIC_URL', webUrl(), {
     default: 'http://localhost:3000',
-    meaning: 'The base address as clients see it; problem types and links start with it.',
+    meaning: 'The base address as clients see it. Problem types and links start with it.',
     demoOnly: true,
   }),
-  databaseUrl: optional(
+  /** What production refuses unless it is listed here; see the rules in config.ts. */
+  allowInsecure: setting(
+    'ALLOW_INSECURE',
+    listOf('names, `http` or `no-rate-limits`', (name) =>
+      ['http', 'no-rate-limits'].includes(name),
+    ),
+    {
+      unset: [],
+      meaning:
+        'What production refuses otherwise. `http`: a `PUBLIC_URL` without TLS on another host than this machine. `no-rate-limits`: `RATE_LIMITS=off`.',
+    },
+  ),
+  databaseUrl: setting(
     'DATABASE_URL',
     url('a URL such as `postgres://user:password@host:5432/name`', 'postgres:', 'postgresql:'),
     {
@@ -69,29 +79,22 @@ export const settings = {
     default: 'data/availability.sqlite',
     meaning: 'The embedded database; used where `DATABASE_URL` is empty.',
   }),
-  salesContact: setting(
-    'SALES_CONTACT',
-    anyText('a text such as an email address or a phone number'),
-    {
-      default: 'sales@example.net',
-      meaning: 'The contact that the messages of checks and orders name.',
-      demoOnly: true,
-    },
-  ),
+  salesContact: setting('SALES_CONTACT', anyText('a text such as an email address'), {
+    default: 'sales@example.net',
+    meaning: 'The contact that the messages of checks and orders name.',
+    demoOnly: true,
+  }),
   priceHoldMinutes: setting('PRICE_HOLD_MINUTES', wholeNumber(0, 10_080, 'minutes'), {
     default: '15',
     meaning: 'How long an order that cites a check keeps its price and lead time.',
   }),
   workingHours: setting(
     'WORKING_HOURS',
-    kind(
-      'days with intervals, such as `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:00`',
-      parseWeek,
-    ),
+    kind('hours such as `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:00`', parseWeek),
     {
       default: 'Mon-Fri 09:00-17:00',
       meaning:
-        'When the staff work, in London time. Deadlines count only this time; bank holidays of England and Wales do not count.',
+        'When staff work, in London time. Deadlines count only these hours, without the bank holidays of England and Wales.',
     },
   ),
   firstContactHours: setting('FIRST_CONTACT_HOURS', wholeNumber(1, 200, 'working hours'), {
@@ -104,18 +107,15 @@ export const settings = {
   }),
   staleClaimHours: setting('STALE_CLAIM_HOURS', wholeNumber(0, 1_000, 'working hours'), {
     default: '8',
-    meaning:
-      'How long a claimed order may have no entry before it returns to the queue. 0: for ever.',
+    meaning: 'Time without an entry after which a claimed order returns to the queue. 0: never.',
   }),
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {
     default: '60',
-    meaning:
-      'How long the record of a check is kept. Until then it can be read again, ordered from and replayed.',
+    meaning: 'How long a check can be read again, ordered from and replayed.',
   }),
   checkDayRetentionDays: setting('CHECK_DAY_RETENTION_DAYS', wholeNumber(400, 36_500, 'days'), {
     default: '400',
-    meaning:
-      'How long reports know how many checks were made on a day. A report covers up to 400 days.',
+    meaning: 'How long reports keep the number of checks a day. A report covers up to 400 days.',
   }),
   idempotencyRetentionDays: setting('IDEMPOTENCY_RETENTION_DAYS', wholeNumber(30, 36_500, 'days'), {
     default: '30',
@@ -127,7 +127,7 @@ export const settings = {
   }),
   lookupsPerMinute: setting('LOOKUPS_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '600',
-    meaning: 'Checks per minute of each API client, unless `clients limits` sets another limit.',
+    meaning: 'Checks per minute of each API client. `clients limits` overrides it.',
   }),
   lookupBurst: setting('LOOKUP_BURST', wholeNumber(1, 10_000_000), {
     default: '100',
@@ -136,22 +136,36 @@ export const settings = {
   ordersPerMinute: setting('ORDERS_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '60',
     meaning:
-      'Orders per minute of each API client, unless `clients limits` sets another limit. On PostgreSQL all instances count together.',
+      'Orders per minute of each API client. `clients limits` overrides it. On PostgreSQL all instances share one count.',
   }),
   inFlight: setting('IN_FLIGHT', wholeNumber(1, 100_000), {
     default: '20',
     meaning:
-      'Requests of one API client that an instance answers at the same time, unless `clients limits` sets another limit.',
+      'Concurrent requests of each API client on one instance. `clients limits` overrides it.',
+  }),
+  staffInFlight: setting('STAFF_IN_FLIGHT', wholeNumber(1, 1_000), {
+    default: '8',
+    meaning: 'Requests of one staff member that an instance answers at the same time.',
+  }),
+  staffHeavyInFlight: setting('STAFF_HEAVY_IN_FLIGHT', wholeNumber(1, 1_000), {
+    default: '2',
+    meaning:
+      'The same for searches, exports, reports and comparisons of catalogue versions, which count separately.',
   }),
   failuresPerMinute: setting('FAILURES_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '20',
-    meaning: 'Failed tokens and sign-ins per minute from one address; for IPv6 from its /64.',
+    meaning: 'Failed tokens and sign-ins per minute from one IP address, for IPv6 from one /64.',
+  }),
+  tokenTrustSeconds: setting('TOKEN_TRUST_SECONDS', wholeNumber(1, 86_400, 'seconds'), {
+    default: '900',
+    meaning:
+      'How long an instance that cannot read the database goes on accepting the tokens that it knows. After that it answers 503, because a token may have been revoked elsewhere.',
   }),
   instances: setting('INSTANCES', wholeNumber(1, 1_000), {
     default: '1',
-    meaning: 'How many instances share the load: each allows its share of the checks.',
+    meaning: 'The number of instances. Each allows its share of the checks.',
   }),
-  trustProxy: optional(
+  trustProxy: setting(
     'TRUST_PROXY',
     listOf(
       'addresses, networks such as `10.0.0.0/8`, `loopback`, `linklocal` or `uniquelocal`',
@@ -160,11 +174,11 @@ export const settings = {
         isIP(proxy) !== 0 ||
         isNetwork(proxy),
     ),
-    { unset: [], meaning: 'The proxies whose `X-Forwarded-For` is believed. Empty: none.' },
+    { unset: [], meaning: 'The proxies whose `X-Forwarded-For` is trusted. Empty: none.' },
   ),
   logLevel: setting('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), {
     default: 'info',
-    meaning: 'What is logged; each request is one line of `info`.',
+    meaning: 'What is logged. Each request is one line of `info`.',
   }),
   opsHost: setting('OPS_HOST', anyText('an address'), {
     default: '127.0.0.1',
@@ -175,12 +189,12 @@ export const settings = {
     default: '9464',
     meaning: 'The port on which metrics are served, at `/metrics`; 0 takes a free one.',
   }),
-  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', webUrl('http://127.0.0.1:4318'), {
+  otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', webUrl('http://127.0.0.1:4318'), {
     unset: null,
     meaning:
       'The OpenTelemetry collector that receives a span for each request and each delivery, by OTLP over HTTP in JSON, at `/v1/traces`. Empty: none.',
   }),
-  otlpHeaders: optional(
+  otlpHeaders: setting(
     'OTEL_EXPORTER_OTLP_HEADERS',
     kind('headers such as `api-key=secret`, separated by commas', readOtlpHeaders),
     { unset: {}, meaning: 'Headers that the collector needs.', secret: true },
@@ -196,17 +210,17 @@ export const settings = {
     ),
     {
       default: '1',
-      meaning: 'The share of traces that is kept. A `traceparent` of the caller decides first.',
+      meaning: 'The share of traces to keep. The `traceparent` of the caller takes precedence.',
     },
   ),
   drainSeconds: setting('DRAIN_SECONDS', wholeNumber(0, 300, 'seconds'), {
     default: '0',
     defaultInProduction: '5',
     meaning:
-      'The time from SIGTERM, when `/health/ready` starts to answer 503, until the service refuses new connections: a load balancer has to notice within it.',
+      'The time from SIGTERM, when `/health/ready` starts to answer 503, until the service refuses new connections. A load balancer must notice within this time.',
   }),
   /** Null: no email is sent. */
-  smtp: optional(
+  smtp: setting(
     'SMTP_URL',
     kind(
       'a URL such as `smtp://user:password@host:587` or `smtps://…`, with at most `requireTLS` and a readable `ca` in its query',
@@ -220,15 +234,14 @@ export const settings = {
     },
   ),
   /** Set wherever `smtp` is. */
-  mailFrom: optional(
+  mailFrom: setting(
     'MAIL_FROM',
     kind('an address such as `orders@example.net` or `Orders <orders@example.net>`', readMailbox),
     { unset: null, meaning: 'The sender of every email. Must be set where `SMTP_URL` is.' },
   ),
-  salesInbox: optional('SALES_INBOX', mailboxes, {
+  salesInbox: setting('SALES_INBOX', mailboxes, {
     unset: [],
-    meaning:
-      'The recipients of new orders, and of reminders of late and due ones. Empty: no recipients.',
+    meaning: 'Recipients of new orders and of reminders of late and due orders. Empty: none.',
   }),
   acknowledgeOrders: setting('ACKNOWLEDGE_ORDERS', onOrOff, {
     default: 'off',
@@ -237,48 +250,47 @@ export const settings = {
   /** Times of day in London, `08:30`. */
   reminderTimes: setting('REMINDER_TIMES', orOff(listOf('times of day', isTimeOfDay), []), {
     default: '08:30,13:30',
-    meaning:
-      'When, Monday to Friday in London, the sales inbox receives a reminder of late and due orders.',
+    meaning: 'When reminders of late and due orders are sent: Monday to Friday, London time.',
   }),
   /** Null: no webhooks. */
-  webhookKey: optional('WEBHOOK_KEY', base64Key, {
+  webhookKey: setting('WEBHOOK_KEY', base64Key, {
     unset: null,
     meaning: 'Encrypts the signing secrets of webhooks in the database. Empty: no webhooks.',
     secret: true,
   }),
-  webhookNetworks: optional(
-    'WEBHOOK_NETWORKS',
-    listOf('networks such as `10.0.0.0/8`', isNetwork),
-    {
-      unset: [],
-      meaning:
-        "Networks, in addition to the public internet, to which the operator's own webhooks may go. Outside production the webhooks of API clients may go there too, and `http:` is allowed.",
-    },
-  ),
+  webhookKeySecond: setting('WEBHOOK_KEY_SECOND', base64Key, {
+    unset: null,
+    meaning:
+      'Only while `WEBHOOK_KEY` is changed: a second key that decrypts, the old or the new one. Empty: none.',
+    secret: true,
+  }),
+  webhookNetworks: setting('WEBHOOK_NETWORKS', listOf('networks such as `10.0.0.0/8`', isNetwork), {
+    unset: [],
+    meaning:
+      "Networks, in addition to the public internet, to which the operator's own webhooks may go. Outside production the webhooks of API clients may go there too, and `http:` is allowed.",
+  }),
   railCoverageLostPercent: setting('RAIL_COVERAGE_LOST_PERCENT', wholeNumber(0, 100), {
     default: '10',
-    meaning:
-      'A catalogue that loses a larger percentage of the coverage needs an explicit acceptance.',
+    meaning: 'The largest percentage of coverage that a catalogue may lose without confirmation.',
   }),
   railPriceMovedPercent: setting('RAIL_PRICE_MOVED_PERCENT', wholeNumber(0, 1_000_000), {
     default: '30',
-    meaning:
-      'A catalogue that changes a price by a larger percentage needs an explicit acceptance.',
+    meaning: 'The largest percentage by which a catalogue may change a price unconfirmed.',
   }),
   railProductLost: setting('RAIL_PRODUCT_LOST', onOrOff, {
     default: 'on',
-    meaning: 'A catalogue that no longer sells a product anywhere needs an explicit acceptance.',
+    meaning: 'Whether a catalogue that no longer sells a product anywhere needs confirmation.',
   }),
   railZoneWithoutPrices: setting('RAIL_ZONE_WITHOUT_PRICES', onOrOff, {
     default: 'on',
-    meaning: 'A catalogue with coverage in a zone without a price needs an explicit acceptance.',
+    meaning: 'Whether a catalogue with coverage in a zone without prices needs confirmation.',
   }),
-  lintOff: optional(
+  lintOff: setting(
     'LINT_OFF',
     listOf('names of lint rules', (rule) => /^[a-z]+(?:-[a-z]+)*$/.test(rule)),
     {
       unset: [],
-      meaning: 'Warnings about a catalogue that are off; `catalogue lint --rules` lists them.',
+      meaning: 'Catalogue warnings to switch off. `catalogue lint --rules` lists them.',
     },
   ),
   catalogueVersionsKept: setting('CATALOGUE_VERSIONS_KEPT', wholeNumber(1, 10_000), {
@@ -287,7 +299,12 @@ export const settings = {
   }),
   catalogueUploadMegabytes: setting('CATALOGUE_UPLOAD_MB', wholeNumber(1, 512, 'megabytes'), {
     default: '128',
-    meaning: 'The size of the three files of `POST /catalogue/versions` together.',
+    meaning: 'The largest total size of the files of `POST /catalogue/versions`.',
+  }),
+  catalogueImportSeconds: setting('CATALOGUE_IMPORT_SECONDS', wholeNumber(1, 3_600, 'seconds'), {
+    default: '300',
+    meaning:
+      'How long an uploaded catalogue may be checked and compared. After that the import is stopped and changes nothing. Commands have no limit.',
   }),
   ...staffSettings,
 };

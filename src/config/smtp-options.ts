@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { isThisMachine } from './addresses.js';
 
-/** How to reach the SMTP server, in nodemailer's words. */
+/** Options of nodemailer. */
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte. */
   readonly secure: boolean;
-  /** Without STARTTLS nothing is sent. */
+  /** Requires STARTTLS. */
   readonly requireTLS: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
   readonly tls: ConnectionOptions;
 }
 
 /**
- * Reads `smtp://user:password@host:587` (STARTTLS) or `smtps://…` (TLS from the start). Everything
- * but a server on this machine must speak TLS with a certificate that verifies; `?requireTLS=false`
- * lifts the first, and `?ca=<file>` adds a private authority for the second.
+ * Reads `smtp://user:password@host:587` (STARTTLS) or `smtps://…` (TLS). TLS is required unless the
+ * server is on this machine or the URL has `?requireTLS=false`; `?ca=<file>` adds a private authority.
  * @returns undefined where the text is not such a URL
  */
 export function readSmtpUrl(text: string): SmtpOptions | undefined {
@@ -54,8 +54,4 @@ function contentOf(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
 }

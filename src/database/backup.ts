@@ -4,28 +4,27 @@ import { dirname } from 'node:path';
 import { Refused } from '../problems/refused.js';
 import { nameOnce, sync } from './sqlite/sqlite-file.js';
 
-/** Pages of one step: 4 MB. Between two steps the progress is told. */
+/** Pages per step (4 MB). Progress is reported after each step. */
 const STEP = 1_000;
 
 export interface Progress {
   (done: number, pages: number): void;
 }
 
-/** What is in a sound database. */
+/** Summary of a valid database. */
 export interface Contents {
   readonly orders: number;
   readonly checks: number;
-  /** When the latest order was received; null where there is none. */
   readonly latestOrderAt: Date | null;
-  /** The latest migration. */
+  /** Name of the latest migration. */
   readonly schema: string;
   readonly bytes: number;
 }
 
 /**
- * Copies a database that is in use as it stands at this moment: every order that was acknowledged
- * before is in the copy. The copy is verified, and only then gets its name.
- * @throws {Refused} where there is a file of that name
+ * Copies a database in use. The copy contains every order that was acknowledged before, and gets its
+ * name only after it is verified.
+ * @throws {Refused} if a file of that name exists
  */
 export async function backUp(file: string, target: string, tell: Progress): Promise<Contents> {
   refuseExisting(target);
@@ -46,8 +45,8 @@ export async function backUp(file: string, target: string, tell: Progress): Prom
 async function copyOnline(file: string, draft: string, tell: Progress): Promise<void> {
   const source = new Database(file, { fileMustExist: true, timeout: 5_000 });
   try {
-    // An open read transaction holds the state of this moment. Without it the copying would begin
-    // anew with every write of the service, and under load never end.
+    // An open read transaction keeps this snapshot. Otherwise each write of the service would restart
+    // the copy, which might never finish under load.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(draft, {
@@ -60,14 +59,14 @@ async function copyOnline(file: string, draft: string, tell: Progress): Promise<
   } finally {
     source.close();
   }
-  // One file, which can be read from a medium that cannot be written.
+  // One file without a WAL, readable on read-only media.
   const copy = new Database(draft);
   copy.pragma('journal_mode = delete');
   copy.close();
 }
 
 /**
- * Reads every page, index and reference.
+ * Checks every page, index and reference.
  * @throws {Refused} with the faults
  */
 export function verify(file: string): Contents {
@@ -100,20 +99,14 @@ function contentsOf(database: Database.Database, bytes: number): Contents {
         (SELECT name FROM migrations ORDER BY timestamp DESC LIMIT 1) AS schema`,
     )
     .get() as { orders: number; checks: number; latest: number | null; schema: string };
-  const { orders, checks, latest, schema } = row;
-  return {
-    orders,
-    checks,
-    latestOrderAt: latest === null ? null : new Date(latest),
-    schema,
-    bytes,
-  };
+  const { latest, ...counted } = row;
+  return { ...counted, latestOrderAt: latest === null ? null : new Date(latest), bytes };
 }
 
 /**
- * Puts a verified copy of the backup in the place of the database; what was there is kept beside it.
- * @returns the name under which it was kept, or null where nothing was there
- * @throws {Refused} where the database is in use, or is there and `replace` is not set
+ * Replaces the database with a verified copy of the backup, and keeps the old one under another name.
+ * @returns that name, or null if there was no database
+ * @throws {Refused} if the database is in use, or exists and `replace` is not set
  */
 export function restore(
   backup: string,
@@ -123,7 +116,7 @@ export function restore(
   verify(backup);
   const isThere = isDatabase(file);
   if (isThere && !replace) {
-    throw new Refused(`There is a database ${file}. With --replace it is kept under another name.`);
+    throw new Refused(`There is a database ${file}. Use --replace to keep it under another name.`);
   }
   refuseUsed(file);
   const draft = `${file}.restored-${process.pid}`;
@@ -140,7 +133,7 @@ export function restore(
   }
 }
 
-/** SQLite leaves WAL mode only for somebody who has the database for himself. */
+/** SQLite can leave WAL mode only if no other connection has the database open. */
 function refuseUsed(file: string): void {
   if (!existsSync(file)) return;
   let database: Database.Database | undefined;
@@ -151,7 +144,7 @@ function refuseUsed(file: string): void {
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) {
       throw new Refused(`${file} is in use. Stop the service first.`);
     }
-    // It is damaged, which is why somebody restores.
+    // A damaged database may be replaced.
   } finally {
     database?.close();
   }
@@ -167,13 +160,13 @@ function keepAside(file: string, at: Date): string {
   return kept;
 }
 
-/** A database that was not closed may be no more than its log so far. */
+/** After a crash, all data of a new database may still be in its WAL. */
 function isDatabase(file: string): boolean {
   return ['', '-wal'].some((suffix) => existsSync(file + suffix));
 }
 
 function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new Refused(`There is a file ${file} already; nothing was changed.`);
+  if (existsSync(file)) throw new Refused(`The file ${file} exists already. Nothing was changed.`);
 }
 
 function removeDatabase(file: string): void {

@@ -1,8 +1,7 @@
 import type { ColumnOptions } from 'typeorm';
 
 /**
- * The vocabulary of columns: each means the same on SQLite and on PostgreSQL. Entities and
- * migrations use these and no other types, so that one schema serves both.
+ * Column types with the same meaning on SQLite and PostgreSQL. Entities use no others.
  */
 export const column = {
   /** UUID, lower case. */
@@ -13,11 +12,17 @@ export const column = {
   longText: { type: 'text' },
   integer: { type: 'integer' },
   /** Up to 2^53. */
-  bigInteger: { type: 'bigint' },
+  bigInteger: {
+    type: 'bigint',
+    transformer: {
+      to: (value: unknown) => value,
+      from: (value: string | number | null) => (value === null ? null : Number(value)),
+    },
+  },
   boolean: { type: 'boolean' },
   /** Money in minor units of its currency (pence). */
   money: { type: 'integer' },
-  /** A point in time, as whole milliseconds since 1970-01-01T00:00Z; a Date in the entity. */
+  /** Milliseconds since 1970-01-01T00:00Z; a Date in the entity. */
   instant: {
     type: 'bigint',
     transformer: {
@@ -25,9 +30,9 @@ export const column = {
       from: (value: string | number | null) => (value === null ? null : new Date(Number(value))),
     },
   },
-  /** Anything that JSON can say. Never queried by its contents. */
+  /** Never queried by its contents. */
   json: { type: 'simple-json' },
-  /** Bytes, kept as base64; read and written whole. */
+  /** Stored as base64. */
   bytes: {
     type: 'text',
     transformer: {

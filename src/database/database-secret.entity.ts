@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column } from './columns.js';
 
-/** A random value that belongs to this database: every instance, and every copy, has the same. */
+/** A random value of this database, the same for every instance and in every backup. */
 @Entity({ name: 'database_secrets' })
 export class DatabaseSecret {
   @PrimaryColumn(column.text(32))

@@ -7,7 +7,7 @@ import { migrate } from './migrate.js';
 import { RevisionsService } from './revisions.service.js';
 import { Transactions } from './transactions.js';
 
-/** Makes a data source of the settings; `endless` for migrations, which may take their time. */
+/** @param patience `endless` for migrations, which have no time-outs */
 export type CreateDataSource = (config: Config, patience?: 'short' | 'endless') => DataSource;
 
 async function openDatabase(config: Config, create: CreateDataSource): Promise<DataSource> {

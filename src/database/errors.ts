@@ -27,10 +27,10 @@ const outages = new Set([
   '40P01', // deadlock_detected
 ]);
 
-/** What `pg` throws without a code when a connection or an answer does not come in time. */
+/** Errors of `pg` without a code, after a time-out or a lost connection. */
 const outageMessage = /timeout|terminated|Connection ended|not queryable|before establishing/i;
 
-/** Whether the error means that the database cannot be used now, rather than a mistake of ours. */
+/** Whether the database is unavailable, as opposed to a bug. */
 export function isDatabaseOutage(thrown: unknown): boolean {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 4; depth += 1) {
     const { code } = error as { code?: unknown };
@@ -47,33 +47,28 @@ function isDriverError(error: Error): boolean {
   return error.stack?.includes('node_modules/pg') ?? false;
 }
 
+/** SQLite's result code or PostgreSQL's SQLSTATE. */
+function codeOf(thrown: unknown): string {
+  const error = thrown as { code?: unknown; driverError?: { code?: unknown } } | null;
+  return String(error?.driverError?.code ?? error?.code);
+}
+
 /** Whether another process holds SQLite's write lock. */
 export function isBusy(thrown: unknown): boolean {
-  const error = thrown as { code?: unknown; driverError?: { code?: unknown } } | null;
-  const code = error?.driverError?.code ?? error?.code;
-  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+  return codeOf(thrown).startsWith('SQLITE_BUSY');
 }
 
-/** Whether the database refused a row because a unique index holds its key already. */
+/** Whether a unique index or primary key has the row's key already. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  const error = thrown as { code?: unknown; driverError?: { code?: unknown } } | null;
-  const code = error?.driverError?.code ?? error?.code;
-  return (
-    code === '23505' ||
-    code === 'SQLITE_CONSTRAINT_UNIQUE' ||
-    code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-  );
+  return /^(23505|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/.test(codeOf(thrown));
 }
 
-/**
- * Whether the database refused a statement, such as a row whose key is taken. Its transaction can be
- * repeated in parts; after an outage nothing is tried again.
- */
+/** Whether the database refused a statement, as opposed to an outage. */
 export function isRefusedStatement(thrown: unknown): boolean {
   return thrown instanceof Error && 'driverError' in thrown && !isDatabaseOutage(thrown);
 }
 
-/** Whether a statement waited too long for a row that another transaction holds (PostgreSQL). */
+/** Whether a statement waited too long for a row lock (PostgreSQL). */
 export function isLockTimeout(thrown: unknown): boolean {
-  return (thrown as { driverError?: { code?: unknown } } | null)?.driverError?.code === '55P03';
+  return codeOf(thrown) === '55P03';
 }

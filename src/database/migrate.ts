@@ -2,13 +2,12 @@ import { DataSource, MigrationExecutor, QueryRunner } from 'typeorm';
 import { engineOf } from './engine/engine.js';
 import { beginImmediate } from './sqlite/sqlite.js';
 
-/** Any number, the same in every release: who holds it migrates. */
+/** Advisory lock of migrations: any number, the same in every release. */
 const LOCK = 7_265_533;
 
-/** The first migration of the layout before 0.3.0 was released; its tables cannot be migrated. */
+/** The first migration before release 0.3.0. Its tables cannot be migrated. */
 const OLD_LAYOUT = 'InitialSchema1763700000000';
 
-/** A database with the layout of a version before the first release. */
 export class OldLayout extends Error {
   constructor() {
     super(
@@ -18,12 +17,12 @@ export class OldLayout extends Error {
   }
 }
 
-/** Milliseconds for which the migrations of another process are waited for, on SQLite. */
+/** Milliseconds to wait for the migrations of another process, on SQLite. */
 const LONGEST_WAIT = 60_000;
 
 /**
- * Runs the migrations that this database lacks, in one transaction and under a lock, so that
- * instances which start together run each of them once. Returns their names.
+ * Runs pending migrations in one transaction and under a lock, because instances may start at the same
+ * time. Returns their names.
  * @throws {OldLayout} before anything is written
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {

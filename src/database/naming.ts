@@ -2,7 +2,7 @@ import { DefaultNamingStrategy, type Table } from 'typeorm';
 
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Columns in snake_case; indexes and constraints by the names that the entities give. */
+/** Columns in snake_case. Entities name indexes and constraints. */
 export class SnakeNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? snake(propertyName);

@@ -8,19 +8,19 @@ test('ids are UUIDs of version 7', () => {
   expect(ids.every((id) => validate(id) && version(id) === 7)).toBe(true);
 });
 
-test('of two ids the later one sorts later', () => {
+test('a later id sorts later', () => {
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.toSorted()).toEqual(ids);
 });
 
-test('an id says when it was made', () => {
+test('an id contains its time of creation', () => {
   const before = Date.now();
   const time = parseInt(newId().replace('-', '').slice(0, 12), 16);
   expect(time).toBeGreaterThanOrEqual(before);
   expect(time).toBeLessThanOrEqual(Date.now());
 });
 
-test('what follows the time is random', () => {
+test('the bits after the time are random', () => {
   const ends = ids.map((id) => id.slice(-11));
   expect(new Set(ends).size).toBe(ids.length);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Values of the 12 bits of a UUID after its time and version. */
+/** Values of the 12 bits after the time and version of a UUID. */
 const SEQUENCES = 0x1000;
 
 /** Of the last id. */
@@ -8,16 +8,15 @@ let time = 0;
 let sequence = 0;
 
 /**
- * A new UUID of version 7 (RFC 9562); of those made here, the later one sorts later. Node's own
- * `randomUUIDv7` does not promise that, and `uuid` asks the system for random bytes each time, which
- * costs ten times as much as Node's stock of them.
+ * A new UUID of version 7 (RFC 9562). Ids of one process sort in order of creation, which Node's
+ * `randomUUIDv7` does not guarantee; the package `uuid` is ten times slower.
  */
 export function newId(): string {
   const random = randomUUID();
   const now = Date.now();
   if (now > time) {
     time = now;
-    // The lower half, so that as many can follow in the same millisecond.
+    // In the lower half, to leave room for more ids in the same millisecond.
     sequence = parseInt(random.slice(15, 18), 16) % (SEQUENCES / 2);
   } else if (++sequence === SEQUENCES) {
     time += 1;

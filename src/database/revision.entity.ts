@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column } from './columns.js';
 
-/** Counts the changes of something that instances keep in memory. */
+/** Counts the changes of data that instances keep in memory. */
 @Entity({ name: 'revisions' })
 export class Revision {
   @PrimaryColumn(column.text(32))

@@ -2,6 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
 import { isDatabaseOutage } from './errors.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
+import { SECOND } from '../kernel/time.js';
 import { Transactions } from './transactions.js';
 import type { Tx } from './engine/tx.js';
 
@@ -10,20 +11,22 @@ export type RevisionName =
 type Listener = (number: number) => Promise<void> | void;
 
 /**
- * Tells every instance that what it keeps in memory has changed. A change bumps the number in its own
- * transaction; instances look once a second, and at once where the change was made here.
+ * Invalidates what the instances keep in memory. A change increments a number in its own transaction.
+ * Instances compare the numbers once a second, and at once after a change of their own.
  */
 @Injectable()
 export class RevisionsService implements OnApplicationBootstrap {
   private readonly logger = new Logger(RevisionsService.name);
   private readonly seen = new Map<string, number>();
   private readonly listeners = new Map<RevisionName, Listener>();
+  /** When what is in memory was last known to be current, as `performance.now()`. */
+  private readonly current = new Map<string, number>();
   private readonly shareNextLook = shareNextRun(() => this.load());
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** `listener` loads what the name stands for; it is called at start and after each change. */
-  follow(name: RevisionName, listener: Listener): void {
+  /** Calls `listener` at start and after each change, to load the data again. */
+  register(name: RevisionName, listener: Listener): void {
     this.listeners.set(name, listener);
   }
 
@@ -31,15 +34,19 @@ export class RevisionsService implements OnApplicationBootstrap {
     return tx.increment(Revision, { name }, 'number', 1);
   }
 
-  /** Looks now; what has changed is loaded when the promise resolves. */
+  /** Seconds since memory was last known to hold the current data of this name. */
+  age(name: RevisionName): number {
+    return (performance.now() - (this.current.get(name) ?? -Infinity)) / SECOND;
+  }
+
+  /** Loads what has changed. */
   look(): Promise<void> {
     return this.shareNextLook();
   }
 
   /**
-   * As `look`, after a change that is committed: where the database goes away, the change has
-   * happened nevertheless, and is seen when it is back. What cannot be taken into memory, because it
-   * is damaged, is told.
+   * As `look`, after a commit: a database outage only logs a warning, because the change is stored and
+   * will be loaded later. @throws if the data cannot be loaded for another reason
    */
   async catchUp(): Promise<void> {
     await this.look().catch((error: unknown) => {
@@ -53,15 +60,18 @@ export class RevisionsService implements OnApplicationBootstrap {
   }
 
   private async load(): Promise<void> {
+    const begun = performance.now();
     const revisions = await this.transactions.read((tx) => tx.find(Revision));
     const failures: unknown[] = [];
     for (const { name, number } of revisions) {
-      if (this.seen.get(name) === number) continue;
       try {
-        await this.listeners.get(name as RevisionName)?.(number);
-        this.seen.set(name, number);
+        if (this.seen.get(name) !== number) {
+          await this.listeners.get(name as RevisionName)?.(number);
+          this.seen.set(name, number);
+        }
+        this.current.set(name, begun);
       } catch (error) {
-        // What cannot be loaded is tried again at the next look, and holds nothing else up.
+        // The next look tries again. One failure does not keep the others from loading.
         failures.push(error);
       }
     }

@@ -3,22 +3,22 @@ import type { Transactions } from './transactions.js';
 import type { Tx } from './engine/tx.js';
 import { HOUR } from '../kernel/time.js';
 
-/** Milliseconds of what is read in one go, at first; then as much as takes `SLICE_TIME`. */
+/** Milliseconds covered by the first slice. Later ones adapt, to take `SLICE_TIME`. */
 const FIRST_SLICE = 24 * HOUR;
 const SHORTEST_SLICE = HOUR;
 const LONGEST_SLICE = 64 * 24 * HOUR;
-/** Milliseconds. */
+/** Milliseconds of reading. */
 const SLICE_TIME = 15;
 
-/** From `start` on, up to but without `end`; milliseconds. */
+/** Milliseconds; `end` is excluded. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * What `read` gives of each slice of the span; between them everybody else has a turn. On SQLite a
- * statement holds up the whole process, and on PostgreSQL one that takes long is cut off.
+ * Reads a span in slices, with turns for other work between them. On SQLite a statement blocks the
+ * process; on PostgreSQL a long one times out.
  */
 export async function* inSlices<T>(
   transactions: Transactions,

@@ -13,24 +13,20 @@ import { PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
 import type { Tx } from './engine/tx.js';
 
-/** Somebody else is running the work of this name; see `runExclusively`. */
+/** Work of this name is running already; see `runExclusively`. */
 export class AlreadyRunning extends Error {}
 
-/** Milliseconds for which the closing of the database may take before it is left to the system. */
+/** Milliseconds that closing the database may take. */
 const CLOSING = 5_000;
 
-/** The use of the database that code runs in; what it started may outlive it. */
+/** Marks the current use of the database, to detect nested calls of `run` and `read`. */
 interface Use {
   open: boolean;
 }
 
 /**
- * The only road to the database.
- *
- * How it is done on SQLite and on PostgreSQL is in `sqlite-engine.ts` and `postgres-engine.ts`.
- *
- * Nobody waits for ever: a turn, a lock, a connection or one answer that does not come within
- * `PATIENCE` is an outage, and `within` bounds several uses as a whole.
+ * The only access to the database. Every wait is limited: after `PATIENCE` it is an outage, and `within`
+ * limits several uses together.
  */
 export class Transactions {
   private readonly database: Engine;
@@ -39,7 +35,7 @@ export class Transactions {
   private readonly deadline = new AsyncLocalStorage<number>();
   readonly engine: EngineName;
 
-  /** @param longestWait milliseconds for which a use may wait for its turn, or for a connection */
+  /** @param longestWait milliseconds that a use may wait for its turn or a connection */
   constructor(
     private readonly dataSource: DataSource,
     private readonly longestWait = PATIENCE,
@@ -52,9 +48,8 @@ export class Transactions {
   }
 
   /**
-   * Runs `work` in a transaction: all of it is durable when the promise resolves, and none of it has
-   * happened when it rejects (unless the connection is lost during the commit itself; then nobody
-   * knows, and the error says that the database is unavailable).
+   * Runs `work` in a transaction: durable when the promise resolves, rolled back when it rejects. If the
+   * connection is lost during the commit, the outcome is unknown and the error is `Unavailable`.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
@@ -62,8 +57,7 @@ export class Transactions {
   }
 
   /**
-   * As `run`, for a batch of writes. On SQLite transactions that wait at the same time share a commit;
-   * this one has its own, because it is large enough.
+   * As `run`, for a batch of writes, which has its own commit on SQLite, where others share one.
    * @param until its deadline, as `Date.now()`
    */
   runBatch<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
@@ -71,24 +65,23 @@ export class Transactions {
     return this.database.runBatch((tx) => this.marked(work, tx), Math.min(until, this.bound));
   }
 
-  /** Runs `work`, which only reads. It never sees another's uncommitted rows. */
+  /** Runs `work`, which only reads. It never sees uncommitted rows. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
     return this.database.read((tx) => this.marked(work, tx), this.bound);
   }
 
   /**
-   * Adds rows to tables, all in one transaction or none. For the one kind of row that comes by
-   * thousands, and of which a power failure may lose the last: TypeORM's own insert costs several times
-   * the row, and a flush to disk a thousand times.
+   * Inserts rows into tables in one transaction. For frequent rows of which a power failure may lose the
+   * last: on SQLite it does not wait for the disk.
    */
   insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
     return this.database.insertRows(inserts);
   }
 
   /**
-   * As `run`, unless work of the same name is running already, on any instance.
-   * @throws {AlreadyRunning} at once, without waiting
+   * As `run`, unless work of the same name is running on any instance.
+   * @throws {AlreadyRunning} without waiting
    */
   runExclusively<T>(name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.underName(name, () =>
@@ -100,8 +93,8 @@ export class Transactions {
   }
 
   /**
-   * Runs `work`, unless work of the same name is running in this process. Other instances are kept
-   * away by `lockedElsewhere`, in the transaction itself.
+   * Runs `work`, unless work of the same name is running in this process. For other instances, see
+   * `lockedElsewhere`.
    * @throws {AlreadyRunning}
    */
   async underName<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -115,8 +108,8 @@ export class Transactions {
   }
 
   /**
-   * Keeps work of these names from other instances until the transaction ends.
-   * @returns the names under which another one works now
+   * Locks these names against other instances until the transaction ends.
+   * @returns the names that another instance has locked
    */
   async lockedElsewhere(tx: Tx, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (this.engine === 'sqlite' || names.length === 0) return new Set();
@@ -128,7 +121,7 @@ export class Transactions {
     return new Set(rows.filter(({ locked }) => !locked).map(({ name }) => name));
   }
 
-  /** Whether the database has every migration of this code; it may have later ones, too. */
+  /** Whether the database has every migration of this code. It may also have later ones. */
   async isMigrated(): Promise<boolean> {
     const rows = await this.read((tx) =>
       tx.query<{ name: string }[]>('SELECT name FROM migrations'),
@@ -139,36 +132,36 @@ export class Transactions {
     );
   }
 
-  /** Connections of the pool to PostgreSQL; null on SQLite, which has one. */
+  /** PostgreSQL's connection pool; null on SQLite. */
   get pool(): PoolUse | null {
     return this.database.pool;
   }
 
   /**
-   * Every use of the database in `work`, taken together, has to end within so many milliseconds. A
-   * transaction that is late is rolled back by closing its connection.
-   * @throws {Unavailable} when the time is over
+   * Sets a deadline for all uses of the database in `work`. A late transaction is rolled back by closing
+   * its connection.
+   * @throws {Unavailable} after the deadline
    */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
     const until = Date.now() + milliseconds;
     return this.deadline.run(Math.min(until, this.bound), work);
   }
 
-  /** Until when the running work has to be done with the database, as `Date.now()`. */
+  /** The deadline of the running work, as `Date.now()`. */
   get until(): number {
     return Math.min(Date.now() + this.longestWait, this.bound);
   }
 
-  /** Closes the database. Nothing can be run afterwards. A server that does not answer cannot hold it up. */
+  /** Closes the database. Does not wait longer than `CLOSING` for a server. */
   async close(): Promise<void> {
     const closing = this.database.close();
     await Promise.race([closing, sleep(CLOSING, undefined, { ref: false })]);
   }
 
-  /** Inside a transaction, waiting for one's own turn would be waiting for ever. */
+  /** A nested transaction would wait for its own turn: a deadlock. */
   private refuseNesting(): void {
     if (this.inside.getStore()?.open) {
-      throw new Error('A transaction was begun inside another: pass its tx on instead.');
+      throw new Error('A transaction was started inside another. Pass its tx instead.');
     }
   }
 
@@ -181,7 +174,7 @@ export class Transactions {
     }
   }
 
-  /** Of the running work; Infinity where nobody has set one. */
+  /** The deadline set by `within`. */
   private get bound(): number {
     return this.deadline.getStore() ?? Infinity;
   }

@@ -1,54 +1,56 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { NotFound } from '../problems/problem.js';
 import { Public } from '../access/scopes.js';
-import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
-import { DocumentationService, type StaticPage } from './documentation.service.js';
-import { FOR_EVER, send } from './send.js';
+import { DocumentationService } from './documentation.service.js';
 
-@Controller('docs')
+/** The documentation, and the pages that the `type` of each problem links to. */
+@Controller()
 @ApiExcludeController()
 export class DocumentationController {
   constructor(private readonly documentation: DocumentationService) {}
 
-  @Get()
+  @Get('docs/search')
   @Public()
-  readDocumentation(@Req() request: Request, @Res() response: Response): void {
-    send(request, response, this.documentation.home(), { policy: DOCUMENTATION_POLICY });
-  }
-
-  @Get('all')
-  @Public()
-  readAllPages(@Req() request: Request, @Res() response: Response): void {
-    send(request, response, this.documentation.all());
-  }
-
-  @Get('assets/:file')
-  @Public()
-  readAsset(@Param('file') file: string, @Req() request: Request, @Res() response: Response): void {
-    send(request, response, required(this.documentation.asset(file)), { cache: FOR_EVER });
-  }
-
-  @Get('examples/:folder/:file')
-  @Public()
-  readExample(
-    @Param('folder') folder: string,
-    @Param('file') file: string,
+  async search(
+    @Query('q') query: unknown,
     @Req() request: Request,
     @Res() response: Response,
-  ): void {
-    send(request, response, required(this.documentation.example(`${folder}/${file}`)));
+  ): Promise<void> {
+    const page = await this.documentation.search(typeof query === 'string' ? query : '');
+    await page.send(request, response);
   }
 
-  @Get(':page')
+  @Get([
+    'docs',
+    'docs/assets/:file',
+    'docs/examples/:folder/:file',
+    'docs/reference/:group',
+    'docs/:page',
+    'problems',
+  ])
   @Public()
-  readPage(@Param('page') page: string, @Req() request: Request, @Res() response: Response): void {
-    send(request, response, required(this.documentation.page(page)));
+  async readDocumentation(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const { path } = request.route as { readonly path: string };
+    const address = path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] as string);
+    const page = this.documentation.find(address);
+    if (!page) throw new NotFound('There is no page of this name; /docs lists all pages.');
+    await page.send(request, response);
   }
-}
 
-function required(sent: StaticPage | undefined): StaticPage {
-  if (sent) return sent;
-  throw new NotFound('There is no page of this name; /docs lists all pages.');
+  /** Answers a program with JSON. */
+  @Get('problems/:code')
+  @Public()
+  async explainProblem(
+    @Param('code') code: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const isPage = request.accepts(['text/html', 'application/json']) !== 'application/json';
+    const page = this.documentation.find(`${isPage ? '' : 'JSON of '}/problems/${code}`);
+    if (!page) throw new NotFound('There is no problem of this name.');
+    response.setHeader('Vary', 'Accept');
+    await page.send(request, response);
+  }
 }

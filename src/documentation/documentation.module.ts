@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DocumentationController } from './documentation.controller.js';
+import { HomeController } from './home.controller.js';
 import { DocumentationService } from './documentation.service.js';
-import { ProblemsController } from './problems.controller.js';
 
 /** WHAT TO READ: the documentation's pages, and those that explain problems. */
 @Module({
-  controllers: [DocumentationController, ProblemsController],
+  controllers: [DocumentationController, HomeController],
   providers: [DocumentationService],
 })
 export class DocumentationModule {}

@@ -1,21 +1,30 @@
-import { escapeHtml } from '../kernel/escape-html.js';
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
-import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { setImmediate } from 'node:timers/promises';
 import { Config } from '../config/config.js';
-import { type PageFrame, type LinkGroup, layOut, type PageContent } from './layout.js';
+import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
+import { escapeHtml } from '../kernel/escape-html.js';
+import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
-import { type Audience, codesFor, problemList, problemText } from './problem-text.js';
-import { referenceSection } from './reference.js';
+import { asJson, problemCodes, problemIndex, problemList, problemText } from './problem-text.js';
+import {
+  clientReference,
+  readReference,
+  referenceIndex,
+  staffReference,
+  type Reference,
+} from './reference.js';
+import { ReferencePage } from './reference-page.js';
+import { LONGEST_QUERY, SearchIndex } from './search.js';
+import { hashOf, REVALIDATE, type StaticContent, StaticPage } from './static-page.js';
+import { swaggerUi, TRY_OUT, tryPage } from './try-page.js';
 
-/** An answer that never changes while the service runs. */
-export interface StaticPage {
-  readonly type: string;
-  readonly text: string;
-  /** A strong validator (RFC 9110 §8.8.3). */
-  readonly etag: string;
-}
+/** A page loads only its own files. */
+const READING_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/** For files whose name contains a hash of the content. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** As in the Markdown in the repository. */
 const WRITTEN_BASE = 'http://localhost:3000';
@@ -25,110 +34,132 @@ const WRITTEN_CONTACT = 'sales@example.net';
 @Injectable()
 export class DocumentationService {
   private readonly library = readLibrary();
+  private readonly style = assetOf('style', 'css', this.library.style);
+  private readonly script = assetOf('page', 'js', this.library.script);
+  private readonly tryScript = assetOf('try', 'js', this.library.tryScript);
+  private readonly icon = assetOf('icon', 'svg', this.library.icon);
+  private readonly titles = new Map(
+    [...this.library.pages].map(([name, text]) => [name, /^# (.+)$/m.exec(text)?.[1] ?? name]),
+  );
+  private readonly references: readonly Reference[];
+  /** By address. */
+  private readonly makers: ReadonlyMap<string, () => StaticContent>;
   private readonly made = new Map<string, StaticPage>();
-  readonly styleName: string;
-  readonly iconName: string;
-  private readonly titles: ReadonlyMap<string, string>;
+  private index: Promise<SearchIndex> | undefined;
 
   constructor(private readonly config: Config) {
-    this.styleName = `style.${hashOf(this.library.style).slice(0, 12)}.css`;
-    this.iconName = `icon.${hashOf(this.library.icon).slice(0, 12)}.svg`;
-    this.titles = new Map(
-      [...this.library.pages].map(([name, text]) => [name, /^# (.+)$/m.exec(text)?.[1] ?? name]),
-    );
+    const { examples, clientDocument, staffDocument } = this.library;
+    const fill = (text: string) => this.filledIn(text);
+    this.references = [
+      readReference(clientReference, clientDocument, fill),
+      readReference(staffReference, staffDocument, fill),
+    ];
+    const html = (href: string, make: () => Omit<PageContent, 'href'>, policy?: string) =>
+      [href, () => this.layOut({ ...make(), href }, policy)] as const;
+    this.makers = new Map<string, () => StaticContent>([
+      html('/docs', () => this.textOf(HOME, this.onOwnPages)),
+      html('/docs/all', () => this.all()),
+      ...pageNames.map((name) => html(`/docs/${name}`, () => this.textOf(name, this.onOwnPages))),
+      ...this.references.flatMap((reference) => [
+        html(reference.href, () => referenceIndex(reference)),
+        ...reference.groups.map((group) =>
+          html(group.href, () => new ReferencePage(reference, group).content()),
+        ),
+      ]),
+      html(TRY_OUT, () => tryPage(this.tryScript.href), DOCUMENTATION_POLICY),
+      ...swaggerUi,
+      ...[this.style, this.script, this.tryScript, this.icon].map(
+        ({ href, type, text }) => [href, () => ({ type, text, cache: FOR_EVER })] as const,
+      ),
+      ...[...examples].map(
+        ([path, text]) =>
+          [
+            `/docs/examples/${path}`,
+            () => ({ type: 'text/plain; charset=utf-8', text: this.filledIn(text) }),
+          ] as const,
+      ),
+      html('/problems', () => render(problemIndex(), this.onOwnPages)),
+      ...problemCodes.map((code) => html(`/problems/${code}`, () => this.problem(code))),
+      ...problemCodes.map((code) => [`JSON of /problems/${code}`, () => asJson(code)] as const),
+    ]);
   }
 
-  /** The page at `/docs`. */
-  home(): StaticPage {
-    return this.html('/docs', () => {
-      const text = this.textOf(HOME, this.onOwnPages);
-      const reference = { depth: 2, id: 'reference', text: 'Reference' };
-      return { ...text, headings: [...text.headings, reference], below: referenceSection };
-    });
+  /** The page at the address; undefined where there is none. */
+  find(address: string): StaticPage | undefined {
+    const made = this.made.get(address);
+    const make = this.makers.get(address);
+    if (made || !make) return made;
+    const page = new StaticPage({ cache: REVALIDATE, ...make() });
+    this.made.set(address, page);
+    return page;
   }
 
-  page(name: string): StaticPage | undefined {
-    if (!pageNames.includes(name)) return undefined;
-    return this.html(`/docs/${name}`, () => this.textOf(name, this.onOwnPages));
+  /** The page of search results. */
+  async search(query: string): Promise<StaticPage> {
+    this.index ??= this.makeIndex();
+    const text = query.slice(0, LONGEST_QUERY).trim();
+    const results = text === '' ? '' : (await this.index).results(text);
+    const html = `<h1>Search</h1>\n${results}`;
+    const page = { title: 'Search', html, headings: [], query: text, href: '/docs/search' };
+    return new StaticPage(this.layOut(page));
   }
 
-  /** All pages on one, for searching and printing. */
-  all(): StaticPage {
-    return this.html('/docs/all', () => {
-      const texts = pageNames.map((name) => ({ name, ...this.textOf(name, onOnePage(name)) }));
-      const headings = texts.map(({ name, title }) => ({
-        depth: 2,
-        id: name,
-        text: escapeHtml(title),
-      }));
-      const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
-      const title = 'All on one page';
-      return { title, html: `<h1>${title}</h1>\n${html}`, headings };
-    });
-  }
-
-  problem(code: ProblemCode): StaticPage {
-    return this.html(`/problems/${code}`, () => {
-      const { title } = problemTypes[code];
-      const all = '[All problems](/problems). [How problems are reported](errors.md).';
-      const text = `# ${title}\n\n${problemText(code, this.library.problems.get(code))}\n${all}\n`;
-      return { ...render(this.filledIn(text), this.onOwnPages), title };
-    });
-  }
-
-  problemAsJson(code: ProblemCode): StaticPage {
-    const { status, title, cause, cure } = problemTypes[code];
-    return this.once(`/problems/${code}.json`, 'application/json', () =>
-      JSON.stringify({ code, status, title, cause, cure }),
-    );
-  }
-
-  problems(): StaticPage {
-    const rows = (audience: Audience) =>
-      codesFor(audience)
-        .map((code) => [code, problemTypes[code]] as const)
-        .map(([code, { status, title }]) => `- [${code}](/problems/${code}) (${status}): ${title}`)
-        .join('\n');
-    const text = `# Problems
-
-Every failure is reported as \`application/problem+json\`; its \`type\` leads to one of these pages. [How problems are reported](errors.md).
-
-## What an API client can meet
-
-${rows('clients')}
-
-## What only the operator's staff can meet
-
-${rows('staff')}
-`;
-    return this.html('/problems', () => render(text, this.onOwnPages));
-  }
-
-  asset(name: string): StaticPage | undefined {
-    if (name === this.styleName) {
-      return this.once(name, 'text/css; charset=utf-8', () => this.library.style);
+  /** Pauses after each page, because to make one takes milliseconds. */
+  private async makeIndex(): Promise<SearchIndex> {
+    const index = new SearchIndex();
+    for (const { href } of this.links().flatMap(({ links }) => links)) {
+      index.add(href, this.find(href)?.text ?? '');
+      await setImmediate();
     }
-    if (name === this.iconName) return this.once(name, 'image/svg+xml', () => this.library.icon);
-    return undefined;
+    return index;
   }
 
-  /** A file of the examples. */
-  example(path: string): StaticPage | undefined {
-    const text = this.library.examples.get(path);
-    if (text === undefined) return undefined;
-    return this.once(`example ${path}`, 'text/plain; charset=utf-8', () => this.filledIn(text));
-  }
-
-  private get frame(): PageFrame {
-    const links: LinkGroup[] = groups.map(({ title, pages }) => ({
-      title,
-      links: pages.map((name) => ({ href: `/docs/${name}`, title: this.titles.get(name) ?? name })),
+  /** All guides on one page, for printing. */
+  private all(): Omit<PageContent, 'href'> {
+    const texts = pageNames.map((name) => ({ name, ...this.textOf(name, onOnePage(name)) }));
+    const headings = texts.map(({ name, title }) => ({
+      depth: 2,
+      id: name,
+      text: escapeHtml(title),
     }));
-    return {
-      style: `/docs/assets/${this.styleName}`,
-      icon: `/docs/assets/${this.iconName}`,
-      groups: [{ title: 'Documentation', links: [{ href: '/docs', title: 'Overview' }] }, ...links],
+    const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
+    const title = 'Guides on one page';
+    return { title, html: `<h1>${title}</h1>\n${html}`, headings };
+  }
+
+  private problem(code: ProblemCode): Omit<PageContent, 'href'> {
+    const { title } = problemTypes[code];
+    const all = '[All problems](/problems). [Error format](errors.md).';
+    const text = `# ${title}\n\n${problemText(code, this.library.problems.get(code))}\n${all}\n`;
+    return { ...render(this.filledIn(text), this.onOwnPages), title };
+  }
+
+  private layOut(content: PageContent, policy = READING_POLICY): StaticContent {
+    const frame = {
+      style: this.style.href,
+      script: this.script.href,
+      icon: this.icon.href,
+      groups: this.links(),
     };
+    return { type: 'text/html; charset=utf-8', text: layOut(content, frame), policy };
+  }
+
+  /** Every page to read, in order. */
+  private links(): LinkGroup[] {
+    return [
+      { title: 'Documentation', links: [{ href: '/docs', title: 'Overview' }] },
+      ...groups.map(({ title, pages }) => ({
+        title,
+        links: pages.map((name) => ({
+          href: `/docs/${name}`,
+          title: this.titles.get(name) ?? name,
+        })),
+      })),
+      ...this.references.map(({ title, href, groups }) => ({
+        title,
+        links: [{ href, title: 'All operations' }, ...groups],
+      })),
+    ];
   }
 
   private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): RenderedMarkdown {
@@ -165,20 +196,6 @@ ${rows('staff')}
       return name === undefined ? exampleOr(href) : `/docs/${name}${anchor}`;
     },
   };
-
-  private html(href: string, make: () => Omit<PageContent, 'href'>): StaticPage {
-    const type = 'text/html; charset=utf-8';
-    return this.once(href, type, () => layOut({ ...make(), href }, this.frame));
-  }
-
-  private once(key: string, type: string, make: () => string): StaticPage {
-    const made = this.made.get(key);
-    if (made) return made;
-    const text = make();
-    const sent = { type, text, etag: `"${hashOf(text).slice(0, 22)}"` };
-    this.made.set(key, sent);
-    return sent;
-  }
 }
 
 /** A link to another Markdown file, with or without an anchor. */
@@ -207,6 +224,14 @@ function onOnePage(own: string): Omit<MarkdownContext, 'fileAt'> {
   };
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+const assetTypes = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** A file whose name changes with its content. */
+function assetOf(name: string, extension: keyof typeof assetTypes, text: string) {
+  const href = `/docs/assets/${name}.${hashOf(text).slice(0, 12)}.${extension}`;
+  return { href, type: assetTypes[extension], text };
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../kernel/escape-html.js';
 import type { Heading } from './markdown.js';
 
-export interface PageLink {
+interface PageLink {
   readonly href: string;
   readonly title: string;
 }
@@ -12,8 +12,9 @@ export interface LinkGroup {
 }
 
 /** The parts that all pages share. */
-export interface PageFrame {
+interface PageFrame {
   readonly style: string;
+  readonly script: string;
   readonly icon: string;
   readonly groups: readonly LinkGroup[];
 }
@@ -23,15 +24,19 @@ export interface PageContent {
   readonly href: string;
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** HTML below the text. */
-  readonly below?: string;
+  /** Uses the whole width: what is on this page is above the text. */
+  readonly isWide?: boolean;
+  /** The text in the search field. */
+  readonly query?: string;
 }
 
-export const SITE = 'Product Availability Service';
+const SITE = 'Product Availability Service';
 
-/** A whole page with navigation, without scripts or files of other hosts. */
-export function layOut(sheet: PageContent, { style, icon, groups }: PageFrame): string {
-  const { title, href, html, headings, below = '' } = sheet;
+/** A whole page with navigation, without files of other hosts. */
+export function layOut(content: PageContent, { style, script, icon, groups }: PageFrame): string {
+  const { title, href, html, headings, isWide = false, query = '' } = content;
+  const way = (to: string, text: string) =>
+    `<a href="${to}"${href === to ? ' aria-current="page"' : ''}>${text}</a>`;
   const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
   return `<!doctype html>
 <html lang="en">
@@ -42,18 +47,24 @@ export function layOut(sheet: PageContent, { style, icon, groups }: PageFrame): 
 <title>${escapeHtml(tab)}</title>
 <link rel="stylesheet" href="${style}">
 <link rel="icon" href="${icon}" type="image/svg+xml">
+<script type="module" src="${script}"></script>
 </head>
 <body>
-<a class="skip" href="#text">Skip to the text</a>
+<a class="skip" href="#text">Skip to main content</a>
 <header>
-<p><a href="/docs"${href === '/docs' ? ' aria-current="page"' : ''}>${SITE}</a></p>
-<p class="ways"><a class="narrow" href="#pages">All pages</a> <a href="/docs/all"${href === '/docs/all' ? ' aria-current="page"' : ''}>All on one page</a> <a href="/docs#reference">Reference</a></p>
+<p>${way('/docs', SITE)}</p>
+<p class="ways"><a class="narrow" href="#pages">All pages</a> ${way('/docs/reference', 'Reference')} ${way('/docs/try', 'Try it')} ${way('/docs/all', 'Guides on one page')}</p>
+<form role="search" action="/docs/search">
+<label class="unseen" for="search">Search the documentation</label>
+<input type="search" id="search" name="q" value="${escapeHtml(query)}" maxlength="100" autocomplete="off" required>
+<button>Search</button>
+</form>
 </header>
 <div class="columns">
-<main id="text" tabindex="-1">
+<main id="text" tabindex="-1"${isWide ? ' class="wide"' : ''}>
 ${onThisPage(headings)}<article>
 ${html}</article>
-${neighbours(href, groups)}${below}</main>
+${neighbours(href, groups)}</main>
 <nav id="pages" class="pages" aria-label="All pages">
 ${groups.map((group) => section(group, href)).join('\n')}
 </nav>
@@ -92,5 +103,5 @@ function neighbours(href: string, groups: readonly LinkGroup[]): string {
     link
       ? `<a rel="${rel}" href="${link.href}">${word}: ${escapeHtml(link.title)}</a>`
       : '<span></span>';
-  return `<nav class="onward" aria-label="Before and after">${way(all[at - 1], 'prev', 'Before')} ${way(all[at + 1], 'next', 'Next')}</nav>\n`;
+  return `<nav class="onward" aria-label="Previous and next page">${way(all[at - 1], 'prev', 'Previous')} ${way(all[at + 1], 'next', 'Next')}</nav>\n`;
 }

@@ -1,39 +1,47 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** The root of the package, seen from the compiled file. It holds `docs/api` and `examples`. */
+/** The root of the package, relative to the compiled file. */
 const root = new URL('../../../', import.meta.url);
 
 interface PageGroup {
   readonly title: string;
-  /** Names of Markdown files, without their ending. */
+  /** Names of Markdown files, without the extension. */
   readonly pages: readonly string[];
 }
 
-/** Every page in order. `README` comes first, at `/docs`. */
+/** Every page in order, apart from `README`, which is at `/docs`. */
 export const groups: readonly PageGroup[] = [
-  { title: 'Begin', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
-  { title: 'Do', pages: ['checks', 'orders', 'price-hold', 'retries', 'webhooks'] },
-  { title: 'Look up', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },
+  { title: 'Get started', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
+  { title: 'Guides', pages: ['checks', 'prices', 'orders', 'price-hold', 'retries', 'webhooks'] },
+  { title: 'Rules', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },
 ];
 
 export const HOME = 'README';
 export const pageNames: readonly string[] = groups.flatMap(({ pages }) => pages);
 
 /** The files of the documentation, read when the service starts. */
-export interface Library {
+interface Library {
   /** Markdown, by page. */
   readonly pages: ReadonlyMap<string, string>;
   /** More about a problem, as Markdown, by its code. */
   readonly problems: ReadonlyMap<string, string>;
   /** The examples' files, by their path below `examples`. */
   readonly examples: ReadonlyMap<string, string>;
+  /** The OpenAPI documents, as JSON. */
+  readonly clientDocument: string;
+  readonly staffDocument: string;
   readonly style: string;
+  readonly script: string;
+  readonly tryScript: string;
   readonly icon: string;
 }
 
 /** @throws {Error} where a file of the package is missing */
 export function readLibrary(): Library {
   const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
+  const compiled = (name: string) =>
+    readFileSync(new URL(`browser/${name}.js`, import.meta.url), 'utf8');
   return {
     pages: new Map([HOME, ...pageNames].map((name) => [name, text(`docs/api/${name}.md`)])),
     problems: new Map(
@@ -45,12 +53,21 @@ export function readLibrary(): Library {
     examples: new Map(
       filesUnder('examples').map((path) => [path, text(`examples/${path}`)] as const),
     ),
+    clientDocument: text('openapi.json'),
+    staffDocument: text('openapi-staff.json'),
+    script: compiled('page'),
+    tryScript: compiled('try'),
     style: text('docs/api/style.css'),
     icon: text('docs/api/icon.svg'),
   };
 }
 
-/** Two levels deep at most: deeper folders hold the output of builds. */
+/** A file of Swagger UI. */
+export function readSwaggerUi(name: string): string {
+  return readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
+}
+
+/** At most two levels deep: deeper folders hold build output. */
 function filesUnder(folder: string): string[] {
   return globSync('{*,*/*}.{md,sh,ts,py,php,cs,csproj,json}', {
     cwd: new URL(folder, root),

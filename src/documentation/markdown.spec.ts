@@ -13,7 +13,7 @@ test.each([
   expect(slugOf(text)).toBe(id);
 });
 
-it('has each id once, and lists its headings', () => {
+it('gives each heading a unique id, and lists the headings', () => {
   const { title, headings } = render('# A `b`\n\n## C\n\n### D\n\n## C\n', around);
   expect([title, headings]).toEqual([
     'A b',
@@ -25,24 +25,24 @@ it('has each id once, and lists its headings', () => {
   ]);
 });
 
-it('can be a part of a page', () => {
+it('prefixes ids and moves headings down on a page of several texts', () => {
   expect(html('# A\n\n## B\n', { prefix: 'x-', deeper: 1 })).toBe(
     '<h2 id="x">A</h2>\n<h3 id="x-b"><a href="#x-b">B</a></h3>\n',
   );
 });
 
-it('shows code as it is', () => {
+it('escapes and colours code, and captions it with its language', () => {
   expect(html('```sh run\necho "<&>"\n```\n')).toBe(
-    '<figure><figcaption>Shell</figcaption><pre tabindex="0"><code>echo &quot;&lt;&amp;&gt;&quot;</code></pre></figure>\n',
+    '<figure><figcaption>Shell</figcaption><pre tabindex="0"><code><span class="hljs-built_in">echo</span> <span class="hljs-string">&quot;&lt;&amp;&gt;&quot;</span></code></pre></figure>\n',
   );
-  expect(html('```json answer\n{}\n```\n')).toContain('<figcaption>Answer</figcaption>');
+  expect(html('```json answer\n{}\n```\n')).toContain('<figcaption>Response</figcaption>');
   expect(html('```\nx\n```\n')).not.toContain('figcaption');
 });
 
-it('shows a file where a paragraph is nothing but a link to it', () => {
+it('shows a file in place of a paragraph that is only a link to it', () => {
   const fileAt = (href: string) => (href === 'a.py' ? 'x < 1\n' : undefined);
   expect(html('[a.py](a.py)\n', { fileAt })).toBe(
-    '<figure><figcaption><a href="to:a.py">a.py</a></figcaption><pre tabindex="0"><code>x &lt; 1</code></pre></figure>\n',
+    '<figure><figcaption><a href="to:a.py">a.py</a></figcaption><pre tabindex="0"><code>x &lt; <span class="hljs-number">1</span></code></pre></figure>\n',
   );
   expect(html('See [a.py](a.py)\n', { fileAt })).toContain('<p>See <a href="to:a.py">');
 });

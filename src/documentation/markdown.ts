@@ -1,5 +1,6 @@
 import { escapeHtml } from '../kernel/escape-html.js';
 import { Marked, type Tokens } from 'marked';
+import { codeFigure } from './code.js';
 
 export interface Heading {
   readonly depth: number;
@@ -9,22 +10,22 @@ export interface Heading {
 }
 
 export interface RenderedMarkdown {
-  /** The first heading, as plain text. */
+  /** The heading of level 1, as plain text. */
   readonly title: string;
   readonly html: string;
-  /** All but the first. */
+  /** The other headings. */
   readonly headings: readonly Heading[];
 }
 
-/** What a text needs to know of the pages around it. */
+/** Links and ids of a text that is one of several pages, or one of several texts on a page. */
 export interface MarkdownContext {
-  /** The address for a link, which is written for the folder of Markdown files. */
+  /** The address for a link, which is relative to the folder of Markdown files. */
   readonly leadsTo: (href: string) => string;
   /** The text of a linked file that the page shows in place of the link. */
   readonly fileAt: (href: string) => string | undefined;
-  /** Prefix of every id, where several texts make one page. */
+  /** Prefix of every id on a page of several texts. */
   readonly prefix?: string;
-  /** By how many levels headings move down, where several texts make one page. */
+  /** Levels by which headings move down on a page of several texts. */
   readonly deeper?: number;
 }
 
@@ -70,8 +71,8 @@ export function render(markdown: string, around: MarkdownContext): RenderedMarkd
       },
       code({ text, lang = '' }: Tokens.Code): string {
         const [language = '', role] = lang.split(' ');
-        const caption = role === 'answer' ? 'Answer' : languages[language];
-        return code(text, caption === undefined ? '' : escapeHtml(caption));
+        const caption = role === 'answer' ? 'Response' : languages[language];
+        return codeFigure(text, language, escapeHtml(caption ?? ''));
       },
       table(token: Tokens.Table): string {
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
@@ -89,7 +90,8 @@ export function render(markdown: string, around: MarkdownContext): RenderedMarkd
         const file =
           tokens.length === 1 && only?.type === 'link' ? fileAt(only.href as string) : undefined;
         if (file === undefined) return `<p>${this.parser.parseInline(tokens)}</p>\n`;
-        return code(file, this.parser.parseInline(tokens));
+        const extension = /\w*$/.exec(String((only as Tokens.Link).href))?.[0] ?? '';
+        return codeFigure(file, extension, this.parser.parseInline(tokens));
       },
       link({ href, tokens }: Tokens.Link): string {
         return `<a href="${escapeHtml(leadsTo(href))}">${this.parser.parseInline(tokens)}</a>`;
@@ -100,12 +102,12 @@ export function render(markdown: string, around: MarkdownContext): RenderedMarkd
   return { title, html, headings };
 }
 
-function code(text: string, caption: string): string {
-  const above = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
-  return `<figure>${above}<pre tabindex="0"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre></figure>\n`;
+/** A paragraph as HTML, without its element. Its links lead to addresses. */
+export function renderInline(markdown: string): string {
+  return new Marked({ gfm: true }).parseInline(markdown, { async: false });
 }
 
-/** The id that GitHub gives the heading: links work there, too. */
+/** The id that GitHub gives the heading, so that links work there too. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()

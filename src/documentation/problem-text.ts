@@ -1,7 +1,6 @@
-import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { exampleOfProblem, type ProblemCode, problemTypes } from '../problems/problem-types.js';
 
-/** Who can meet a problem. */
-export type Audience = 'clients' | 'staff';
+type Audience = 'clients' | 'staff';
 
 const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'missing-session',
@@ -9,6 +8,7 @@ const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'cross-site-request',
   'not-permitted',
   'version-state',
+  'import-running',
   'guard-rail',
   'catalogue-rejected',
   'unknown-person',
@@ -17,16 +17,26 @@ const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 
 export const problemCodes = Object.keys(problemTypes) as readonly ProblemCode[];
 
-export function isProblemCode(text: string): text is ProblemCode {
-  return Object.hasOwn(problemTypes, text);
-}
-
-export function codesFor(audience: Audience): ProblemCode[] {
+function codesFor(audience: Audience): ProblemCode[] {
   return problemCodes.filter((code) => ofStaff.has(code) === (audience === 'staff'));
 }
 
-/** The explanation of a problem as Markdown, for the list and its own page. */
-export function problemText(code: ProblemCode, more = ''): string {
+/** An example of the problem, as it is written where the service runs on localhost. */
+function exampleOf(code: ProblemCode): string {
+  const { title, status } = problemTypes[code];
+  const { detail, ...members } = exampleOfProblem(code);
+  const type = `http://localhost:3000/problems/${code}`;
+  const instance = 'urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21';
+  const body = { type, title, status, detail, instance, code, ...members };
+  return `For example:\n\n\`\`\`json answer\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`;
+}
+
+/**
+ * The explanation of a problem as Markdown, for the list and its own page.
+ *
+ * @param more the example, if there is a file with a command and its answer
+ */
+export function problemText(code: ProblemCode, more = exampleOf(code)): string {
   const { status, cause, cure } = problemTypes[code];
   return `\`${code}\`, HTTP status ${status}
 
@@ -47,4 +57,29 @@ export function problemList(
       (code) => `### ${code}\n\n**${problemTypes[code].title}.** ${problemText(code, more(code))}`,
     )
     .join('\n');
+}
+
+/** The list of all problems, as Markdown. */
+export function problemIndex(): string {
+  const rows = (audience: Audience) =>
+    codesFor(audience).map((code) => {
+      const { status, title } = problemTypes[code];
+      return `- [${code}](/problems/${code}) (${status}): ${title}\n`;
+    });
+  return `# Problems
+
+Every error is \`application/problem+json\`; its \`type\` links to one of these pages. [Error format](errors.md).
+
+## Problems for API clients
+
+${rows('clients').join('')}
+## Problems for the operator's staff only
+
+${rows('staff').join('')}`;
+}
+
+export function asJson(code: ProblemCode) {
+  const { status, title, cause, cure } = problemTypes[code];
+  const explained = { code, status, title, cause, cure, example: exampleOfProblem(code) };
+  return { type: 'application/json', text: JSON.stringify(explained) };
 }

@@ -1,21 +1,113 @@
-/** The path of Swagger UI's page and files. */
-export const REFERENCE = 'docs/reference';
+import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { escapeHtml } from '../kernel/escape-html.js';
+import type { PageContent } from './layout.js';
+import { renderInline, slugOf } from './markdown.js';
+import { TRY_OUT } from './try-page.js';
+import { fieldTable, SchemaReader } from './reference-fields.js';
 
-/** A part of a page: Swagger UI fills `#swagger-ui`. */
-export const referenceSection = `<section class="reference" aria-labelledby="reference">
-<h2 id="reference">Reference</h2>
-<p>Every operation and every field; you can try them here with your token. The same as a file, for a
-generator: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>; on a
-<a href="/${REFERENCE}">separate page</a>.</p>
-<p>Integrations of the operator's own staff have a separate document:
-<a href="/openapi-staff.json">openapi-staff.json</a>,
-<a href="/openapi-staff.yaml">openapi-staff.yaml</a>.</p>
-<noscript><p>The reference is drawn by a script. Without scripts, read
-<a href="/openapi.yaml">openapi.yaml</a>.</p></noscript>
-<div id="swagger-ui"></div>
-<link rel="stylesheet" href="/${REFERENCE}/swagger-ui.css">
-<script src="/${REFERENCE}/swagger-ui-bundle.js"></script>
-<script src="/${REFERENCE}/swagger-ui-standalone-preset.js"></script>
-<script src="/${REFERENCE}/swagger-ui-init.js"></script>
-</section>
-`;
+/** The address of the index of the reference for API clients. Other pages of both are below it. */
+const REFERENCE = '/docs/reference';
+
+export interface DescribedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+/** The operations with one tag, which have a page. */
+export interface ReferenceGroup {
+  readonly href: string;
+  readonly title: string;
+  readonly description: string;
+  readonly operations: readonly DescribedOperation[];
+}
+
+interface ReferenceIndex {
+  readonly title: string;
+  readonly href: string;
+  /** The address of Swagger UI with the document. */
+  readonly tryOut: string;
+  /** The address of the document, without its extension. */
+  readonly file: string;
+  /** Precedes the list of operations, as Markdown. */
+  readonly introduction: string;
+}
+
+/** The pages for one OpenAPI document. */
+export interface Reference extends ReferenceIndex {
+  readonly document: OpenAPIObject;
+  readonly groups: readonly ReferenceGroup[];
+}
+
+export const clientReference: ReferenceIndex = {
+  title: 'Reference',
+  href: REFERENCE,
+  tryOut: TRY_OUT,
+  file: '/openapi',
+  introduction:
+    'Read [Quick start](/docs/quick-start) first. Send your token as `Authorization: Bearer <token>`.',
+};
+
+export const staffReference: ReferenceIndex = {
+  title: 'Staff reference',
+  href: `${REFERENCE}/staff`,
+  tryOut: `${TRY_OUT}?staff`,
+  file: '/openapi-staff',
+  introduction:
+    "For integrations of the operator's own staff. An administrator issues the token: `npm run cli -- tokens issue --staff <email>`. Tokens of API clients cannot call these operations. A change of an order has the `version` that you last saw; if the order has changed since, the answer is 409 [order-moved](/problems/order-moved).",
+};
+
+/** @param fill puts this service's address and contact into a text of the document */
+export function readReference(
+  index: ReferenceIndex,
+  json: string,
+  fill: (text: string) => string,
+): Reference {
+  const document = JSON.parse(json, (_key, value: unknown) =>
+    typeof value === 'string' ? fill(value) : value,
+  ) as OpenAPIObject;
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => {
+      return { method: method.toUpperCase(), path, operation };
+    }),
+  );
+  const groups = (document.tags ?? []).map(({ name, description = '' }) => ({
+    href: `${index.href}${index.href === REFERENCE ? '/' : '-'}${slugOf(name)}`,
+    title: name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags?.includes(name)),
+  }));
+  return { ...index, document, groups };
+}
+
+/** Every operation with a link, by group, and the headers of responses. */
+export function referenceIndex(reference: Reference): Omit<PageContent, 'href'> {
+  const { title, file, document, groups } = reference;
+  const sections = groups.map(({ href, title, description, operations }) => {
+    const items = operations.map(({ method, path, operation: { operationId, summary = '' } }) => {
+      return `<li><a href="${href}#${operationId}">${escapeHtml(summary)}</a> ${route(method, path)}</li>\n`;
+    });
+    const heading = `<h2 id="${slugOf(title)}"><a href="${href}">${title}</a></h2>`;
+    return `${heading}\n<p>${renderInline(description)}</p>\n<ul>\n${items.join('')}</ul>\n`;
+  });
+  const reader = new SchemaReader({});
+  const headers = Object.entries(document.components?.headers ?? {}).map(([name, header]) => {
+    const { schema = {}, ...rest } = '$ref' in header ? {} : header;
+    return reader.field(name, { ...schema, ...rest } as typeof schema, true);
+  });
+  const last = { depth: 2, id: 'headers', text: 'Headers of responses' };
+  const html = `<h1>${title}</h1>
+<p>${renderInline(reference.introduction)}</p>
+<p>Every operation, with its fields, errors and samples in five languages. The same for programs, such as
+code generators: <a href="${file}.json">JSON</a>, <a href="${file}.yaml">YAML</a> (OpenAPI 3.0).</p>
+${sections.join('')}<h2 id="${last.id}"><a href="#${last.id}">${last.text}</a></h2>
+${fieldTable(headers, 'Headers', 'response')}`;
+  const headings = groups.map(({ title }) => ({ depth: 2, id: slugOf(title), text: title }));
+  return { title, html, headings: [...headings, last] };
+}
+
+/** The method and path. */
+export function route(method: string, path: string): string {
+  const parts = escapeHtml(path).replaceAll('/', '<wbr>/');
+  return `<span class="route"><b>${method}</b> <code>${parts}</code></span>`;
+}

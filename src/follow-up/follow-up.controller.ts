@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../access/caller.js';
+import { Heavy, LongLived } from '../access/counting.js';
 import { IdParameter } from '../http/id-parameter.js';
 import { Requires } from '../access/scopes.js';
 import { Described, Streams } from '../http/described.js';
@@ -15,7 +16,7 @@ import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 
 @Controller('follow-up')
-@Described('Follow-up', "For the operator's staff: the order requests that wait for a person.")
+@Described('Follow-up', "For the operator's staff: the queue of order requests.")
 export class FollowUpController {
   constructor(
     private readonly followUp: FollowUpService,
@@ -28,11 +29,12 @@ export class FollowUpController {
   /**
    * List orders to follow up
    *
-   * @remarks For the operator's staff: a view, narrowed by filters and a search, with whom to contact
-   * and what was ordered.
+   * @remarks A view of the queue, narrowed by filters and a search. Each order has its contacts and
+   * the ordered product.
    */
   @Get('orders')
   @Requires('follow-up:read')
+  @Heavy('q')
   listFollowUp(
     @ValidQuery() query: FollowUpQuery,
     @Staff() caller: StaffCaller,
@@ -44,15 +46,16 @@ export class FollowUpController {
    * Export orders as CSV
    *
    * @remarks The whole list that the same query shows in pages, RFC 4180, times in UTC. A text that a
-   * spreadsheet would take for a formula has an apostrophe in front. Every export is in the audit.
+   * spreadsheet would read as a formula starts with an apostrophe. The audit trail records each export.
    *
    * @throws {422} search-too-broad
    */
   @Get('orders.csv')
   @Requires('follow-up:read')
+  @Heavy()
   @Streams({
     mediaType: 'text/csv',
-    description: 'A header, and a record for each order of the list.',
+    description: 'A header, and one record for each order.',
     example:
       'orderId,reference,state\r\n019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90,ORD-7F3K9Q,waiting\r\n',
   })
@@ -69,15 +72,16 @@ export class FollowUpController {
   /**
    * Export orders as JSON Lines
    *
-   * @remarks The whole list that the same query shows in pages, one order a line.
+   * @remarks The whole list that the same query shows in pages, one order per line.
    *
    * @throws {422} search-too-broad
    */
   @Get('orders.jsonl')
   @Requires('follow-up:read')
+  @Heavy()
   @Streams({
     mediaType: 'application/jsonl',
-    description: 'A line for each order of the list: the JSON of an order as the list has it.',
+    description: 'One line for each order, as JSON in the form of the list.',
     example: '{"orderId":"019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90","reference":"ORD-7F3K9Q"}\n',
   })
   @Header('Content-Type', 'application/jsonl; charset=utf-8')
@@ -93,9 +97,8 @@ export class FollowUpController {
   /**
    * Read everything about one order
    *
-   * @remarks The offer as ordered beside the offer now, client and contact, the cited check, the
-   * latest 200 entries of the timeline, possible duplicates, other orders at this postcode and of this
-   * client.
+   * @remarks The ordered and the current terms, client and contact, the cited check, the latest 200
+   * entries of the timeline, possible duplicates, other orders at this postcode and of this client.
    *
    * @throws {404} not-found
    */
@@ -105,7 +108,7 @@ export class FollowUpController {
     return this.details.find(orderId);
   }
 
-  /** List the staff members who can have orders */
+  /** List the staff members who can own orders */
   @Get('people')
   @Requires('follow-up:read')
   listPeople(): Promise<StaffPeople> {
@@ -113,16 +116,18 @@ export class FollowUpController {
   }
 
   /**
-   * Be told of changes
+   * Receive changes
    *
-   * @remarks Server-sent events: `changed` with `{"number": N}` at once and whenever an order was
-   * placed or changed, on any instance. The number only grows. It ends with the token.
+   * @remarks Server-sent events: `changed` with `{"number": N}` immediately, and again after each
+   * order that is placed or changed on any instance. The number only grows. The stream ends when the
+   * token expires or is revoked.
    */
   @Get('changes')
   @Requires('follow-up:read')
+  @LongLived()
   @Streams({
     mediaType: 'text/event-stream',
-    description: 'Events `changed`, for as long as the connection and the token last.',
+    description: 'Events `changed`, until the connection closes or the token ends.',
     example: 'id: 42\nevent: changed\ndata: {"number":42}\n\n',
   })
   followChanges(@Staff() caller: StaffCaller, @Res() response: Response): void {

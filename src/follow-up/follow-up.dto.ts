@@ -2,6 +2,7 @@ import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
+import { priceBases, type PriceBasis } from '../catalogue/content/cells.js';
 import { IsId, IsOptionalInstant } from '../http/field-rules.js';
 import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
@@ -9,17 +10,17 @@ import { type OrderState, orderStates } from '../orders/moves/order-states.js';
 import { OrderContact } from '../orders/orders.dto.js';
 import { type Sort, sorts, type View, viewNames } from './queue/views.js';
 
-@ApiSchema({ description: 'Which orders a list or an export is about.' })
+@ApiSchema({ description: 'Which orders to list or export.' })
 export class FollowUpFilter {
   /**
-   * - `waiting`: nobody has them yet
-   * - `mine`: open, and the caller's
+   * - `waiting`: without an owner
+   * - `mine`: open, and owned by the caller
    * - `due`: call-backs whose time has come
-   * - `nearly-late`: open, without a first contact, and most of the time for it has passed
-   * - `late`: open, without a first contact, and the time for it has passed
+   * - `nearly-late`: open, without a first contact, close to the deadline for it
+   * - `late`: open, without a first contact, past the deadline for it
    * - `open`, `closed`, `all`
    *
-   * `waiting` if neither this nor `state` is given.
+   * The default is `waiting` if `state` is not given either.
    * @example "mine"
    */
   @IsOptional()
@@ -37,7 +38,7 @@ export class FollowUpFilter {
   state?: OrderState[];
 
   /**
-   * Only orders of the staff member with this id; `me` and `none` are understood.
+   * Only orders of the staff member with this id, or `me`, or `none`.
    * @maxLength 36
    * @example "me"
    */
@@ -62,15 +63,20 @@ export class FollowUpFilter {
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
   zone?: string;
 
-  /**
-   * The postcode's area.
-   * @pattern ^[A-Za-z]{1,2}$
-   * @example "EC"
-   */
+  /** The postcode's area. @pattern ^[A-Za-z]{1,2}$ @example "EC" */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => String(value).trim().toUpperCase())
   @MaxLength(2, { message: 'Must be one or two letters, such as EC.' })
   area?: string;
+
+  /**
+   * Only orders whose price has this basis: `firm`, `subjectToSurvey`, or `indicative`, which need a firm
+   * offer.
+   * @example "indicative"
+   */
+  @IsOptional()
+  @IsIn(priceBases, { message: `Must be one of ${priceBases.join(', ')}.` })
+  basis?: PriceBasis;
 
   /** Received at or after this time. */
   @IsOptionalInstant()
@@ -88,16 +94,13 @@ export class FollowUpFilter {
   @IsOptionalInstant()
   dueTo?: Date;
 
-  /**
-   * `only` possible duplicates, or `none` of them.
-   * @example "only"
-   */
+  /** `only` possible duplicates, or `none` of them. */
   @IsOptional()
   @IsIn(['only', 'none'], { message: 'Must be only or none.' })
   duplicates?: 'only' | 'none';
 
   /**
-   * Search: a reference, order id, check id, postcode or a part of it in any spelling, API client,
+   * Search for a reference, order id, check id, UPRN, postcode or part of one in any spelling, API client,
    * contact, the client's own reference, or words of notes.
    * @example "ec2a2bs"
    */
@@ -107,10 +110,8 @@ export class FollowUpFilter {
   q?: string;
 
   /**
-   * One of `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`;
-   * `-` in front turns it round. By `nextAction` only scheduled orders are listed, by `closed` only
-   * closed ones.
-   * @example "received"
+   * `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed` or `-closed`; `-`
+   * means descending. `nextAction` lists scheduled orders only, `closed` closed ones only.
    */
   @IsOptional()
   @IsIn(sorts, { message: `Must be one of ${sorts.join(', ')}.` })
@@ -120,43 +121,30 @@ export class FollowUpFilter {
 @ApiSchema({ description: 'A page of a list.' })
 export class FollowUpQuery extends IntersectionType(FollowUpFilter, PageQuery) {}
 
-@ApiSchema({ description: 'The API client that placed an order, and whom to contact there.' })
+@ApiSchema({ description: 'The API client that placed an order, and its contact.' })
 export class FollowUpClient {
   /** Identifies the API client. @kind uuid */
   id: string;
 
-  /**
-   * The name of the company.
-   * @maxLength 120
-   * @example "Example Reseller Ltd"
-   */
+  /** The name of the company. @maxLength 120 @example "Example Reseller Ltd" */
   name: string;
 
-  /**
-   * The person to ask for.
-   * @maxLength 120
-   * @example "Grace Hopper"
-   */
+  /** The person to ask for. @kind person */
   contactName: string;
 
-  /**
-   * E-mail address. @kind email
-   * @example "grace@example.com"
-   */
+  /** Email address. @kind email */
   contactEmail: string;
 
-  /**
-   * Telephone number.
-   * @maxLength 40
-   * @example "+44 20 7946 0123"
-   */
+  /** Phone number. @kind phone */
   contactPhone: string;
 }
 
-@ApiSchema({ description: 'Whom the client named in the order; what it did not give is left out.' })
+@ApiSchema({
+  description: 'The contact that the client named in the order, as far as it named one.',
+})
 export class FollowUpContact extends OrderContact {}
 
-@ApiSchema({ description: 'An order request as the staff see it in the queue.' })
+@ApiSchema({ description: 'An order request as staff see it in the queue.' })
 export class FollowUpOrder {
   /** Identifies the order request. @kind uuid */
   orderId: string;
@@ -165,40 +153,36 @@ export class FollowUpOrder {
   reference: string;
 
   /**
-   * - `waiting`: nobody has taken it up yet
+   * - `waiting`: without an owner
    * - `in_progress`: a staff member works on it
    * - `scheduled`: its next action has a date
    * - `won`: agreed with the client
-   * - `lost`: it comes to nothing
-   * - `cancelled`: called off
-   * - `duplicate`: the same as another order
+   * - `lost`: not agreed
+   * - `cancelled`: by the client or by staff
+   * - `duplicate`: repeats another order
    * @enumName OrderState
-   * @example "waiting"
    */
   state: OrderState;
 
   /** When the request was received, UTC. */
   receivedAt: Date;
 
-  /** Since it was received, in seconds. @kind count */
+  /** Seconds since it was received. @kind count */
   ageSeconds: number;
 
-  /** By when its client should be contacted first, UTC: working time after it was received. */
+  /** The deadline for the first contact, UTC, counted in working time. */
   firstContactDueAt: Date;
 
-  /** Open, without a first contact, and the time for it has passed. */
+  /** Open, without a first contact, past the deadline for it. */
   late: boolean;
 
-  /** Open, without a first contact, and most of the time for it has passed. */
+  /** Open, without a first contact, close to the deadline for it. */
   nearlyLate: boolean;
 
   /** A call-back whose time has come. */
   due: boolean;
 
-  /**
-   * When it comes back to its owner, UTC; of scheduled orders only.
-   * @example "2026-11-23T10:00:00.000Z"
-   */
+  /** When the next action of a scheduled order is due, UTC. */
   nextActionAt: Date | null;
 
   /** Why it was scheduled. @kind reason */
@@ -207,13 +191,13 @@ export class FollowUpOrder {
   /** When its owner got it, UTC. */
   claimedAt: Date | null;
 
-  /** When its client was contacted first, UTC. */
+  /** When staff first contacted the client, UTC. */
   firstContactAt: Date | null;
 
-  /** When its client was contacted last, UTC. */
+  /** When staff last contacted the client, UTC. */
   lastContactAt: Date | null;
 
-  /** How often its client was contacted. */
+  /** How often staff contacted or tried to contact the client. */
   contactAttempts: number;
 
   /** When it was closed, UTC. */
@@ -222,64 +206,57 @@ export class FollowUpOrder {
   /** Why it was lost or cancelled. @kind reason */
   closeReason: string | null;
 
-  /**
-   * Of a won order: its reference in another system.
-   * @maxLength 64
-   * @example "SF-88231"
-   */
+  /** The reference of a won order in another system. @maxLength 64 @example "SF-88231" */
   externalReference: string | null;
 
-  /** Of a duplicate: the order that it repeats. @kind uuid */
+  /** The order that a duplicate repeats. @kind uuid */
   duplicateOf: string | null;
 
   /** In canonical form. @kind postcode */
   postcode: string;
 
+  /** The premises that the client named. @kind uprn */
+  uprn: string | null;
+
   /** What was ordered, with the terms as quoted. */
   product: ProductOffer;
 
-  /** The zone whose price and lead time these are. @kind zone */
+  /** The zone that price and lead time come from. @kind zone */
   zone: string;
 
   /** Who placed it. */
   client: FollowUpClient;
 
-  /** Given with the order; contact the API client's own person where it is empty. */
+  /** If it is empty, contact the API client's own contact. */
   contact: FollowUpContact;
 
   /** The client's own reference. @kind clientReference */
   clientReference: string | null;
 
-  /**
-   * Given with the order.
-   * @maxLength 2000
-   * @example "Access to the riser only on weekdays."
-   */
+  /** The client's notes. @maxLength 2000 @example "Access to the riser only on weekdays." */
   notes: string | null;
 
   /** The check that the order cited. @kind check */
   checkId: string | null;
 
-  /**
-   * An earlier order of the same client for the same product and postcode, within 24 hours. @kind uuid
-   */
+  /** An order of the same client, product and postcode up to 24 hours earlier. @kind uuid */
   possibleDuplicateOf: string | null;
 
-  /** The staff member who has it. @kind uuid */
+  /** The staff member who owns it. @kind uuid */
   ownerId: string | null;
 
-  /** The name of the staff member who has it. @kind person */
+  /** The owner's name. @kind person */
   ownerName: string | null;
 
-  /** Counts the moves; a move names the version that it saw. @kind count */
+  /** Counts the moves. Each move sends the version that the caller saw. @kind count */
   version: number;
 }
 
 @ApiSchema({ description: 'A page of a list of the queue.' })
 export class FollowUpPage extends PageOf(FollowUpOrder) {
-  /** How many orders the whole list has, counted up to 10,000. */
+  /** The number of orders in the whole list, counted up to 10,000. */
   total: number;
 
-  /** Whether there are no more than `total`. */
+  /** Whether `total` counts all of them. */
   totalIsExact: boolean;
 }

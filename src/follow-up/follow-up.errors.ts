@@ -2,7 +2,7 @@ import { Problem } from '../problems/problem.js';
 
 export class UnknownPerson extends Problem {
   constructor() {
-    super('unknown-person', 'No staff member with this id can take an order.');
+    super('unknown-person');
   }
 }
 

@@ -19,7 +19,6 @@ import { RemindersService } from './moves/reminders.service.js';
 import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
-import { SearchService } from './queue/search.service.js';
 import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
@@ -35,7 +34,6 @@ const services = [
   RemindersService,
   ReportCountsService,
   ReportsService,
-  SearchService,
   StaleClaimsService,
   TakeNextService,
   ViewersService,

@@ -2,16 +2,17 @@ import { completed } from '../catalogue/content/offers.js';
 import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
+import { printUprn } from '../kernel/uprn.js';
 import type { Order } from '../orders/order.entity.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
 
-/** Orders as the staff see them, with the names of their clients and owners. */
+/** Orders as staff see them, with the names of their clients and owners. */
 export async function printOrders(
   tx: Tx,
   orders: readonly Order[],
   now: Date,
-  /** People whose names need not be looked up. */
+  /** Staff whose names the caller knows, which saves a query. */
   known: readonly { readonly id: string; readonly name: string }[] = [],
 ): Promise<FollowUpOrder[]> {
   const clientIds = new Set(orders.map(({ clientId }) => clientId));
@@ -26,10 +27,7 @@ export async function printOrders(
   );
 }
 
-/**
- * One of these ids. The last is repeated up to the next power of two, so that there are few different
- * statements for the database to prepare and to keep.
- */
+/** Pads the list with its last id to a power of two: the database then prepares few statements. */
 function oneOf(ids: ReadonlySet<string>) {
   const list = [...ids];
   const length = 2 ** Math.ceil(Math.log2(list.length));
@@ -64,6 +62,7 @@ function print(
     externalReference: order.externalReference,
     duplicateOf: order.duplicateOf,
     postcode: order.postcode,
+    uprn: printUprn(order.uprn),
     product: completed(order.terms),
     zone: order.zone,
     client: printClient(order.clientId, client),

@@ -6,8 +6,8 @@ import { LONGEST_URL, uriTooLong } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * Answers requests that Node refuses, and that therefore never reach Express, with problem details.
- * Ignores an unknown `Expect`, as RFC 9110 §10.1.1 allows: Node would answer it without a body.
+ * Answers requests that Node refuses before Express with problem details. Ignores an unknown `Expect`
+ * (RFC 9110 §10.1.1): Node would answer it without a body.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -22,7 +22,7 @@ export function answerBrokenRequests(
     }
     const running = answerRunningOn(socket);
     if (running?.req.complete) {
-      // The broken bytes follow a whole request, which still gets its answer.
+      // The broken bytes follow a complete request, which still gets its response.
       running.shouldKeepAlive = false;
       running.once('finish', () => socket.end());
       return;
@@ -55,12 +55,12 @@ function lines(headers: readonly string[]): string[] {
   return headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}`] : []));
 }
 
-/** Node keeps the present response on the socket; its own handler reads it there, too. */
+/** Node's own handler also finds the current response on the socket. */
 function answerRunningOn(socket: Socket): ServerResponse | null | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
-/** Whether the first line, with the address, was what did not fit. */
+/** Whether the first line, with the URL, was too long. */
 function isAllAddress({ rawPacket }: { readonly rawPacket?: Buffer }): boolean {
   const end = rawPacket?.indexOf('\r\n') ?? 0;
   return end < 0 || end > LONGEST_URL;
@@ -70,9 +70,9 @@ function problemOf(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer 
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       if (isAllAddress(error)) return uriTooLong();
-      return new Problem('header-fields-too-large', 'The headers have more than 16 KB in all.');
+      return new Problem('header-fields-too-large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem('request-timeout', 'The request was not received in time.');
+      return new Problem('request-timeout');
     case undefined:
     default:
       return new MalformedRequest('This is not a well-formed HTTP/1.1 request.');

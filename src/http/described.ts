@@ -1,6 +1,5 @@
 import { ApiExtension, type ExamplesObject, type OperationObject } from '@nestjs/swagger';
 
-/** A group of operations, as the OpenAPI document lists it. */
 interface OperationGroup {
   readonly name: string;
   readonly description: string;
@@ -12,15 +11,14 @@ export interface OperationExamples {
   readonly responses?: Readonly<Record<number, ExamplesObject>>;
 }
 
-/** A streamed body, which no type describes. */
 export interface StreamedBody {
   readonly mediaType: string;
   readonly description: string;
-  /** Its start. */
+  /** The start of the body. */
   readonly example: string;
 }
 
-/** An operation with what the decorators below declare; src/openapi reads it. */
+/** An operation with the declarations of the decorators below; src/openapi reads it. */
 export type DeclaredOperation = OperationObject & {
   readonly 'x-group'?: OperationGroup;
   readonly 'x-declared-examples'?: OperationExamples;
@@ -29,15 +27,15 @@ export type DeclaredOperation = OperationObject & {
   readonly 'x-optional-body'?: true;
 };
 
-/** The group of the operations of a controller. Every controller that is described has one. */
+/** The group of a controller's operations. Every documented controller needs one. */
 export const Described = (name: string, description: string) =>
   ApiExtension('x-group', { name, description } satisfies OperationGroup);
 
-/** Examples where those of the fields do not show enough. */
+/** For operations that the examples of fields do not explain. */
 export const Examples = (examples: OperationExamples) =>
   ApiExtension('x-declared-examples', examples);
 
-/** Another status with the body of the success. */
+/** Another status with the same body as the success. */
 export const AlsoAnswers = (status: number, description: string) =>
   ApiExtension('x-also-answers', { [status]: description });
 
@@ -45,7 +43,7 @@ export const Streams = (body: StreamedBody) => ApiExtension('x-streamed-body', b
 
 export const OptionalBody = () => ApiExtension('x-optional-body', true);
 
-/** A parameter decorator that also says how the parameter or its handler is described. */
+/** A parameter decorator that also documents the parameter or its handler. */
 export const describedParameter =
   (parameter: ParameterDecorator, description: MethodDecorator): ParameterDecorator =>
   (target, name, index) => {

@@ -1,11 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsOptional, IsString, IsUUID, MaxLength, MinLength } from 'class-validator';
+import {
+  IsDate,
+  IsOptional,
+  IsString,
+  IsUUID,
+  MaxLength,
+  MinLength,
+  ValidateBy,
+} from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
 
-/** Fields that several bodies and queries have: how each is read, checked and described. */
-
+/** Rules for fields of several bodies and queries. */
 export const IsTextUpTo = (length: number) =>
   applyDecorators(
     IsString({ message: 'Must be a text.' }),
@@ -13,7 +20,7 @@ export const IsTextUpTo = (length: number) =>
     ApiProperty({ maxLength: length }),
   );
 
-/** A text that must be there, and must not be empty. */
+/** A required text that is not empty. */
 export const IsText = (longest: number) =>
   applyDecorators(
     IsTextUpTo(longest),
@@ -24,7 +31,18 @@ export const IsText = (longest: number) =>
 export const IsOptionalText = (longest: number) =>
   applyDecorators(IsOptional(), IsTextUpTo(longest));
 
-/** An instant as RFC 3339 writes it. */
+/** The body must not have the other property too. */
+export const IsOnly = (other: string): PropertyDecorator =>
+  ValidateBy({
+    name: 'isOnly',
+    validator: {
+      validate: (_value, context) =>
+        (context!.object as Record<string, unknown>)[other] === undefined,
+      defaultMessage: () => `Send either this or ${other}.`,
+    },
+  });
+
+/** RFC 3339. */
 export const IsInstant = () =>
   applyDecorators(
     Transform(toInstant),

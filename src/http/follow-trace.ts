@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { traceOf } from '../tracing/traceparent.js';
 import type { Traces } from '../tracing/traces.js';
 
-/** Makes messages that a request causes part of its trace; requests that only read cause none. */
+/** Runs a request in its trace, for the messages that it causes. Reading causes none. */
 export function followTrace(traces: Traces): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next();

@@ -12,13 +12,13 @@ const readUuid: PipeTransform<string, string> = {
   },
 };
 
-/** A UUID in the path, in lower case. Anything else cannot exist, so it is 404. */
+/** A UUID in the path, in lower case; anything else is 404. */
 export const IdParameter = (name: string) =>
   describedParameter(
     Param(name, readUuid),
     ApiParam({
       name,
-      description: `The \`${name}\` from an earlier answer.`,
+      description: `The \`${name}\` from an earlier response.`,
       schema: {
         type: 'string',
         format: 'uuid',

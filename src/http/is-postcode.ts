@@ -2,10 +2,7 @@ import { ValidateBy } from 'class-validator';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
 import { isSandboxPostcode } from '../kernel/sandbox-postcodes.js';
 
-/**
- * The text is a UK postcode, in any case and spacing, or one of the sandbox's. The service decides
- * whether the caller may use the latter.
- */
+/** A UK postcode, in any case and spacing, or one of the sandbox, which services check by caller. */
 export const IsPostcode = (): PropertyDecorator =>
   ValidateBy({
     name: 'isPostcode',

@@ -5,7 +5,7 @@ import { MalformedRequest, Problem } from '../problems/problem.js';
 /** Bytes. */
 const LARGEST_BODY = 16 * 1024;
 const DEEPEST_NESTING = 8;
-/** Of one object, and in all. A body may list a hundred orders with their versions. */
+/** Of one object, and in total. A body may list 100 orders with their versions. */
 const MOST_KEYS_OF_ONE = 64;
 const MOST_KEYS = 256;
 
@@ -22,7 +22,7 @@ function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, chars
   if (!isUtf8(bytes)) throw bodyFault('entity.not.utf8');
 }
 
-/** An error as the body parser makes them; `problem.filter.ts` reads the type. */
+/** Like an error of the body parser; `problem.filter.ts` reads the type. */
 function bodyFault(type: string): Error {
   return Object.assign(new Error(type), { type });
 }
@@ -35,7 +35,6 @@ const parseForm = express.text({
   verify: requireUtf8,
 });
 
-/** A form of the staff's pages. */
 function isForm({ method, path, headers }: Request): boolean {
   return (
     method === 'POST' &&
@@ -53,7 +52,7 @@ export function hasBody(request: Request): boolean {
   return chunked !== undefined || (length !== undefined && length !== '0');
 }
 
-/** A form with files: its handler reads the stream, once the caller is known. */
+/** A form with files: its handler reads the stream, after authentication. */
 function isUpload({ method, path, headers }: Request): boolean {
   return (
     method === 'POST' &&
@@ -62,7 +61,7 @@ function isUpload({ method, path, headers }: Request): boolean {
   );
 }
 
-/** Reads a body of JSON or of a page's form; answers 400, 413 or 415 to others. */
+/** Reads JSON and the forms of staff pages; answers 400, 413 or 415 to other bodies. */
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
   if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();

@@ -7,16 +7,14 @@ import { sendPage } from './send-page.js';
 import { SeeOther, WrittenHtml } from './written-html.js';
 import { jsonHeaders, WrittenJson } from './written-json.js';
 
-/** Answers a request completely and returns true, or leaves it untouched. */
+/** Answers a request and returns true, or leaves it untouched. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
 /**
- * Nest on Express, with the rules for every answer, and without ETag hashing. Node creates requests and
- * responses with Express's prototypes: Express sets them on each, and a change of prototype makes V8
- * drop what it has optimised for them.
+ * Nest on Express, with rules for every response and without ETags. Node creates requests and responses
+ * with Express's prototypes: Express would change them for each, which undoes V8's optimisations.
  */
 export class LeanExpressAdapter extends ExpressAdapter {
-  /** `ended` is set by the caller that wants to know when responses end. */
   readonly rules: ResponseRules;
   private first: FirstAnswer | undefined;
 
@@ -45,14 +43,14 @@ export class LeanExpressAdapter extends ExpressAdapter {
       {
         IncomingMessage,
         ServerResponse,
-        // Longer than a load balancer keeps idle connections: it must not send on one we just closed.
+        // Longer than load balancers' timeouts: they must not send on a connection we just closed.
         keepAliveTimeout: 75_000,
         headersTimeout: 10_000,
-        // With the interval of the checks, a slow request is refused within 15 seconds.
+        // With the checking interval: refuses a slow request within 15 seconds.
         requestTimeout: 14_000,
         maxHeaderSize: 16_384,
         connectionsCheckingInterval: 500,
-        requireHostHeader: false, // `requestFault` requires it, and the answer is a problem.
+        requireHostHeader: false, // `requestFault` requires it, and answers with a problem.
       },
       (request, response) => {
         if (!this.first?.(request, response)) handle(request, response);
@@ -60,7 +58,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     );
   }
 
-  /** Leaves errors to ProblemFilter. */
+  /** ProblemFilter handles errors. */
   override mapException(error: unknown): unknown {
     return error;
   }

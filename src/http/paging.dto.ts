@@ -3,7 +3,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 export class PageQuery {
   /**
-   * The most rows to answer.
+   * The maximum number of rows.
    * @format int32
    * @example 50
    */
@@ -15,7 +15,7 @@ export class PageQuery {
   limit: number = 50;
 
   /**
-   * `nextCursor` of the page before; without it, the first page.
+   * `nextCursor` of the previous page; without it, the first page.
    * @pattern ^[A-Za-z0-9_-]+$
    * @example "MTc5NTI1MzQwMDAwMCAwMTlhOWI1ZS03YzFkLTdjM2EtOWQyZi01YjFlNmE3YzhkOTA"
    */

@@ -33,7 +33,7 @@ describe('a cursor', () => {
     expect(() => readCursor(text)).toThrow(ValidationFailed);
   });
 
-  it('that is no cursor is refused, whatever it is', () => {
+  it('refuses any text that is not a cursor', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(() => readCursor(text)).toThrow(ValidationFailed);

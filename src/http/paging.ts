@@ -1,7 +1,7 @@
 import { UUID } from '../kernel/uuid.js';
 import { ValidationFailed } from '../problems/problem.js';
 
-/** The end of a page of a list: the instant and the id of its last row. */
+/** The instant and the id of the last row of a page. */
 export interface Cursor {
   readonly at: Date;
   readonly id: string;
@@ -13,23 +13,25 @@ export function printCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
 }
 
-/** @throws {ValidationFailed} where the text is not a cursor of this service */
-export function readCursor(text: string): Cursor {
+/** Undefined for any other text. */
+export function parseCursor(text: string): Cursor | undefined {
   const [, time, id] = printed.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (time && id) return { at: new Date(Number(time)), id };
-  throw new ValidationFailed([
-    {
-      pointer: '/cursor',
-      code: 'invalid-cursor',
-      detail: 'This is not a cursor of this list; begin again without one.',
-    },
-  ]);
+  return time && id ? { at: new Date(Number(time)), id } : undefined;
 }
 
-/**
- * Makes a page of `rows`, which the caller has read up to one more than `limit`, and the cursor of the
- * next page.
- */
+/** @throws {ValidationFailed} where the text is not a cursor of this service */
+export function readCursor(text: string): Cursor {
+  const cursor = parseCursor(text);
+  if (cursor) return cursor;
+  throw invalidCursor();
+}
+
+export function invalidCursor(): ValidationFailed {
+  const detail = 'This is not a cursor of this list. Start again without a cursor.';
+  return new ValidationFailed([{ pointer: '/cursor', code: 'invalid-cursor', detail }]);
+}
+
+/** @param rows up to `limit` + 1 rows: one more means that there is a next page */
 export function page<T, U>(
   rows: readonly T[],
   limit: number,

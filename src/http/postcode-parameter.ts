@@ -2,7 +2,7 @@ import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { describedParameter } from './described.js';
 
-/** The `postcode` in the path, as the caller wrote it. */
+/** The `postcode` in the path, as the caller typed it. */
 export const PostcodeParameter = () =>
   describedParameter(
     Param('postcode'),

@@ -7,7 +7,7 @@ import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';
 import { Redirect, type WrittenHtml } from './written-html.js';
 
-/** The problem as a page, where a browser asked for one; null otherwise. */
+/** The problem as a page for a browser; null for other clients. */
 export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | null;
 
 /** An error of Express, its router or its body parser (http-errors). */
@@ -16,7 +16,7 @@ interface HttpError {
   readonly type?: string;
 }
 
-/** Writes every failure, the framework's own included, as RFC 9457 problem details. */
+/** Writes every error, including the framework's, as RFC 9457 problem details. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
@@ -82,7 +82,7 @@ function describe(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : JSON.stringify(cause);
 }
 
-/** Nest answers an unmatched address with its own NotFoundException, which our code never throws. */
+/** Nest throws NotFoundException for an unmatched path; our code never does. */
 function isUnmatched(thrown: unknown): boolean {
   return thrown instanceof HttpException && thrown.getStatus() === 404;
 }
@@ -104,7 +104,7 @@ function ofHttpError(error: HttpError): Problem | undefined {
       return new MalformedRequest('The body is not UTF-8.', error);
     case 'request.aborted':
     case 'request.size.invalid':
-      return new MalformedRequest('The body has another length than announced.', error);
+      return new MalformedRequest('The length of the body differs from Content-Length.', error);
     case undefined:
   }
   if (error.status === 400) return undecodable(error);

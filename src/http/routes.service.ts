@@ -25,7 +25,7 @@ export interface DeclaredRoute {
   readonly handler: string;
 }
 
-/** What a handler or its controller can declare beyond path, method and access. */
+/** What a handler or controller can declare in addition to path, method and access. */
 const declaredBehaviour = [
   COUNTING,
   EXCEPTION_FILTERS_METADATA,
@@ -63,8 +63,8 @@ export class RoutesService {
   }
 
   /**
-   * The route of a handler that can be answered without Nest's pipeline.
-   * @throws where the handler or its controller declares more than path, method and access
+   * The route of a handler that code may answer without Nest's pipeline.
+   * @throws {Error} where the handler or its controller declares more than path, method and access
    */
   plainRoute<C extends object>(controller: new (...parameters: never[]) => C, handler: keyof C) {
     const label = `${controller.name}.${String(handler)}`;
@@ -79,12 +79,12 @@ export class RoutesService {
     throw new Error(`${label} is answered without the pipeline, but declares ${more.join(', ')}.`);
   }
 
-  /** For a page that no controller serves. */
+  /** Adds a page that no controller serves. */
   addPage(pattern: RegExp): void {
     this.patterns.push({ pattern, methods: ['GET', 'HEAD', 'OPTIONS'] });
   }
 
-  /** The methods that a path takes, HEAD and OPTIONS included; none where there is no such path. */
+  /** The methods of a path, including HEAD and OPTIONS; empty for an unknown path. */
   methodsAt(path: string): string[] {
     return this.patterns.find(({ pattern }) => pattern.test(path))?.methods ?? [];
   }
@@ -106,9 +106,7 @@ function routesOf(
   const access = Reflect.getMetadata(ACCESS_RULE, handler) as AccessRule | undefined;
   const label = `${controller.name}.${name}`;
   if (access === undefined) {
-    throw new Error(
-      `${label} says neither @Requires(scope) nor @Page(role) nor @Public(): say who may call it.`,
-    );
+    throw new Error(`${label} needs @Requires(scope), @Page(role) or @Public().`);
   }
   const routes = pathsOf(controller).flatMap((prefix) =>
     pathsOf(handler).map((path) => ({
@@ -120,7 +118,7 @@ function routesOf(
   );
   // SessionGuard refuses forms from other sites only under /staff.
   if (isSessionRule(access) && !routes.every(({ path }) => /^\/staff(?:\/|$)/.test(path))) {
-    throw new Error(`${label} is a page for staff: it has to be under /staff.`);
+    throw new Error(`${label} is a page for staff, so it must be under /staff.`);
   }
   return routes;
 }

@@ -1,21 +1,20 @@
-/** The policy of an answer for a program, or of a page that explains a problem. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Swagger UI sets styles on elements and draws small pictures. */
 export const DOCUMENTATION_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The staff's pages load only their own files, and have nothing inline. */
+/** Staff pages load only their own files, and have no inline scripts or styles. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Headers that a page may replace. */
+/** In lower case. */
 export const replaceableHeaders: ReadonlySet<string> = new Set([
   'content-security-policy',
   'referrer-policy',
 ]);
 
-/** The headers of every answer, name and value in turn. HSTS has an effect over TLS only. */
+/** The headers of every response, alternating names and values. HSTS needs TLS. */
 export function securityHeaders(publicUrl: string): readonly string[] {
   const headers = [
     ...['Content-Security-Policy', NOTHING],

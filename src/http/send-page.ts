@@ -3,10 +3,10 @@ import { brotliCompress, constants, gzip, type InputType } from 'node:zlib';
 import { PAGE_POLICY } from './security-headers.js';
 import { SeeOther, WrittenHtml } from './written-html.js';
 
-/** Bytes. A smaller page fits into one packet as it is. */
-const LEAST_COMPRESSED = 1_000;
+/** Bytes. A smaller page fits into one packet uncompressed. */
+export const LEAST_COMPRESSED = 1_000;
 
-/** Sends a page, or redirects to another one. Compresses outside the event loop. */
+/** Sends a page or a redirect. zlib compresses in its own threads. */
 export function sendPage(
   response: Response,
   page: WrittenHtml | SeeOther,
@@ -45,7 +45,7 @@ type Compress = (bytes: InputType, done: (error: Error | null, compressed: Buffe
 const brotli: Compress = (bytes, done) =>
   brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, done);
 
-function encodingFor(accepted: string | undefined): ['br' | 'gzip' | 'identity', Compress?] {
+export function encodingFor(accepted: string | undefined): ['br' | 'gzip' | 'identity', Compress?] {
   const offered = new Set(
     (accepted ?? '')
       .split(',')

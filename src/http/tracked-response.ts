@@ -1,12 +1,12 @@
 import http from 'node:http';
 import type { Problem } from '../problems/problem.js';
 
-/** Fields set on a response and read when it has ended. */
+/** Fields that code sets on a response and that are read when it ends. */
 export interface TrackedResponse extends http.ServerResponse {
   /** Milliseconds, as `performance.now()`. */
   readonly began: number;
   problem?: Problem;
-  /** Lowered when it has ended. */
+  /** Decremented when the response ends. */
   inFlight?: { running: number };
 }
 
@@ -17,24 +17,23 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** @param headers name and value in turn */
+/** @param headers alternating names and values */
 export function setHeaders(response: http.ServerResponse, headers: readonly string[]): void {
   for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
 }
 
-/** What every response of a server does. */
 export interface ResponseRules {
-  /** Name and value in turn; a handler can replace those in `replaceable`. */
+  /** Alternating names and values; a handler can replace those in `replaceable`. */
   readonly headers: readonly string[];
   /** In lower case. */
   readonly replaceable: ReadonlySet<string>;
-  /** Whether connections end with their next response. */
+  /** Close connections after their next response. */
   closing: boolean;
-  /** Called once for each response, when it was sent to the socket or aborted. */
+  /** Called once for each response, after it was sent or aborted. */
   ended(response: TrackedResponse): void;
 }
 
-/** A class of responses that follow the rules: the one place where a request ends. */
+/** A response class that applies the rules. */
 export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
   const { headers, replaceable } = rules;
 

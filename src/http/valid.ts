@@ -19,6 +19,8 @@ const codes: Readonly<Record<string, string>> = {
   isIn: 'not-allowed',
   isEmail: 'invalid-email',
   isPostcode: 'invalid-postcode',
+  isUprn: 'invalid-uprn',
+  isOnly: 'not-allowed',
   whitelistValidation: 'unknown-property',
 };
 
@@ -32,7 +34,7 @@ function fieldErrors(errors: readonly ValidationError[], parent: string): FieldE
   });
 }
 
-/** Reports the most basic of several faults of a field: a number is not also "too long". */
+/** Wrong types first: a number is not also "too long". */
 function bySeverity(a: string, b: string): number {
   return Number(codes[b] === 'wrong-type') - Number(codes[a] === 'wrong-type');
 }
@@ -59,7 +61,7 @@ const validate = new ValidationPipe({
   exceptionFactory: (errors) => new ValidationFailed(fieldErrors(errors, '')),
 });
 
-/** Validates what a page has read from a form or a query. @throws {ValidationFailed} */
+/** Validates the values of a form or query. @throws {ValidationFailed} */
 export function validated<T extends object>(type: new () => T, plain: object): Promise<T> {
   return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
 }
@@ -75,27 +77,24 @@ const mustBeObject: PipeTransform = {
 
 const orEmpty: PipeTransform = { transform: (value: unknown) => value ?? {} };
 
-/** A query can contain NUL; a database cannot store it or compare with it. */
+/** Refuses NUL, which databases can neither store nor compare. */
 const mustBeText: PipeTransform<Record<string, unknown>> = {
   transform(query) {
+    const fault = { code: 'not-allowed', detail: 'Must not have a NUL character.' };
     const errors = Object.entries(query)
       .filter(([, value]) => [value].flat().some((text) => String(text).includes('\0')))
-      .map(([name]) => ({
-        pointer: `/${name}`,
-        code: 'not-allowed',
-        detail: 'Must not have a NUL character.',
-      }));
+      .map(([name]) => ({ pointer: `/${name}`, ...fault }));
     if (errors.length > 0) throw new ValidationFailed(errors);
     return query;
   },
 };
 
-/** The body as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
+/** The validated body as its DTO class; otherwise 400 `validation-error` with every fault. */
 export const ValidBody = () => Body(mustBeObject, validate);
 
 /** As `ValidBody`, for an optional body. */
 export const ValidOptionalBody = () =>
   describedParameter(Body(orEmpty, mustBeObject, validate), OptionalBody());
 
-/** The query as its DTO class, whole and valid; otherwise 400 `validation-error` with every fault. */
+/** The validated query as its DTO class; otherwise 400 `validation-error` with every fault. */
 export const ValidQuery = () => Query(mustBeText, validate);

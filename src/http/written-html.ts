@@ -1,22 +1,19 @@
-/**
- * An answer that is a page. The HTTP adapter compresses it where the browser accepts that, and sends
- * it with the content security policy of pages and without caching: pages are personal.
- */
+/** A response that is a page. The HTTP adapter compresses it and forbids caching: pages are personal. */
 export class WrittenHtml {
   constructor(
     readonly text: string,
-    /** The HTTP status; what the route says, if left out. */
+    /** By default the status of the route. */
     readonly status?: number,
   ) {}
 }
 
-/** An answer that leads to another page: 303, so that a reload sends the form only once. */
+/** A redirect with 303, so that a reload does not send a form twice. */
 export class SeeOther {
   /** @param location a path of this service, with its query */
   constructor(readonly location: string) {}
 }
 
-/** Thrown where the visitor has to go to another page first: answered 303, not a failure. */
+/** Thrown to redirect the visitor with 303, such as to sign in first. */
 export class Redirect extends Error {
   readonly to: SeeOther;
 

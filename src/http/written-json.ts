@@ -1,12 +1,9 @@
-/**
- * An answer that is JSON text already: the HTTP adapter sends it as it is. A text that never changes is
- * serialised only once.
- */
+/** A response that is JSON text already, so that constant content is serialised only once. */
 export class WrittenJson {
   constructor(readonly text: string) {}
 }
 
-/** The headers of an answer that is JSON text, name and value in turn. */
+/** Alternating names and values. */
 export function jsonHeaders(bytes: number): string[] {
   return [
     ...['Content-Type', 'application/json'],
@@ -15,7 +12,7 @@ export function jsonHeaders(bytes: number): string[] {
   ];
 }
 
-/** Marks `text` as an answer of the shape T; T is what the description documents. */
+/** @returns the text as a response, declared as the type T that the OpenAPI document shows */
 export function writtenJson<T>(text: string): T {
   return new WrittenJson(text) as T;
 }

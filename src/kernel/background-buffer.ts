@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shareNextRun } from './share-next-run.js';
 
-/** Milliseconds after a failed write until the next attempt, at least. */
+/** Milliseconds until a failed write is retried, at least. */
 const RETRY = 1_000;
 
 type BufferKey = string | number;
@@ -9,27 +9,27 @@ type BufferKey = string | number;
 export interface BufferSettings<T> {
   /** An item replaces a waiting one with the same key. */
   readonly keyOf: (item: T) => BufferKey;
-  /** Writes all of them, or throws: then they are written again later, unless it throws `RejectedItems`. */
+  /** Writes all items, or throws: then they are retried, unless it throws `RejectedItems`. */
   readonly write: (items: readonly T[]) => Promise<unknown>;
-  /** Milliseconds for which an item may wait for others. */
+  /** Milliseconds that an item may wait for others. */
   readonly delay: number;
-  /** Items of one write. That number is written without delay. */
+  /** Items per write. A full batch is written without delay. */
   readonly batchSize?: number;
-  /** Waiting items; further ones are dropped and counted. */
+  /** The most items that may wait. Further ones are dropped and counted. */
   readonly capacity?: number;
   /** @param isFirst whether the write before it succeeded */
   readonly onFailure?: (error: unknown, isFirst: boolean) => void;
 }
 
-/** The receiver refuses the items for good: they are dropped and counted. */
+/** The receiver refuses the items permanently: they are dropped and counted. */
 export class RejectedItems extends Error {}
 
 /**
- * Writes items in the background, in batches. What cannot be written is kept and retried; above its
- * capacity the buffer drops items. Make one with `BackgroundWork.buffer`, which flushes it at shutdown.
+ * Writes items in the background, in batches, and retries failed writes. Above its capacity it drops
+ * items. Create it with `BackgroundWork.buffer`, which flushes it at shutdown.
  */
 export class BackgroundBuffer<T> {
-  /** Until they are written: those of the running write are the first. */
+  /** Unwritten items; those of the running write come first. */
   private readonly waiting = new Map<BufferKey, T>();
   private writing = 0;
   private failing = false;
@@ -39,7 +39,6 @@ export class BackgroundBuffer<T> {
 
   constructor(private readonly settings: BufferSettings<T>) {}
 
-  /** Items that are not written yet. */
   get size(): number {
     return this.waiting.size;
   }
@@ -48,7 +47,7 @@ export class BackgroundBuffer<T> {
     return this.droppedItems;
   }
 
-  /** The item with this key, unless it has been written. */
+  /** Undefined once it is written. */
   get(key: BufferKey): T | undefined {
     return this.waiting.get(key);
   }
@@ -65,7 +64,7 @@ export class BackgroundBuffer<T> {
     else this.timer ??= setTimeout(() => void this.flush(), delay).unref();
   }
 
-  /** Writes all that waits now. Never rejects: what cannot be written waits for the next attempt. */
+  /** Writes all waiting items. Never rejects: failed ones wait for the next attempt. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

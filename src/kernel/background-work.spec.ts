@@ -124,7 +124,7 @@ it('stop waits for running jobs and then flushes the buffers', async () => {
   expect(ends).toHaveLength(1);
 });
 
-it('stop does the rest of its last work where some of it fails', async () => {
+it('stop does the rest of its last work if some of it fails', async () => {
   const last = jest.fn();
   background.atStop(() => Promise.reject(new Error('broken')));
   background.atStop(last);

@@ -1,7 +1,7 @@
 import { BackgroundBuffer, type BufferSettings } from './background-buffer.js';
 import { SECOND } from './time.js';
 
-/** Milliseconds for which a stop waits for running jobs; a delivery ends within 10 s. Then the same for the last work. */
+/** Milliseconds that a stop waits for running jobs (a delivery takes up to 10 s), and for the last work. */
 const LONGEST_RUN = 12 * SECOND;
 
 export interface JobOptions {
@@ -11,7 +11,7 @@ export interface JobOptions {
   readonly whileServing?: boolean;
 }
 
-/** @param stopping aborted when the process stops: a long run ends early then */
+/** @param stopping aborted when the process stops, so that a long run can end early */
 type PeriodicWork = (stopping: AbortSignal) => unknown;
 
 interface PeriodicJob extends JobOptions {
@@ -23,8 +23,7 @@ interface PeriodicJob extends JobOptions {
 }
 
 /**
- * All work that no request waits for: periodic jobs, and buffers that are written in the background.
- * `stop` ends all of it, in order.
+ * All work that no request waits for: periodic jobs and background buffers. `stop` ends them in order.
  */
 export class BackgroundWork {
   private readonly jobs: PeriodicJob[] = [];
@@ -48,8 +47,8 @@ export class BackgroundWork {
   }
 
   /**
-   * Registers a job that runs every `interval` milliseconds. A run that is due while the one before
-   * it is still running is skipped. A failed run is logged and counted, and the next one starts as usual.
+   * Registers a job that runs every `interval` milliseconds. While one run takes longer, the next is
+   * skipped. A failed run is logged and counted.
    */
   every(name: string, interval: number, work: PeriodicWork, options: JobOptions = {}): void {
     const job: PeriodicJob = { name, interval, work, ...options };
@@ -65,12 +64,12 @@ export class BackgroundWork {
     return buffer;
   }
 
-  /** Registers work for the shutdown, after the last run of each job and before the database closes. */
+  /** Registers work for shutdown: after the last run of each job, before the database closes. */
   atStop(work: () => unknown): void {
     this.lastWork.push(work);
   }
 
-  /** Starts the jobs, but for those that only run while serving. */
+  /** Starts all jobs except those that only run while serving. */
   start(): void {
     this.startJobs(() => (this.opened = true));
   }
@@ -81,8 +80,8 @@ export class BackgroundWork {
   }
 
   /**
-   * Schedules nothing more, waits for running jobs, then flushes the buffers. Never rejects, and does
-   * not wait for ever for work that hangs.
+   * Schedules no more runs, waits for running jobs, then flushes the buffers. Never rejects, and limits
+   * the wait for work that hangs.
    */
   async stop(): Promise<void> {
     this.stopped.abort();
@@ -115,7 +114,7 @@ export class BackgroundWork {
     try {
       await job.work(this.stopping);
     } catch (error) {
-      // A run that the stop interrupts has not failed.
+      // A run that the stop interrupted is not a failure.
       if (!this.stopping.aborted) {
         this.failures[job.name]! += 1;
         this.warn(`The periodic job "${job.name}" failed: ${String(error)}`);

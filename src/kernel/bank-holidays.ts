@@ -1,6 +1,7 @@
 import { DAY } from './time.js';
+
 /**
- * Bank holidays of England and Wales, substitute days instead of the days that they stand for.
+ * Bank holidays of England and Wales, with substitute days instead of the original ones.
  *
  * Source: https://www.gov.uk/bank-holidays (`england-and-wales` of
  * https://www.gov.uk/bank-holidays.json), by the Banking and Financial Dealings Act 1971, schedule 1.
@@ -15,13 +16,13 @@ const ENGLAND_AND_WALES = `
 /** Days as `2026-12-28`. */
 export const bankHolidays: ReadonlySet<string> = new Set(ENGLAND_AND_WALES.trim().split(/\s+/));
 
-/** After this year every bank holiday would count as a working day. */
+/** After this year, bank holidays count as working days. */
 export const lastYearCovered = 2028;
 
-/** Days before the data run out. */
+/** Days of warning before the data ends. */
 const NOTICE_DAYS = 180;
 
-/** A warning when the data will soon run out, or have run out; otherwise null. */
+/** A warning if the data ends soon or has ended; otherwise null. */
 export function bankHolidayWarning(now: Date): string | null {
   const end = Date.UTC(lastYearCovered + 1, 0, 1);
   const days = Math.ceil((end - now.getTime()) / DAY);

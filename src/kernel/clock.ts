@@ -1,4 +1,4 @@
-/** The only source of the present time, so that a test can pass its own. */
+/** The only source of the current time, so that tests can replace it. */
 export class Clock {
   now(): Date {
     return new Date();

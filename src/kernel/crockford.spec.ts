@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fromCrockford, randomCrockford, readCrockford, toCrockford } from './crockford.js';
 
 describe('a random code', () => {
-  it('has the length that was asked for', () => {
+  it('has the requested length', () => {
     expect([0, 1, 6, 10].map((length) => randomCrockford(length).length)).toEqual([0, 1, 6, 10]);
   });
 
@@ -42,7 +42,7 @@ describe('a code that a person typed', () => {
     expect(readCrockford(typed)).toBe(code);
   });
 
-  it('reads the same a second time', () => {
+  it('is unchanged by a second reading', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (typed) => {
         const code = readCrockford(typed);

@@ -18,7 +18,7 @@ export function toCrockford(number: number, length: number): string {
   return text;
 }
 
-/** The number that `toCrockford` wrote. */
+/** The inverse of `toCrockford`. */
 export function fromCrockford(text: string): number {
   let number = 0;
   for (const character of text) number = number * 32 + alphabet.indexOf(character);
@@ -26,14 +26,14 @@ export function fromCrockford(text: string): number {
 }
 
 /**
- * The canonical form of a code that a person may have typed: upper case, O read as 0, I and L as 1,
- * hyphens and blanks dropped (Crockford, https://www.crockford.com/base32.html).
+ * The canonical form of a code that a person typed: upper case, O as 0, I and L as 1, no hyphens or
+ * spaces (https://www.crockford.com/base32.html).
  */
 export function readCrockford(text: string): string {
   return text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
 }
 
-/** Whether the text is `length` characters in canonical form: what is not names nothing. */
+/** Whether the text is `length` characters in canonical form. */
 export function isCrockford(text: string, length: number): boolean {
   return text.length === length && [...text].every((character) => alphabet.includes(character));
 }

@@ -1,13 +1,13 @@
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** Reads an instant in RFC 3339, which must have an offset. */
+/** Reads RFC 3339 with an offset. */
 export function parseInstant(text: unknown): Date | undefined {
   if (typeof text !== 'string' || !INSTANT.test(text)) return undefined;
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** For a DTO: the instant as a Date; any other value unchanged, for a validator to refuse. */
+/** For a DTO: leaves an invalid value unchanged, so that a validator refuses it. */
 export function toInstant({ value }: { value: unknown }): unknown {
   return parseInstant(value) ?? value;
 }

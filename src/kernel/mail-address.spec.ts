@@ -30,7 +30,7 @@ describe('isMailAddress', () => {
     `ada@${'a'.repeat(260)}.com`,
   ])('refuses %j', (text) => expect(isMailAddress(text)).toBe(false));
 
-  it('takes nothing that could end a header or name somebody else', () => {
+  it('rejects any text that could end a header or add a recipient', () => {
     fc.assert(
       fc.property(
         fc.string(),

@@ -1,13 +1,12 @@
-/** A mailbox of an e-mail message: an address, and perhaps a name beside it. */
+/** `name` may be empty. */
 export interface Mailbox {
   readonly name: string;
   readonly address: string;
 }
 
 /**
- * Whether the text is one plain e-mail address (RFC 5321 §4.1.2, without quoted local parts, address
- * literals or comments). It is narrower than the standard, so that no address can end a header or name
- * a second recipient.
+ * Whether the text is one plain email address (RFC 5321 §4.1.2, without quoted local parts, address
+ * literals or comments), so that it cannot end a header or add a recipient.
  */
 export function isMailAddress(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@');

@@ -155,7 +155,7 @@ describe('parsePostcode', () => {
     expect(refused(text).detail).toContain(words);
   });
 
-  it('repeats nothing of the text as it came', () => {
+  it('does not repeat the input', () => {
     const { detail, suggestion } = refused('<b>ec2a 2bs');
     expect([detail, suggestion]).toEqual([expect.not.stringContaining('<b>'), undefined]);
     expect(refused('<ec2a2bs>').detail).not.toMatch(/[<>]|ec2a/);
@@ -189,7 +189,7 @@ describe('parsePostcode', () => {
     expect(refused(text).suggestion).toBe(suggestion);
   });
 
-  it('has a suggestion wherever one exchange of twins makes a postcode', () => {
+  it('suggests a postcode if replacing one look-alike makes one', () => {
     const twins = new Map([...'0O1I5S2Z8BO0I1S5Z2B8'].map((char, i, all) => [char, all[i ^ 1]!]));
     fc.assert(
       fc.property(unit, fc.nat(7), (text, at) => {
@@ -202,7 +202,7 @@ describe('parsePostcode', () => {
     );
   });
 
-  it('never throws, and what it refuses it explains', () => {
+  it('never throws, and explains each refusal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const result = parsePostcode(text);
@@ -251,7 +251,7 @@ describe('Postcode', () => {
     );
   });
 
-  it('sorts packed as its strings sort', () => {
+  it('sorts by packed number as by string', () => {
     fc.assert(
       fc.property(unit, unit, (a, b) => {
         const difference = accepted(a).packed - accepted(b).packed;
@@ -270,7 +270,7 @@ describe('Postcode', () => {
     },
   );
 
-  it('is made from every number that prints as a postcode, and from no other', () => {
+  it('is created from every number that prints as a postcode, and from no other', () => {
     fc.assert(
       fc.property(fc.nat(26 * 27 * 370 * 4_000), (packed) => {
         try {
@@ -333,7 +333,7 @@ describe('parsePlace', () => {
     expect(misplaced(text)).toMatchObject({ reason, suggestion });
   });
 
-  it('says how a place of each level is written', () => {
+  it('explains how to write a place of each level', () => {
     expect(misplaced('QQ').detail).toMatch(
       /: write a unit \(EC2A 2BS\), sector \(EC2A 2\), subdistrict \(EC2A\), district \(EC2\) or area \(EC\)\.$/,
     );
@@ -348,7 +348,7 @@ describe('parsePlace', () => {
     );
   });
 
-  it('never throws, and what it refuses it explains', () => {
+  it('never throws, and explains each refusal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const result = parsePlace(text);

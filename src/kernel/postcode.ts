@@ -1,19 +1,18 @@
 /**
- * UK postcodes: reading what people and programs write, one number for each, and the larger places
- * that contain them.
+ * UK postcodes: parsing, a packed number for each, and the larger places that contain them.
  *
  * Shapes and inward letters: Royal Mail, *Programmers' Guide to PAF*. Its lists of third and fourth
  * letters are not enforced, because real postcodes (`N1P`, `SE1P`) break them.
  *
  * A postcode packs into one number, mixed radix, most significant first: first letter (26), second
  * letter or none (27), digit (10), further digit or letter or none (37), inward digit (10), inward
- * letters (20 × 20). "None" is the lowest, as the space is in ASCII, so packed postcodes sort as
- * their canonical strings do. Dividing cuts off the tail and leaves the place that contains it.
+ * letters (20 × 20). "None" is the lowest, like the space in ASCII, so packed postcodes sort like
+ * their canonical strings. Division removes the tail and leaves the key of the containing place.
  */
 
 export type PlaceLevel = 'unit' | 'sector' | 'subdistrict' | 'district' | 'area';
 
-export type RefusalReason =
+type RefusalReason =
   | 'empty'
   | 'too-long'
   | 'stray-character'
@@ -40,7 +39,7 @@ const AREAS = (
   'SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE JE GY IM BF BX'
 ).split(' ');
 
-/** By the part before ` 1ZZ`. Only Gibraltar's `GX11 1AA` has another form. */
+/** By the part before ` 1ZZ`. Gibraltar's `GX11 1AA` is handled separately. */
 const OVERSEAS: Readonly<Record<string, string>> = {
   ASCN: 'Ascension Island',
   BBND: 'the British Indian Ocean Territory',
@@ -53,7 +52,7 @@ const OVERSEAS: Readonly<Record<string, string>> = {
   TKCA: 'the Turks and Caicos Islands',
 };
 
-/** Above this many UTF-16 code units a text is refused unread. */
+/** In UTF-16 code units. Longer texts are refused unread. */
 const MAX_LENGTH = 256;
 
 /** A symbol is an index into this: 0 is none, 1 … 10 are digits, 11 … 36 letters. */
@@ -70,12 +69,12 @@ for (let symbol = 1; symbol < SYMBOLS.length; symbol++) {
 }
 
 const INWARD_LETTERS = 'ABDEFGHJLNPQRSTUWXYZ';
-/** By symbol: the rank of an inward letter, from 1; 0 for any other symbol. */
+/** By symbol: the rank of an inward letter, from 1; 0 for other symbols. */
 const INWARD_RANK = Uint8Array.from(SYMBOLS, (char) => INWARD_LETTERS.indexOf(char) + 1);
 
 /**
- * By symbol: what it may have been meant as, likeliest first. That is its twin of the other kind;
- * then, because no inward code has O or I, the letters that pass for them (D is commoner than Q).
+ * By symbol: what may have been meant, likeliest first. Inward codes have no O or I, so similar letters
+ * follow (D is more common than Q).
  */
 const LOOK_ALIKES: number[][] = Array.from(SYMBOLS, () => []);
 for (const [char, ...others] of '0ODQ O0DQ 1IL I1L L1 2Z Z2 5S S5 8B B8'.split(' ')) {
@@ -98,7 +97,7 @@ for (const name of AREAS) {
   AREA_NAMES[key] = name;
 }
 
-/** No real postcode begins with it; see `parseSandboxPostcode`. */
+/** No real postcode starts with it; see `parseSandboxPostcode`. */
 const SANDBOX_AREA = 25 * 27 + 26;
 AREA_NAMES[SANDBOX_AREA] = 'ZZ';
 
@@ -115,8 +114,8 @@ const INWARD_TAILS = Array.from({ length: UNITS_PER_OUTWARD }, (_, tail) => {
 });
 
 /**
- * The keys of the places that contain a packed postcode, which is not checked. The outward key is
- * the subdistrict's, or the district's where the outward code has no letter suffix.
+ * The keys of the places that contain a packed postcode, which is not validated. The outward key is the
+ * subdistrict's, or the district's if the outward code has no letter suffix.
  */
 export const placeKeyOf = {
   sector: (packed: number): number => Math.floor(packed / UNITS_PER_SECTOR),
@@ -128,11 +127,11 @@ export const placeKeyOf = {
   area: (packed: number): number => Math.floor(packed / UNITS_PER_AREA),
 };
 
-/** A whole postcode. Two are the same if and only if their packed numbers are. */
+/** A whole postcode. Equal postcodes have equal packed numbers. */
 export class Postcode {
   /** @throws {RangeError} unless the number is a packed postcode */
   constructor(
-    /** At least 0, less than 2³⁰; sorts as `unit` does. */
+    /** From 0, below 2³⁰; sorts like `unit`. */
     readonly packed: number,
   ) {
     const area = Math.floor(packed / UNITS_PER_AREA);
@@ -141,7 +140,7 @@ export class Postcode {
     }
   }
 
-  /** The canonical form: upper case, one space, as in `EC2A 2BS`. */
+  /** The canonical form, as in `EC2A 2BS`. */
   get unit(): string {
     return unitName(this.packed);
   }
@@ -151,13 +150,13 @@ export class Postcode {
     return sectorName(placeKeyOf.sector(this.packed));
   }
 
-  /** As in `EC2A`; null where the outward code has no letter suffix, as in `E14`. */
+  /** As in `EC2A`; null without a letter suffix, as in `E14`. */
   get subdistrict(): string | null {
     const outward = placeKeyOf.outward(this.packed);
     return hasSuffix(outward) ? outwardName(outward) : null;
   }
 
-  /** As in `EC2`, of which `EC2A` is a part, or `E14`. */
+  /** As in `EC2` (for `EC2A`) or `E14`. */
   get district(): string {
     return outwardName(placeKeyOf.district(this.packed));
   }
@@ -181,16 +180,16 @@ export class Postcode {
 export class PostcodeRefusal {
   constructor(
     readonly reason: RefusalReason,
-    /** What is wrong and what to write instead; nothing of the text is repeated as it came. */
+    /** What is wrong and what to write instead. Never repeats the input. */
     readonly detail: string,
-    /** What was probably meant, in canonical form. */
+    /** The likely postcode, in canonical form. */
     readonly suggestion?: string,
   ) {}
 }
 
 /**
- * Reads a whole postcode, in any case, with any white space around or inside it. It need not be in
- * use: new ones appear every week. Never throws.
+ * Reads a whole postcode, in any case and with any white space. It need not be in use: new ones appear
+ * every week. Never throws.
  */
 export function parsePostcode(text: string): Postcode | PostcodeRefusal {
   if (!scan(text)) return refusal('too-long', POSTCODE_ADVICE);
@@ -199,29 +198,29 @@ export function parsePostcode(text: string): Postcode | PostcodeRefusal {
 }
 
 /**
- * Reads a postcode of the sandbox's area `ZZ`, which `parsePostcode` refuses: no real postcode has it.
- * Null for everything else. Never throws.
+ * Reads a postcode of the sandbox's area `ZZ`, which `parsePostcode` refuses. Null for any other text.
+ * Never throws.
  */
 export function parseSandboxPostcode(text: string): Postcode | null {
   const [Z, E] = [SYMBOLS.indexOf('Z'), SYMBOLS.indexOf('E')];
   if (!scan(text) || stray || symbols[0] !== Z || symbols[1] !== Z) return null;
-  // Read it as a postcode of the area ZE, and move the result to ZZ.
+  // Parses it as area ZE, then moves the result to ZZ.
   symbols[1] = E;
   const packed = count < 2 ? NONE : readUnit();
   const between = (Z - E) * UNITS_PER_AREA;
   return packed === NONE ? null : new Postcode(packed + between);
 }
 
-/** @throws {RangeError} where the number is no packed postcode, or one of the sandbox's */
+/** @throws {RangeError} if the number is not a real packed postcode */
 export function unpackPostcode(packed: number): Postcode {
   if (placeKeyOf.area(packed) === SANDBOX_AREA) throw new RangeError('No real postcode.');
   return new Postcode(packed);
 }
 
 /**
- * Reads a place of any level: unit `EC2A 2BS` (as `parsePostcode` does), sector `EC2A 2` (its space
- * tells sector `E1 4` from district `E14`), subdistrict `EC2A`, district `EC2`, area `EC`; in any
- * case, with any white space around it. Never throws.
+ * Reads a place of any level: unit `EC2A 2BS`, sector `EC2A 2` (the space distinguishes sector `E1 4`
+ * from district `E14`), subdistrict `EC2A`, district `EC2`, area `EC`; in any case, with any white space
+ * around it. Never throws.
  */
 export function parsePlace(text: string): PostcodePlace | PostcodeRefusal {
   if (!scan(text)) return refusal('too-long', PLACE_ADVICE);
@@ -229,8 +228,8 @@ export function parsePlace(text: string): PostcodePlace | PostcodeRefusal {
 }
 
 /**
- * The canonical name of the place that has this level and key: the inverse of `parsePlace`.
- * @throws {RangeError} where no place of that level has that key
+ * The canonical name of a place: the inverse of `parsePlace`.
+ * @throws {RangeError} if no place of that level has that key
  */
 export function printPlace(level: PlaceLevel, key: number): string {
   const { perArea, name } = LEVELS[level];
@@ -272,18 +271,18 @@ function unitName(packed: number): string {
   return outwardName(outward) + INWARD_TAILS[packed - outward * UNITS_PER_OUTWARD]!;
 }
 
-// What `scan` leaves for the readers below. Parsing is synchronous, so one set serves all callers
-// and a postcode costs no allocation but its own.
+// The result of `scan`, for the readers below. Parsing is synchronous, so all callers can share it
+// without an allocation.
 const NONE = -1;
 const MAX_SYMBOLS = 7;
 const symbols = new Uint8Array(MAX_SYMBOLS);
 let count = 0;
 /** The number of symbols before the only inner gap; 0 without one, NONE with several. */
 let gap = 0;
-/** Whether there was anything but letters, digits and white space; it then counts as a gap. */
+/** Whether there was another character than letters, digits and white space; it counts as a gap. */
 let stray = false;
 
-/** False where the text is too long to be a postcode. */
+/** False if the text is too long for a postcode. */
 function scan(text: string): boolean {
   count = 0;
   gap = 0;
@@ -306,7 +305,7 @@ function scan(text: string): boolean {
   return true;
 }
 
-/** White space beyond ASCII; copying also brings U+200B, which has no width. */
+/** White space outside ASCII, and U+200B, which copying often adds. */
 function isBlank(code: number): boolean {
   return /[\s\u0085\u200b]/.test(String.fromCharCode(code));
 }
@@ -335,7 +334,7 @@ function readOutward(length: number): number {
   return area * OUTWARDS_PER_AREA + (digit - 1) * OUTWARDS_PER_DISTRICT + further;
 }
 
-/** The packed postcode that all the symbols make, or NONE. */
+/** The packed postcode of all symbols, or NONE. */
 function readUnit(): number {
   if (count < 5) return NONE;
   const outward = readOutward(count - 3);
@@ -346,7 +345,7 @@ function readUnit(): number {
   return (outward * 10 + digit - 1) * UNITS_PER_SECTOR + (second - 1) * 20 + third - 1;
 }
 
-/** The place that all the symbols make, with the one inner gap after the first `gapAt`, or null. */
+/** The place of all symbols, with one inner gap after the first `gapAt`, or null. */
 function readPlace(gapAt: number): PostcodePlace | null {
   const isSector = endsAsSector(gapAt);
   if (count >= 5 && !isSector) return place('unit', readUnit());
@@ -383,7 +382,7 @@ const FAULTS: Record<Exclude<RefusalReason, 'overseas'>, string> = {
   'inward-shape':
     'The last three characters are not a digit and two letters (never C, I, K, M, O or V)',
   'misplaced-space':
-    'The only space in a place stands before the last digit or the last three characters',
+    'The only space in a place must be before the last digit or the last three characters',
   girobank: 'GIR 0AA belonged to Girobank and is the postcode of no place',
 };
 
@@ -410,7 +409,7 @@ function refusePostcode(): PostcodeRefusal {
 
 function refusePlace(): PostcodeRefusal {
   const readName = () => readPlace(gap)?.name ?? null;
-  // E 14 is rather a district than a sector.
+  // E 14 is more likely a district than a sector.
   const respaced = (readPlace(0) ?? readPlace(count - 1))?.name ?? null;
   if (stray) return refusal('stray-character', PLACE_ADVICE, readName() ?? respaced);
   if (count === 0) return refusal('empty', PLACE_ADVICE);
@@ -424,7 +423,7 @@ function refusePlace(): PostcodeRefusal {
   return refusal(whole ? faultOfUnit() : 'incomplete', PLACE_ADVICE, suggestion);
 }
 
-/** Postcodes that exist outside the places covered; `GIR 0AA` is not a misspelt `G1R 0AA`. */
+/** Postcodes outside the covered areas. `GIR 0AA` is not a misspelt `G1R 0AA`. */
 function refuseSpecial(advice: string): PostcodeRefusal | null {
   const compact = Array.from(symbols.subarray(0, count), (symbol) => SYMBOLS[symbol]).join('');
   if (compact === 'GIR' || compact === 'GIR0AA') return refusal('girobank', advice);
@@ -438,9 +437,8 @@ function refuseSpecial(advice: string): PostcodeRefusal | null {
 }
 
 /**
- * What `readName` makes of the symbols once one of them is exchanged for a look-alike, or null. Of
- * several answers: a twin before a letter that passes for O or I, then the rightmost exchange; and
- * last of all a district that begins with 0, as in `B01`, of which there is none.
+ * The result of `readName` after one symbol is replaced by a look-alike, or null. Prefers the likelier
+ * look-alike, then the rightmost replacement. A district that starts with 0, as in `B01`, comes last.
  */
 function exchangeOne(readName: () => string | null): string | null {
   let lastResort: string | null = null;

@@ -9,7 +9,7 @@ import {
 } from './sandbox-postcodes.js';
 
 describe('a postcode of the sandbox', () => {
-  it.each(sandboxPostcodes)('$postcode is no real one, and is read in any spelling', (one) => {
+  it.each(sandboxPostcodes)('$postcode is not real, and is read in any spelling', (one) => {
     expect(parsePostcode(one.postcode)).not.toBeInstanceOf(Postcode);
     for (const text of [
       one.postcode,
@@ -28,7 +28,7 @@ describe('a postcode of the sandbox', () => {
     expect(sandboxTable).toContain(`| \`${one.postcode}\` |`);
   });
 
-  it('plays a case of its own', () => {
+  it('simulates a separate case', () => {
     expect(new Set(sandboxPostcodes.map(({ plays }) => plays)).size).toBe(sandboxPostcodes.length);
   });
 
@@ -48,7 +48,7 @@ describe('a postcode of the sandbox', () => {
     expect(parseSandboxPostcode(text)).toBeNull();
   });
 
-  it('is never what a real one is', () => {
+  it('is never a real postcode', () => {
     const found = { real: 0, sandbox: 0, neither: 0 };
     const outward = fc.stringMatching(/^(EC|N|ZE|ZZ|Z)[0-9][0-9A-Z]?$/);
     const inward = fc.stringMatching(/^[0-9][A-Z]{2}$/);

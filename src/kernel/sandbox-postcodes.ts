@@ -1,26 +1,36 @@
 /**
- * The postcodes that exist for test tokens only. Each shows an integrator one case that is rare or slow
- * to occur with a real postcode.
+ * Postcodes that exist only for test tokens. Each simulates a case that is rare with real postcodes.
  */
 import { parseSandboxPostcode, type Postcode } from './postcode.js';
 
 export type SandboxCase =
-  'products' | 'nothing' | 'excluded' | 'slow' | 'unavailable' | 'limited' | 'price-change';
+  | 'products'
+  | 'nothing'
+  | 'excluded'
+  | 'slow'
+  | 'unavailable'
+  | 'limited'
+  | 'price-change'
+  | 'survey'
+  | 'indicative'
+  | 'planned';
 
 export interface SandboxPostcode {
   /** Canonical. */
   readonly postcode: string;
   readonly plays: SandboxCase;
-  /** What a check of it answers, in a sentence. */
+  /** The answer to a check. */
   readonly check: string;
-  /** What an order there answers, in a sentence. */
+  /** The answer to an order. */
   readonly order: string;
 }
 
-/** Milliseconds before the slow one answers. */
+/** Milliseconds until the slow postcode answers. */
 export const SLOW_ANSWER = 3_000;
-/** Seconds in the `Retry-After` of those that refuse. */
+/** Seconds in the `Retry-After` of refusals. */
 export const SANDBOX_RETRY = 2;
+/** The first day of sale at the planned postcode. */
+export const SANDBOX_READY_DATE = '2099-01-01';
 
 export const sandboxPostcodes: readonly SandboxPostcode[] = [
   {
@@ -66,22 +76,40 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     order:
       '409 `offer-changed` where the check is cited: its prices have changed by then. 201 at the new price without `checkId`.',
   },
+  {
+    postcode: 'ZZ99 1AJ',
+    plays: 'survey',
+    check: '200 with three products: `basis` is `subjectToSurvey`, with a `setupPrice`.',
+    order: '201: a survey may add charges.',
+  },
+  {
+    postcode: 'ZZ99 1AL',
+    plays: 'indicative',
+    check: '200 with three products: `basis` is `indicative`, without a `setupPrice`.',
+    order: '201: a person confirms the price first.',
+  },
+  {
+    postcode: 'ZZ99 1AN',
+    plays: 'planned',
+    check: `200 with an empty list: its reason is \`planned\`, with the \`readyDate\` ${SANDBOX_READY_DATE}.`,
+    order: '422 `product-not-available`.',
+  },
 ];
 
 const byPostcode = new Map(sandboxPostcodes.map((one) => [one.postcode, one]));
 
-/** What the sandbox plays at a postcode; undefined where that is a real one. */
+/** Undefined for a real postcode. */
 export function sandboxCaseAt(postcode: Postcode): SandboxCase | undefined {
   return byPostcode.get(postcode.unit)?.plays;
 }
 
-/** Whether the text is one of the sandbox's postcodes, in any case and spacing. */
+/** In any case and spacing. */
 export function isSandboxPostcode(text: string): boolean {
   const postcode = parseSandboxPostcode(text);
   return postcode !== null && byPostcode.has(postcode.unit);
 }
 
-/** The table as Markdown, for the description and the documentation. */
+/** Markdown for the description and the documentation. */
 export const sandboxTable = [
   '| Postcode | Check | Order |',
   '| --- | --- | --- |',

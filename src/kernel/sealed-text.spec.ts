@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
-import { open, seal } from './sealed-text.js';
+import { open, seal, SealingKeys } from './sealed-text.js';
 
 describe('a sealed text', () => {
   const key = randomBytes(32);
@@ -15,7 +15,7 @@ describe('a sealed text', () => {
     );
   });
 
-  it('is another one each time, and does not show the text', () => {
+  it('differs each time, and does not show the text', () => {
     expect(seal('secret', key, 'a')).not.toBe(seal('secret', key, 'a'));
     expect(seal('secret', key, 'a')).not.toContain(Buffer.from('secret').toString('base64'));
   });
@@ -28,5 +28,28 @@ describe('a sealed text', () => {
     ['nothing but its head', (sealed: string) => open(sealed.slice(0, 22), key, 'a')],
   ])('does not open with %s', (_what, attempt) => {
     expect(() => attempt(seal('secret', key, 'a'))).toThrow();
+  });
+});
+
+describe('two keys', () => {
+  const [older, newer, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const keys = SealingKeys.of(newer, older)!;
+
+  it('open what either has sealed, and seal with the first', () => {
+    expect(keys.open(seal('old', older, 'a'), 'a')).toBe('old');
+    expect(open(keys.seal('new', 'a'), newer, 'a')).toBe('new');
+    expect(() => keys.open(seal('secret', foreign, 'a'), 'a')).toThrow('No key opens');
+  });
+
+  it('seal again what the second has sealed', () => {
+    const earlier = seal('old', older, 'a');
+    const { changed, current, unreadable } = keys.resealAll([
+      { context: 'a', sealed: earlier },
+      { context: 'b', sealed: seal('', newer, 'b') },
+      { context: 'c', sealed: seal('lost', foreign, 'c') },
+    ]);
+    expect(changed).toEqual([{ context: 'a', earlier, sealed: expect.any(String) }]);
+    expect(open(changed[0]!.sealed, newer, 'a')).toBe('old');
+    expect([current, unreadable]).toEqual([1, ['c']]);
   });
 });

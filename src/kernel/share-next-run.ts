@@ -1,9 +1,8 @@
 import { outsideContext } from './outside-context.js';
 
 /**
- * Returns a function that runs `run`, one run at a time. A call during a run does not share that run,
- * which may have missed what the caller changed: it gets the next one, with all other callers who ask
- * meanwhile. A run does not inherit the async context of any of them.
+ * Returns a function that runs `run`, one run at a time. Calls during a run share the next one, because
+ * the running one may have missed their changes. A run has no caller's async context.
  */
 export function shareNextRun<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();

@@ -1,19 +1,19 @@
-/** The pattern of any text without NUL, which no database can store. */
+/** Any text without NUL, which PostgreSQL cannot store. */
 export const ANY_TEXT = '^[^\\u0000]*$';
 
-/** What a text in a form or an option has to be. */
+/** The rule for a text in a form or an option. */
 export interface TextRule {
   readonly name: string;
-  /** Characters; any number where it is left out. */
+  /** Maximum length in characters. */
   readonly most?: number;
-  /** What to write where there is nothing; a text without it may be left out. */
+  /** The fault of an empty text. Without it, the text is optional. */
   readonly missing?: string;
   readonly is?: (text: string) => boolean;
-  /** What to write where `is` is false. */
+  /** The fault if `is` returns false. */
   readonly wrong?: string;
 }
 
-/** The faults by name, in words for the person who typed. @param read returns trimmed texts */
+/** Faults by name, for the person who typed. @param read returns trimmed texts */
 export function faultsOf(
   read: (name: string) => string,
   rules: readonly TextRule[],
@@ -30,5 +30,5 @@ function faultOf(text: string, { most = Infinity, missing, is, wrong }: Omit<Tex
   if (text === '') return missing;
   if (text.length > most) return `Write at most ${most} characters; these are ${text.length}.`;
   if (/\p{Cc}/u.test(text)) return 'Write it on one line, without control characters.';
-  return is && !is(text) ? (wrong ?? 'This is not right.') : undefined;
+  return is && !is(text) ? (wrong ?? 'This is not valid.') : undefined;
 }

@@ -8,3 +8,11 @@ export const DAY = 24 * HOUR;
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);
 }
+
+/** Whether a text is a day of the calendar such as `2026-11-21`: `2026-02-31` is not. */
+export function isDay(text: string): boolean {
+  return (
+    /^[1-9]\d{3}-\d\d-\d\d$/.test(text) &&
+    new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
+  );
+}

@@ -106,7 +106,7 @@ describe('a deadline in working time', () => {
   });
   const durations = fc.integer({ min: 1, max: 60 * HOUR });
 
-  it('lies so much working time ahead as was asked for, and backwards the same', () => {
+  it('is the given working time ahead, also backwards', () => {
     fc.assert(
       fc.property(instants, durations, (start, duration) => {
         const end = addWorkingTime(start, duration, office);
@@ -130,7 +130,7 @@ describe('a deadline in working time', () => {
     );
   });
 
-  it('agrees with the time zone database about the clock of London', () => {
+  it('agrees with the time zone database about London', () => {
     const format = new Intl.DateTimeFormat('en-CA', {
       timeZone: 'Europe/London',
       dateStyle: 'short',
@@ -171,7 +171,7 @@ describe('the working week', () => {
     expect(parseWeek(text)).toBeUndefined();
   });
 
-  it('can go round the weekend', () => {
+  it('can span the weekend', () => {
     expect(parseWeek('Sat-Mon 10:00-24:00')?.map((day) => day.length)).toEqual([
       1, 1, 0, 0, 0, 0, 1,
     ]);

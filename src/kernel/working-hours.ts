@@ -1,8 +1,7 @@
 import { DAY, HOUR, MINUTE } from './time.js';
 
 /**
- * Working time in London, for deadlines in working hours: wall-clock times of the United Kingdom,
- * with its clock changes.
+ * Working time in London, with clock changes, for deadlines in working hours.
  */
 
 /** Minutes after local midnight, `from` < `to` ≤ 1440. */
@@ -23,9 +22,8 @@ export interface Calendar {
 const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
- * Reads `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:30`: days or ranges of days, then their
- * intervals. A day that is not named has none.
- * @returns undefined where the text is invalid, or has no working time at all
+ * Reads `Mon-Thu 09:00-12:30,13:30-17:30; Fri 09:00-16:30`. Days that are not named have no intervals.
+ * @returns undefined if the text is invalid or has no working time
  */
 export function parseWeek(text: string): Week | undefined {
   const week: Interval[][] = DAY_NAMES.map(() => []);
@@ -65,7 +63,7 @@ function parseInterval(text: string): Interval | undefined {
   return valid ? { from, to } : undefined;
 }
 
-/** The instant at which `duration` (milliseconds) of working time have passed since `start`. */
+/** `start` plus `duration` milliseconds of working time. */
 export function addWorkingTime(start: Date, duration: number, calendar: Calendar): Date {
   let left = duration;
   for (const { from, to } of intervalsAfter(start.getTime(), calendar)) {
@@ -75,7 +73,7 @@ export function addWorkingTime(start: Date, duration: number, calendar: Calendar
   throw new RangeError('There is no working time within ten years.');
 }
 
-/** The latest instant since which `duration` (milliseconds) of working time have passed at `end`. */
+/** The latest instant that is `duration` milliseconds of working time before `end`. */
 export function subtractWorkingTime(end: Date, duration: number, calendar: Calendar): Date {
   let left = duration;
   for (const { from, to } of intervalsBefore(end.getTime(), calendar)) {
@@ -85,7 +83,7 @@ export function subtractWorkingTime(end: Date, duration: number, calendar: Calen
   throw new RangeError('There was no working time within ten years.');
 }
 
-/** Milliseconds of working time from `start` to `end`; negative where `end` is the earlier one. */
+/** Milliseconds of working time from `start` to `end`; negative if `end` is earlier. */
 export function workingTimeBetween(start: Date, end: Date, calendar: Calendar): number {
   if (end < start) return -workingTimeBetween(end, start, calendar);
   let sum = 0;
@@ -98,7 +96,7 @@ export function workingTimeBetween(start: Date, end: Date, calendar: Calendar): 
 
 const MOST_DAYS = 3_660;
 
-/** Working intervals as instants, from `start` on; the first is cut where `start` lies in it. */
+/** Working intervals from `start` on, as instants. The first may be shortened. */
 function* intervalsAfter(start: number, calendar: Calendar) {
   const today = localDay(start);
   for (let n = 0; n < MOST_DAYS; n += 1) {
@@ -108,7 +106,7 @@ function* intervalsAfter(start: number, calendar: Calendar) {
   }
 }
 
-/** The same backwards in time, from `end`. */
+/** The same, backwards from `end`. */
 function* intervalsBefore(end: number, calendar: Calendar) {
   const today = localDay(end);
   for (let n = 0; n < MOST_DAYS; n += 1) {
@@ -118,7 +116,7 @@ function* intervalsBefore(end: number, calendar: Calendar) {
   }
 }
 
-/** The working intervals of the local day that `day` (its midnight, as if in UTC) stands for. */
+/** @param day the local midnight, as if in UTC */
 function intervalsOf(day: number, { week, holidays }: Calendar): { from: number; to: number }[] {
   const intervals = week[new Date(day).getUTCDay()] ?? [];
   if (intervals.length === 0 || holidays.has(dayName(day))) return [];
@@ -128,18 +126,18 @@ function intervalsOf(day: number, { week, holidays }: Calendar): { from: number;
   }));
 }
 
-/** As `2026-12-25`, of a wall-clock time as if in UTC. */
+/** The day of a wall-clock time (as if in UTC), as `2026-12-25`. */
 function dayName(wall: number): string {
   return new Date(wall).toISOString().slice(0, 10);
 }
 
-/** Midnight of the local day of an instant, as if in UTC. */
+/** The local midnight before an instant, as if in UTC. */
 function localDay(instant: number): number {
   const wall = wallClockOf(instant);
   return wall - (((wall % DAY) + DAY) % DAY);
 }
 
-/** The local date of an instant, as `2026-12-25`. */
+/** The day in London, as `2026-12-25`. */
 export function londonDay(instant: Date): string {
   return dayName(wallClockOf(instant.getTime()));
 }
@@ -155,14 +153,14 @@ export function startOfLondonDay(day: string): Date {
   return new Date(instantOf(Date.parse(`${day}T00:00:00Z`)));
 }
 
-/** The wall clock of London at an instant, as if it were UTC. */
+/** The wall-clock time in London, as if in UTC. */
 function wallClockOf(instant: number): number {
   return isSummerTime(instant) ? instant + HOUR : instant;
 }
 
 /**
- * The instant at which London's wall clock shows `wall`. Of the hour that the clock shows twice it is
- * the first; the hour that it skips becomes the hour after it.
+ * The instant of a wall-clock time in London. A repeated hour is the first of the two; a skipped hour
+ * becomes the next one.
  */
 function instantOf(wall: number): number {
   return isSummerTime(wall - HOUR) ? wall - HOUR : wall;
@@ -182,7 +180,7 @@ function isSummerTime(instant: number): boolean {
   return instant >= summer.start && instant < summer.end;
 }
 
-/** A cache by year: a report asks for thousands of instants. */
+/** A cache by year: reports need thousands of instants. */
 const summers = new Map<number, { readonly start: number; readonly end: number }>();
 
 function lastSundayAtOne(year: number, month: number): number {

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Internals of RateLimiterMemory; a test fails when a release changes them. */
+/** Internals of RateLimiterMemory; a test detects changes. */
 interface MemoryLimiterInternals {
   readonly _memoryStorage: {
     incrby(key: string, points: number, seconds: number): RateLimiterRes;
@@ -9,10 +9,16 @@ interface MemoryLimiterInternals {
 }
 
 export interface WindowCount {
-  /** This one included. */
+  /** Including this one. */
   readonly count: number;
-  /** Whole seconds until the count starts again, at least 1. */
+  /** Whole seconds until the window ends, at least 1. */
   readonly reset: number;
+}
+
+/** A count that `remove` can take back. */
+interface AddedCount extends WindowCount {
+  /** When the window ends, as `performance.now()`: the limiter measures it with a timer, too. */
+  readonly until: number;
 }
 
 /** A synchronous view of RateLimiterMemory, whose own API has only promises. */
@@ -24,9 +30,15 @@ export class CountWindow {
     this.storage = (limiter as unknown as MemoryLimiterInternals)._memoryStorage;
   }
 
-  add(key: string, by = 1): WindowCount {
+  add(key: string, by = 1): AddedCount {
     const { consumedPoints, msBeforeNext } = this.storage.incrby(key, by, this.seconds);
-    return { count: consumedPoints, reset: secondsOf(msBeforeNext) };
+    const until = performance.now() + msBeforeNext;
+    return { count: consumedPoints, reset: secondsOf(msBeforeNext), until };
+  }
+
+  /** Takes one back that `add` counted, unless its window has ended. */
+  remove(key: string, { until }: AddedCount): void {
+    if (performance.now() < until) this.storage.incrby(key, -1, this.seconds);
   }
 
   /** As `add`, without counting. */

@@ -6,6 +6,11 @@ import { networkOf } from './network-of.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 
+/** Passwords, codes or links that are checked at the same time, waiting ones included. */
+const MOST_AT_ONCE = 32;
+
+type AttemptReason = 'sign-in' | 'second-factor' | 'link' | 'provider';
+
 /**
  * Limits the requests of an address before the caller is known: failed tokens and sign-ins, and requests
  * without a token. Only these count and only they are refused, so that an attacker does not lock out
@@ -16,6 +21,7 @@ export class FailedAttemptsService {
   private readonly counts = new CountWindow(60);
   private readonly nameless = new CountWindow(60);
   private readonly namelessNow = new CountWindow(1);
+  private readonly running = { 'sign-in': 0, 'second-factor': 0, link: 0, provider: 0 };
 
   constructor(
     private readonly config: Config,
@@ -36,6 +42,42 @@ export class FailedAttemptsService {
         state: `"failures";r=0;t=${reset}`,
       });
     }
+  }
+
+  /**
+   * Runs the check of a password, code or link. The attempt counts as failed before the check starts,
+   * and until `isRight` accepts its result: otherwise attempts at the same time would pass the limit.
+   * @throws {RateLimited} before the check, where the address has used up its failures or too many
+   * checks of the kind are running
+   */
+  async attempt<T>(
+    request: Request,
+    reason: AttemptReason,
+    check: () => Promise<T>,
+    isRight: (result: T) => boolean,
+  ): Promise<T> {
+    this.refuseExhausted(request, () => false);
+    this.refuseFull(reason);
+    const network = networkOf(request.ip);
+    const added = this.counts.add(network);
+    this.running[reason] += 1;
+    try {
+      const result = await check();
+      if (isRight(result)) this.counts.remove(network, added);
+      else this.counters.countRefused(reason);
+      return result;
+    } finally {
+      this.running[reason] -= 1;
+    }
+  }
+
+  private refuseFull(reason: AttemptReason): void {
+    if (!this.config.rateLimits || this.running[reason] < MOST_AT_ONCE) return;
+    this.counters.countLimited('sign-ins');
+    throw new RateLimited('Too many sign-ins are being checked at the moment.', 1, {
+      policy: `"sign-ins";q=${MOST_AT_ONCE};qu="concurrent-requests"`,
+      state: '"sign-ins";r=0;t=1',
+    });
   }
 
   /**

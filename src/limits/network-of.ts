@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * The network to count by: an IPv4 address, or the /64 of an IPv6 address, because its owner has all
- * addresses in it.
- */
+/** An IPv4 address, or the /64 of an IPv6 address, all of whose addresses have one owner. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
 
-/** The count of a key; SharedCountsService writes it, on PostgreSQL only. */
+/** The count of a key; SharedCountsService writes it, only on PostgreSQL. */
 @Entity({ name: 'rate_limits' })
 export class RateLimit {
   @PrimaryColumn(column.text(255))

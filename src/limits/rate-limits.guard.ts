@@ -1,12 +1,18 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Caller } from '../access/caller.js';
-import { COUNTING, type Counting, checksIn } from '../access/counting.js';
+import type { Caller, StaffCaller } from '../access/caller.js';
+import {
+  COUNTING,
+  type Counting,
+  checksIn,
+  STAFF_LOAD,
+  type StaffLoad,
+} from '../access/counting.js';
 import { setHeaders } from '../http/tracked-response.js';
 import { RateLimited } from '../problems/problem.js';
 import { type Allowance, allowanceHeaders, RateLimitsService } from './rate-limits.service.js';
 
-/** Limits the requests of each API client, by minute and at a time. Staff have no limits. */
+/** Limits the rate and the concurrency of each API client, and the concurrency of each staff member. */
 @Injectable()
 export class RateLimitsGuard implements CanActivate {
   constructor(private readonly limits: RateLimitsService) {}
@@ -14,21 +20,36 @@ export class RateLimitsGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const caller = request.user as Caller | undefined;
-    if (caller?.kind !== 'client') return true;
+    if (!caller) return true;
     const response = context.switchToHttp().getResponse<Response>();
+    if (caller.kind === 'staff') return this.enterStaff(caller, context, request, response);
     response.inFlight = this.limits.enter(caller);
     const counting = Reflect.getMetadata(COUNTING, context.getHandler()) as Counting | undefined;
     if (counting === 'nothing') return true;
     if (counting === 'postcodes') {
       return allow(this.limits.takeChecks(caller, checksIn(request.body)), response);
     }
-    if (request.method !== 'POST') {
-      return allow(this.limits.takeCheck(caller), response);
-    }
+    if (request.method !== 'POST') return allow(this.limits.takeCheck(caller), response);
     const allowance = this.limits.takeOrder(caller);
     return allowance instanceof Promise
       ? allowance.then((counted) => allow(counted, response))
       : allow(allowance, response);
+  }
+
+  private enterStaff(
+    caller: StaffCaller,
+    context: ExecutionContext,
+    { query }: Request,
+    response: Response,
+  ): true {
+    const [ofHandler, ofController] = [context.getHandler(), context.getClass()].map(
+      (target) => Reflect.getMetadata(STAFF_LOAD, target) as StaffLoad | undefined,
+    );
+    const { kind, parameter } = ofHandler ?? ofController ?? {};
+    if (kind === 'stream') return true;
+    const isHeavy = kind === 'heavy' && (parameter === undefined || !!query[parameter]);
+    response.inFlight = this.limits.enterStaff(caller, isHeavy);
+    return true;
   }
 }
 

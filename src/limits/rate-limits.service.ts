@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller, ClientLimits } from '../access/caller.js';
+import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.js';
 import { type WindowCount, CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
@@ -12,21 +12,20 @@ export interface Allowance {
   readonly policy: string;
   readonly state: string;
   readonly exceeded: boolean;
-  /** What is limited, as in "The limit is …". */
+  /** As in "The limit is …". */
   readonly limit: string;
-  /** Seconds until the count starts again. */
+  /** Seconds until the window ends. */
   readonly reset: number;
 }
 
-/** A limit, and what is left of it on this instance. */
 export interface LimitLeft {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the count starts again. */
+  /** Seconds until the window ends. */
   readonly reset: number;
 }
 
-/** All limits of an API client, and the headers that report its checks. */
+/** All limits of an API client, and the headers for its checks. */
 export interface LimitsLeft {
   readonly policy: string;
   readonly state: string;
@@ -39,7 +38,7 @@ export interface LimitsLeft {
   readonly inFlight: { readonly limit: number; readonly running: number };
 }
 
-/** The limits of a client's checks; a share is the part that this instance allows. */
+/** The limits of a client's checks. A share is what this instance allows. */
 interface CheckLimits {
   readonly most: number;
   readonly share: number;
@@ -48,14 +47,15 @@ interface CheckLimits {
   readonly policy: string;
 }
 
-/** How many requests of an API client are being answered. */
+/** The number of running requests of a caller. */
 export interface InFlight {
   running: number;
 }
 
 /**
- * Limits each API client. Every instance counts checks, and other requests that read, against its share
- * of the limit. Instances that share a PostgreSQL count orders together.
+ * Limits each API client. Every instance counts checks, and other requests that read, against its
+ * share of the limit. With PostgreSQL, all instances share one count of orders. Staff have
+ * limits for concurrent requests only.
  */
 @Injectable()
 export class RateLimitsService {
@@ -77,26 +77,20 @@ export class RateLimitsService {
     const { most, share, burst, burstShare, policy } = this.checkLimitsOf(limits);
     const { count, reset } = this.minute.add(quota);
     if (count > share) {
-      return this.exceeded('look-ups', `${most} look-ups a minute`, {
-        policy,
-        remaining: 0,
-        reset,
-      });
+      const left = { policy, remaining: 0, reset };
+      return this.exceeded('look-ups', `${most} look-ups a minute`, left);
     }
     if (this.second.add(quota).count > burstShare) {
-      return this.exceeded('burst', `${burst} look-ups a second`, {
-        policy,
-        remaining: 0,
-        reset: 1,
-      });
+      const left = { policy, remaining: 0, reset: 1 };
+      return this.exceeded('burst', `${burst} look-ups a second`, left);
     }
     const state = `"look-ups";r=${share - count};t=${reset}`;
     return { policy, state, exceeded: false, limit: '', reset };
   }
 
   /**
-   * Counts `number` checks at once, or none of them where fewer are left. They take at most half of
-   * the second's burst: otherwise a large batch would pass only while the client sends nothing else.
+   * Counts `number` checks, or none if fewer are left. They take at most half of the burst: otherwise a
+   * large batch would pass only while the client sends nothing else.
    */
   takeChecks(client: ClientCaller, number: number): Allowance | null {
     const left = this.lookAtChecks(client);
@@ -118,7 +112,7 @@ export class RateLimitsService {
     return { policy, state, exceeded: false, limit: '', reset };
   }
 
-  /** What is left, without taking any of it; null where there are no limits. */
+  /** What is left, without counting; null where there are no limits. */
   async look(client: ClientCaller): Promise<LimitsLeft | null> {
     const left = this.lookAtChecks(client);
     if (!left) return null;
@@ -154,7 +148,7 @@ export class RateLimitsService {
     };
   }
 
-  /** Counts one order, in the database where other instances count too. */
+  /** Counts an order, in PostgreSQL for all instances. */
   takeOrder(client: ClientCaller): Allowance | null | Promise<Allowance> {
     if (!this.config.rateLimits) return null;
     const { quota } = client;
@@ -163,7 +157,7 @@ export class RateLimitsService {
     return this.shared.add(quota, most).then((count) => this.orderAllowance(most, count));
   }
 
-  /** Whether one more check would neither be too many at a time nor exceed the client's limit. */
+  /** Whether `enter` and `takeCheck` would allow one more check. */
   hasRoomForCheck(client: ClientCaller): boolean {
     if (!this.config.rateLimits) return true;
     const { quota, limits } = client;
@@ -175,25 +169,37 @@ export class RateLimitsService {
     );
   }
 
-  /** Whether `enter` would let one more request of the client run. */
+  /** Whether `enter` would allow one more request. */
   hasRoom({ quota, limits }: ClientCaller): boolean {
     const running = this.inFlight.get(quota)?.running ?? 0;
     return running < (limits.inFlight ?? this.config.inFlight) || !this.config.rateLimits;
   }
 
   /**
-   * Lets one more request of the client run; who calls lowers `running` when it has been answered.
+   * Counts a running request. The caller decrements `running` when it ends.
    * @throws {RateLimited} where too many run
    */
   enter({ quota, limits }: ClientCaller): InFlight {
-    let entry = this.inFlight.get(quota);
-    if (!entry) this.inFlight.set(quota, (entry = { running: 0 }));
-    const most = limits.inFlight ?? this.config.inFlight;
+    return this.start(quota, 'in-flight', limits.inFlight ?? this.config.inFlight);
+  }
+
+  /** As `enter`, for a member of staff, by token or session. Heavy requests are counted separately. */
+  enterStaff({ staffId }: StaffCaller, isHeavy: boolean): InFlight {
+    const { staffInFlight, staffHeavyInFlight } = this.config;
+    return isHeavy
+      ? this.start(`heavy ${staffId}`, 'heavy-in-flight', staffHeavyInFlight)
+      : this.start(staffId, 'in-flight', staffInFlight);
+  }
+
+  private start(key: string, name: 'in-flight' | 'heavy-in-flight', most: number): InFlight {
+    let entry = this.inFlight.get(key);
+    if (!entry) this.inFlight.set(key, (entry = { running: 0 }));
     if (this.config.rateLimits && entry.running >= most) {
-      this.counters.countLimited('in-flight');
-      throw new RateLimited(`The limit is ${most} requests at the same time.`, 1, {
-        policy: `"in-flight";q=${most};qu="concurrent-requests"`,
-        state: '"in-flight";r=0;t=1',
+      this.counters.countLimited(name);
+      const what = name === 'in-flight' ? 'requests' : 'searches, exports, reports or comparisons';
+      throw new RateLimited(`The limit is ${most} concurrent ${what}.`, 1, {
+        policy: `"${name}";q=${most};qu="concurrent-requests"`,
+        state: `"${name}";r=0;t=1`,
       });
     }
     entry.running += 1;
@@ -221,7 +227,6 @@ export class RateLimitsService {
     };
   }
 
-  /** Computed once for each caller in memory. */
   private checkLimitsOf(limits: ClientLimits): CheckLimits {
     const known = this.checks.get(limits);
     if (known) return known;
@@ -240,7 +245,7 @@ export class RateLimitsService {
   }
 }
 
-/** The headers that report what is left after a request was counted, name and value in turn. */
+/** Alternating names and values. */
 export function allowanceHeaders(allowance: Allowance | null): string[] {
   if (!allowance) return [];
   return ['RateLimit-Policy', allowance.policy, 'RateLimit', allowance.state];

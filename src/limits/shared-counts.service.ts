@@ -10,20 +10,18 @@ interface Query {
 }
 
 /**
- * Counts by key that all instances share, in the table `rate_limits` of PostgreSQL: exact, at the
- * price of one statement. Requests that arrive while others of the same key are counted are
- * counted in one batch: they would only wait for each other, and for the disk, at the key's one row. A key that is
- * over its limit is refused from memory until its minute ends.
+ * Counts by key for all instances, in the table `rate_limits` of PostgreSQL. Batches concurrent requests
+ * of a key, which would wait for one row. Refuses a key over its limit from memory until its minute ends.
  */
 @Injectable()
 export class SharedCountsService {
   private readonly limiters = new Map<number, RateLimiterPostgres>();
-  /** By limit and key. There are as many as API clients. */
+  /** By limit and key: one for each API client. */
   private readonly batchers = new Map<string, WriteBatcher<null, WindowCount>>();
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Whether other instances can be counting the same; on SQLite there are none. */
+  /** With SQLite there is only one instance. */
   get areNeeded(): boolean {
     return this.transactions.engine === 'postgres';
   }
@@ -38,13 +36,13 @@ export class SharedCountsService {
     return batcher.add(null, this.transactions.until);
   }
 
-  /** The counts of `number` requests, in the order of their arrival. */
+  /** The counts of `number` requests, in order of arrival. */
   private async countAll(key: string, most: number, number: number): Promise<WindowCount[]> {
     const { count, reset } = await this.consume(key, most, number);
     return Array.from({ length: number }, (_, i) => ({ count: count - number + 1 + i, reset }));
   }
 
-  /** @returns the count of the last of them */
+  /** @returns the count of the last request */
   private async consume(key: string, most: number, number: number): Promise<WindowCount> {
     try {
       const { consumedPoints, msBeforeNext } = await this.limiterOf(most).consume(key, number);
@@ -52,13 +50,13 @@ export class SharedCountsService {
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       const { consumedPoints, msBeforeNext } = refused;
-      // Nothing was counted where it was known to be over its limit: none of them is within it.
+      // Without a count, the key was known to be over its limit.
       const count = consumedPoints === 0 ? most + number : consumedPoints;
       return { count, reset: secondsOf(msBeforeNext) };
     }
   }
 
-  /** The same without counting. */
+  /** Reads the count without counting. */
   async look(key: string, most: number): Promise<WindowCount> {
     const known = await this.limiterOf(most).get(key);
     return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };
@@ -80,7 +78,7 @@ export class SharedCountsService {
       storeType: 'client',
       tableName: 'rate_limits',
       tableCreated: true,
-      // There is one row a client: it is used again for each minute.
+      // Each client has one row, reused every minute.
       clearExpiredByTimeout: false,
       keyPrefix: 'orders',
       points: most,

@@ -19,7 +19,7 @@ describe('retryDelay', () => {
     expect(retryDelay({ attempts, unreachable: false }, 0.5)).toBe(seconds * 1_000);
   });
 
-  it('strays by a fifth at most', () => {
+  it('has at most 20 % jitter', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), random, (attempts, at) => {
         const middle = retryDelay({ attempts, unreachable: false }, 0.5);
@@ -30,7 +30,7 @@ describe('retryDelay', () => {
     );
   });
 
-  it('looks for an unreachable receiver at least every six minutes', () => {
+  it('retries an unreachable receiver at least every six minutes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), random, (attempts, at) => {
         expect(retryDelay({ attempts, unreachable: true }, at)).toBeLessThanOrEqual(360_000);

@@ -1,19 +1,16 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../kernel/time.js';
 
-/** A message that has not arrived in this time (in ms) becomes a dead letter. */
+/** Milliseconds after which an undelivered message becomes a dead letter. */
 export const DELIVERY_PERIOD = 5 * DAY;
-
-/** The longest that a receiver's `Retry-After` is believed, in ms. */
-const LONGEST_WISH = DAY;
-
-/** Waiting times after the first, second … failure; the last one is repeated. */
+/** The maximum of a receiver's `Retry-After`, in milliseconds. */
+const LONGEST_WAIT = DAY;
+/** Delays after the first, second … failure; the last one repeats. */
 const delays = [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR];
-
-/** Nobody answered: that says nothing about the message, so the receiver is looked for more often. */
+/** An unreachable receiver says nothing about the message, so it gets more frequent retries. */
 const LONGEST_WHEN_UNREACHABLE = 5 * MINUTE;
 
 export interface DeliveryFailure {
-  /** Failures so far, this one included. */
+  /** Failures so far, including this one. */
   readonly attempts: number;
   readonly unreachable: boolean;
   /** Milliseconds that the receiver asked for. */
@@ -21,21 +18,17 @@ export interface DeliveryFailure {
 }
 
 /**
- * Milliseconds until the next attempt: growing, with ±20 % of jitter so that what failed together
- * does not come back together. A receiver's `Retry-After` is never undercut (up to a day).
+ * Milliseconds until the next attempt: exponential with ±20 % jitter, and at least `Retry-After`.
  * @param random between 0 and 1
  */
 export function retryDelay(failure: DeliveryFailure, random: number): number {
   const base = delays[Math.min(failure.attempts, delays.length) - 1] ?? delays[0]!;
   const capped = failure.unreachable ? Math.min(base, LONGEST_WHEN_UNREACHABLE) : base;
   const delay = Math.round(capped * (0.8 + 0.4 * random));
-  return Math.max(delay, Math.min(failure.retryAfter ?? 0, LONGEST_WISH));
+  return Math.max(delay, Math.min(failure.retryAfter ?? 0, LONGEST_WAIT));
 }
 
-/**
- * Milliseconds that a `Retry-After` header asks to wait, in seconds or as a date (RFC 9110 §10.2.3);
- * undefined where there is none or it cannot be read.
- */
+/** Milliseconds of a `Retry-After` header (RFC 9110 §10.2.3); undefined if missing or invalid. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;

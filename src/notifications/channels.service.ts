@@ -13,7 +13,7 @@ export class ChannelsService {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Not to be read in a constructor: the channels may not exist yet. */
+  /** Do not call it in a constructor: the channels may not exist yet. */
   get all(): readonly Channel[] {
     this.found ??= this.discover();
     return this.found;
@@ -23,12 +23,12 @@ export class ChannelsService {
     return this.all.filter(({ enabled }) => enabled);
   }
 
-  /** What operators should know before they rely on notifications, a sentence each. */
+  /** Warnings for operators, one sentence each. */
   warnings(): readonly string[] {
     const warnings = this.all.flatMap((channel) => channel.warnings());
     return this.enabled.some(({ reportsOrders }) => reportsOrders)
       ? warnings
-      : [...warnings, 'Nobody will be told of new orders. They wait in the follow-up queue.'];
+      : [...warnings, 'No one is notified of new orders. They wait in the follow-up queue.'];
   }
 
   /** Where each message goes, by the message's id. */

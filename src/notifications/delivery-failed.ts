@@ -1,7 +1,6 @@
 interface FailureFacts {
-  /** Trying again cannot help. */
+  /** A retry cannot help. */
   readonly permanent?: boolean;
-  /** Nobody answered. */
   readonly unreachable?: boolean;
   /** Milliseconds that the receiver asked to wait. */
   readonly retryAfter?: number | undefined;
@@ -10,10 +9,10 @@ interface FailureFacts {
 
 const MOST_REASON = 400;
 
-/** The message has no receiver or no content any more, and is discarded. */
+/** The message has lost its receiver or its content, and is discarded. */
 export class NothingToDeliver extends Error {}
 
-/** A message did not arrive. The reason is stored and logged: it names no person and no secret. */
+/** A message did not arrive. The reason is stored and logged, so it names no person or secret. */
 export class DeliveryFailed extends Error {
   readonly permanent: boolean;
   readonly unreachable: boolean;
@@ -27,7 +26,7 @@ export class DeliveryFailed extends Error {
   }
 }
 
-/** Mail servers repeat the address that they refuse, and some errors the URL with its query. */
+/** Mail servers repeat the refused address, and some errors contain the URL with its query. */
 function withoutPersons(text: string): string {
   return text
     .replaceAll(/https?:\/\/\S+/gi, '(URL)')

@@ -1,4 +1,5 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
 import { SECOND } from '../kernel/time.js';
@@ -11,7 +12,7 @@ import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxRepository } from './outbox.repository.js';
 
-/** Milliseconds for which a stop waits for running deliveries before it breaks them off. */
+/** Milliseconds for which a stop waits for running deliveries before it aborts them. */
 const GRACE = 10_000;
 
 interface Lane {
@@ -21,12 +22,12 @@ interface Lane {
   readonly empty: () => Promise<void>;
 }
 
-/** So that one slow receiver cannot take all slots. */
+/** One slow receiver cannot take all slots. */
 const MOST_PER_ENDPOINT = 2;
 
 /**
- * Delivers the outbox, at least once each: what is due is claimed under a lease, carried, and settled.
- * A crash between carrying and settling repeats the message, with the same id.
+ * Delivers due messages of the outbox at least once: it claims them under a lease, delivers and settles
+ * them. A crash before the message is settled repeats it with the same id.
  */
 @Injectable()
 export class DeliveryService implements OnApplicationBootstrap {
@@ -53,15 +54,12 @@ export class DeliveryService implements OnApplicationBootstrap {
     }
   }
 
-  /** Logs what will not be delivered, because its settings are missing. */
+  /** Logs which notifications are off because of missing settings. */
   warnOfSilences(): void {
     for (const warning of this.channels.warnings()) this.logger.warn(warning);
   }
 
-  /**
-   * Delivers until nothing is due, or until the process stops: then it waits for running deliveries.
-   * Never rejects: what fails is tried again later.
-   */
+  /** Delivers until nothing is due or the process stops. Never rejects: failures are retried later. */
   async deliverDue(): Promise<void> {
     await Promise.all(this.lanes.map((lane) => lane.empty()));
   }
@@ -84,7 +82,7 @@ export class DeliveryService implements OnApplicationBootstrap {
       const claimed = await this.claim(lane);
       for (const message of claimed) this.begin(lane, message);
       if (lane.running.size === 0) return;
-      await Promise.race([...lane.running.values(), pause(SECOND)]);
+      await Promise.race([...lane.running.values(), sleep(SECOND, undefined, { ref: false })]);
     }
     await Promise.all(lane.running.values());
   }
@@ -108,8 +106,8 @@ export class DeliveryService implements OnApplicationBootstrap {
     lane.breakers.add(breaker);
     const delivery = this.deliver(lane.channel, message, breaker.signal)
       .catch((error: unknown) => {
-        // Its lease runs out, and then it is tried again.
-        this.logger.warn(`What became of ${message.id} could not be stored: ${String(error)}`);
+        // When its lease ends, it is delivered again.
+        this.logger.warn(`The result of ${message.id} could not be stored: ${String(error)}`);
       })
       .finally(() => {
         lane.breakers.delete(breaker);
@@ -126,7 +124,7 @@ export class DeliveryService implements OnApplicationBootstrap {
     try {
       await this.deliverTraced(channel, message, signal);
     } catch (error) {
-      if (signal.aborted) return this.queue.release([message]);
+      if (signal.aborted) return this.queue.release(message);
       if (error instanceof NothingToDeliver) {
         await this.queue.settle(message, { state: 'discarded', lastError: error.message });
         return;
@@ -136,7 +134,7 @@ export class DeliveryService implements OnApplicationBootstrap {
     await this.queue.settle(message, { state: 'delivered' });
   }
 
-  /** In a span that follows from the request that caused the message. */
+  /** In a span that links to the request that caused the message. */
   private deliverTraced(
     channel: Channel,
     message: OutboxMessage,
@@ -178,12 +176,8 @@ export class DeliveryService implements OnApplicationBootstrap {
     await this.queue.settle(message, { state: 'waiting', dueAt, lastError });
   }
 
-  /** Ends the deliveries that still run, and gives their messages back. */
+  /** Aborts running deliveries, which releases their messages. */
   private breakOff(): void {
     for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

@@ -1,15 +1,15 @@
 import type { Tx } from '../database/engine/tx.js';
 import type { EmailFacts, EmailKind } from './email-texts.js';
 
-/** The facts of a subject now; null where no email is needed any more. */
+/** The current facts of a subject; null if no email is needed any more. */
 export type EmailFactsSource<K extends EmailKind> = (
   tx: Tx,
   subjectId: string,
 ) => Promise<EmailFacts[K] | null>;
 
 /**
- * Where the facts of each kind of email come from. The features that know them register here, so
- * that the outbox holds ids only and an email says what is true when it is sent.
+ * Features register the facts of their emails here. The outbox holds ids only, and an email reports
+ * what is true when it is sent.
  */
 export class EmailFactsService {
   private readonly sources: { [K in EmailKind]?: EmailFactsSource<K> } = {};
@@ -18,7 +18,6 @@ export class EmailFactsService {
     Object.assign(this.sources, { [kind]: source });
   }
 
-  /** @throws where no feature has registered the kind */
   facts<K extends EmailKind>(kind: K, tx: Tx, subjectId: string): Promise<EmailFacts[K] | null> {
     const source = this.sources[kind];
     if (!source) throw new Error(`No feature has registered the facts of ${kind} emails.`);

@@ -40,14 +40,14 @@ const order: OrderEmailFacts = {
 describe('the email of a new order', () => {
   const email = emailOf('new-order', order, sender, now);
 
-  it('goes to sales, and is answered to the contact', () => {
+  it('goes to sales, with the contact as reply address', () => {
     expect([email.to, email.replyTo]).toEqual([
       sender.salesInbox,
       { name: 'Ada Lovelace', address: 'ada@example.com' },
     ]);
   });
 
-  it('says in its subject what it is about', () => {
+  it('names order, product, place and client in its subject', () => {
     expect(email.subject).toBe(
       'New order ORD-7F3K9Q: 100M Internet on a 1G bearer at EC2A 2BS, Example Reseller',
     );
@@ -78,25 +78,25 @@ describe('the email of a new order', () => {
     expect(email.html).toContain(fact);
   });
 
-  it('escapes what it was given, and makes the telephone number a link', () => {
+  it('escapes texts, and makes the phone number a link', () => {
     expect(email.html).toContain('Ask for &lt;Sam&gt; &amp; &quot;Bo&quot;.');
     expect(email.html).toContain('href="tel:+4402079460958"');
     expect(email.text).toContain('Ask for <Sam> & "Bo".');
   });
 
-  it('begins with the possible duplicate', () => {
+  it('starts with the possible duplicate', () => {
     const twin = emailOf('new-order', { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
     expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
   });
 
-  it('names the client where no contact was given', () => {
+  it('names the client if no contact was given', () => {
     const contact = { name: null, email: null, phone: null };
     const bare = emailOf('new-order', { ...order, contact, notes: null }, sender, now);
     expect(bare.replyTo?.address).toBe('grace@reseller.example');
     expect(bare.text).toMatch(/Contact: +\(none given\)/);
   });
 
-  it('never lets a text begin another line or mark up', () => {
+  it('never lets a text start another line or markup', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const evil = `${text}\r\nBcc: all@example.com\r\n<script>`;
@@ -122,7 +122,7 @@ describe('the email of a new order', () => {
 });
 
 describe('the other emails', () => {
-  it('acknowledge to the contact, without the inner facts', () => {
+  it('acknowledge to the contact, without internal facts', () => {
     const email = emailOf('acknowledgement', order, sender, now);
     expect([email.to[0]?.address, email.replyTo?.address]).toEqual([
       'ada@example.com',
@@ -130,6 +130,14 @@ describe('the other emails', () => {
     ]);
     expect(email.text).toContain('ORD-7F3K9Q');
     expect(email.text).not.toMatch(/LONDON-ONNET|Riser|7946 0123/);
+  });
+
+  it('acknowledge without a text that the API client wrote', () => {
+    const contact = { name: 'Win a prize at evil.example', email: 'ada@example.com', phone: '1' };
+    const texts = { clientReference: 'evil.example/claim', notes: 'evil.example/notes', contact };
+    const email = emailOf('acknowledgement', { ...order, ...texts }, sender, now);
+    expect(email.to).toEqual([{ name: '', address: 'ada@example.com' }]);
+    expect(JSON.stringify(email)).not.toContain('evil.example');
   });
 
   it.each([
@@ -154,7 +162,7 @@ describe('the other emails', () => {
     expect(email.text).toContain('"production"');
   });
 
-  it('remind of what waits, and count what they do not name', () => {
+  it('list waiting orders, and count the rest', () => {
     const groups = [
       { heading: 'Late', total: 3, items: ['ORD-1', 'ORD-2'] },
       { heading: 'Due', total: 1, items: ['ORD-4'] },
@@ -175,7 +183,7 @@ describe('helpers', () => {
     ['😀'.repeat(11), `${'😀'.repeat(9)}…`],
   ])('oneLine %j', (text, expected) => expect(oneLine(text, 10)).toBe(expected));
 
-  it('writes times as in London', () => {
+  it('writes London time', () => {
     expect(londonTime(new Date('2026-11-23T09:30:00Z'))).toBe('Mon 23 Nov 2026, 09:30');
   });
 });

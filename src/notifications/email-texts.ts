@@ -15,7 +15,6 @@ interface ContactDetails {
   readonly phone: string | null;
 }
 
-/** An order as the people who must act on it need to see it. */
 export interface OrderEmailFacts {
   readonly orderId: string;
   readonly reference: string;
@@ -34,11 +33,10 @@ export interface OrderEmailFacts {
   readonly notes: string | null;
   /** The reference of an earlier order that may be the same. */
   readonly possibleDuplicateOf: string | null;
-  /** By when somebody should have called. */
+  /** The deadline for the first contact. */
   readonly callBy: Date | null;
 }
 
-/** A token of an API client that ends soon. */
 export interface TokenExpiryFacts {
   readonly company: string;
   readonly contact: ContactDetails;
@@ -48,13 +46,26 @@ export interface TokenExpiryFacts {
   readonly expiresAt: Date;
 }
 
-/** Orders that somebody should have touched, or should now. */
+/** A change of an API client's live webhook. */
+export interface WebhookChangeFacts {
+  readonly company: string;
+  readonly contact: ContactDetails;
+  readonly at: Date;
+  /** As in the audit trail: `replaced`, `removed`. */
+  readonly action: string;
+  /** Null where there was no webhook before. */
+  readonly hostBefore: string | null;
+  /** Null where there is no webhook any more. */
+  readonly hostAfter: string | null;
+  /** "the access token …4f2a". */
+  readonly changedBy: string;
+}
+
 export interface ReminderFacts {
   readonly groups: readonly {
     readonly heading: string;
-    /** How many there are in all. */
     readonly total: number;
-    /** The most urgent of them. */
+    /** The most urgent ones. */
     readonly items: readonly string[];
   }[];
 }
@@ -63,14 +74,14 @@ export interface EmailFacts {
   'new-order': OrderEmailFacts;
   acknowledgement: OrderEmailFacts;
   'token-expiry': TokenExpiryFacts;
+  'webhook-changed': WebhookChangeFacts;
   reminder: ReminderFacts;
 }
 export type EmailKind = keyof EmailFacts;
 
-/** What the emails know of the operator. */
 export interface Sender {
   readonly salesInbox: readonly Mailbox[];
-  /** As in the messages of the interface: an address or a telephone number. */
+  /** An email address or a phone number. */
   readonly salesContact: string;
 }
 
@@ -78,7 +89,6 @@ type Writers = {
   [K in EmailKind]: (facts: EmailFacts[K], sender: Sender, now: Date) => EmailDraft;
 };
 
-/** The email of this kind. Without a recipient it cannot be sent. */
 export function emailOf<K extends EmailKind>(
   kind: K,
   facts: EmailFacts[K],
@@ -88,14 +98,15 @@ export function emailOf<K extends EmailKind>(
   return writeEmail(writers[kind](facts, sender, now));
 }
 
-const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'time of day'>> = {
+const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'audit entry' | 'time of day'>> = {
   'new-order': 'order',
   acknowledgement: 'order',
   'token-expiry': 'token',
+  'webhook-changed': 'audit entry',
   reminder: 'time of day',
 };
 
-/** Whether the subject of a message of this kind is an order, as that of every order event is. */
+/** Whether messages of this kind are about an order; order events always are. */
 export function isAboutOrder(kind: string): boolean {
   return !isEmailKind(kind) || subjects[kind] === 'order';
 }
@@ -146,25 +157,25 @@ const writers: Writers = {
     };
   },
 
+  // The API client chooses the address: no text of the client is in it, or it could write to anyone.
   acknowledgement: (order, { salesInbox, salesContact }) => ({
-    to: mailboxes(order.contact),
+    to: mailboxes({ ...order.contact, name: null }),
     replyTo: salesInbox[0],
     subject: `Your order request ${order.reference} was received`,
     parts: [
-      { paragraph: `Hello${order.contact.name ? ` ${oneLine(order.contact.name, 120)}` : ''},` },
+      { paragraph: 'Hello,' },
       {
         paragraph: `${order.client.company} placed this order request for you. A member of our team will contact you.`,
       },
       {
         facts: [
           ['Reference', order.reference],
-          ["Your supplier's reference", order.clientReference],
           ['Postcode', order.postcode],
           ...productRows(order),
         ],
       },
       {
-        paragraph: `This is not a contract. Questions: ${salesContact}. Please name the reference.`,
+        paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,
       },
     ],
   }),
@@ -177,16 +188,39 @@ const writers: Writers = {
       replyTo: salesInbox[0],
       subject: `Your access token …${token.ending} expires in ${left}`,
       parts: [
-        { paragraph: `Hello${token.contact.name ? ` ${oneLine(token.contact.name, 120)}` : ''},` },
+        greeting(token.contact),
         {
-          paragraph: `the token ${named} of ${token.company} for the Product Availability Service expires on ${londonTime(token.expiresAt)}, in ${left}. Requests with it will then be refused.`,
+          paragraph: `the token ${named} of ${token.company} for the Product Availability Service expires on ${londonTime(token.expiresAt)}, in ${left}. After that, requests with it are refused.`,
         },
         {
-          paragraph: `Ask for a new one in time: ${salesContact}. Both work side by side, so that you can change over without a gap. If you have changed over already, ask us to revoke this one.`,
+          paragraph: `Ask for a new token before then: ${salesContact}. Both tokens work at the same time, so you can switch without downtime. If you have already switched, ask us to revoke this one.`,
         },
       ],
     };
   },
+
+  'webhook-changed': (change, { salesContact, salesInbox }) => ({
+    to: mailboxes(change.contact),
+    replyTo: salesInbox[0],
+    subject: `Your webhook was changed: ${change.action}`,
+    parts: [
+      greeting(change.contact),
+      {
+        paragraph: `The webhook of ${change.company} for the Product Availability Service, which receives events of your live orders, was changed on ${londonTime(change.at)}.`,
+      },
+      {
+        facts: [
+          ['Change', change.action],
+          ['Host before', change.hostBefore ?? '(no webhook)'],
+          ['Host now', change.hostAfter ?? '(no webhook)'],
+          ['Changed by', change.changedBy],
+        ],
+      },
+      {
+        paragraph: `If you did not expect this, tell us at once: ${salesContact}. A token that someone else knows has to be revoked.`,
+      },
+    ],
+  }),
 
   reminder: ({ groups }, { salesInbox }) => ({
     to: salesInbox,
@@ -198,7 +232,11 @@ const writers: Writers = {
   }),
 };
 
-/** A point in time as a person in London writes it: `Mon 23 Nov 2026, 09:30`. */
+function greeting({ name }: ContactDetails): EmailPart {
+  return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };
+}
+
+/** Such as `Mon 23 Nov 2026, 09:30`. */
 export function londonTime(at: Date): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/London',
@@ -233,7 +271,7 @@ function personRows(
   return [
     [label, name ?? (email === null && phone === null ? '(none given)' : null)],
     [`${label} phone`, phone === null ? null : { phone }],
-    [`${label} e-mail`, email === null ? null : { mail: email }],
+    [`${label} email`, email === null ? null : { mail: email }],
   ];
 }
 

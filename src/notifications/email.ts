@@ -1,7 +1,6 @@
 import { escapeHtml } from '../kernel/escape-html.js';
 import type { Mailbox } from '../kernel/mail-address.js';
 
-/** An e-mail before it has an envelope: one content, in two forms. */
 export interface Email {
   readonly to: readonly Mailbox[];
   readonly replyTo?: Mailbox | undefined;
@@ -10,7 +9,6 @@ export interface Email {
   readonly html: string;
 }
 
-/** What an email says, without its form. */
 export interface EmailDraft {
   readonly to: readonly Mailbox[];
   readonly replyTo?: Mailbox | undefined;
@@ -23,7 +21,7 @@ export type EmailPart =
   | { readonly facts: readonly (readonly [label: string, value: EmailValue | null])[] }
   | { readonly heading: string; readonly items: readonly string[] };
 
-/** One line, several, or something that a mail program can open with one press. */
+/** One line, several lines, or a link to call or write to someone. */
 export type EmailValue =
   string | { readonly lines: string } | { readonly phone: string } | { readonly mail: string };
 
@@ -40,10 +38,7 @@ export function writeEmail({ to, replyTo, subject, parts }: EmailDraft): Email {
   };
 }
 
-/**
- * The text on one line: control characters (line ends above all, which would begin another header)
- * and characters that change the direction of writing become blanks.
- */
+/** Replaces control characters, which could start a header, and bidirectional marks by spaces. */
 export function oneLine(text: string, most: number): string {
   const line = text.replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu,

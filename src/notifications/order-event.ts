@@ -6,7 +6,7 @@ interface OrderKey {
   readonly clientReference: string | null;
 }
 
-/** What happened to an order, with public states only. */
+/** A change of an order, with public states only. */
 export type OrderEvent =
   | {
       readonly type: 'order.received';

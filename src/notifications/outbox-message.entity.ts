@@ -5,14 +5,17 @@ export const messageStates = ['waiting', 'dead', 'delivered', 'discarded'] as co
 export type MessageState = (typeof messageStates)[number];
 
 /**
- * Something that somebody has to be told, written in the transaction of what it tells. It holds no
- * personal data: what an email says is read when it is sent.
+ * A notification, stored in the transaction of the change that it reports. It holds no personal data:
+ * the facts of an email are read when it is sent.
  */
 @Entity({ name: 'outbox_messages' })
 @Index('ix_outbox_messages_due', ['channel', 'state', 'dueAt'])
 @Index('ux_outbox_messages_once', ['onceKey'], { unique: true })
+@Index('ix_outbox_messages_recipient_day', ['recipientDay', 'id'], {
+  where: '"recipient_day" IS NOT NULL',
+})
 export class OutboxMessage {
-  /** UUID v7; the same in every attempt, as Message-ID or webhook-id. */
+  /** UUID v7; the Message-ID or webhook-id of every attempt. */
   @PrimaryColumn(column.uuid)
   id: string;
 
@@ -20,15 +23,14 @@ export class OutboxMessage {
   @Column(column.text(16))
   channel: string;
 
-  /** Which email, or the type of the webhook's event. */
+  /** The kind of email, or the type of the webhook's event. */
   @Column(column.text(64))
   kind: string;
 
-  /** Of the order, token or time of day that it is about. */
+  /** The order, token or time slot that it is about. */
   @Column(column.text(64))
   subjectId: string;
 
-  /** Where a webhook goes. */
   @Column(optional(column.uuid))
   endpointId: string | null;
 
@@ -36,25 +38,26 @@ export class OutboxMessage {
   @Column(optional(column.longText))
   body: string | null;
 
-  /** What must be told only once has a key of its own. */
+  /** Unique, for messages that must be sent only once. */
   @Column(optional(column.text(120)))
   onceKey: string | null;
 
-  /** The request that it follows from, as a `traceparent`. */
+  /** The `traceparent` of the request that caused it. */
   @Column(optional(column.text(55)))
   cause: string | null;
+
+  /** A hash of recipient, kind and day: of an email that is bounded by them, from its delivery on. */
+  @Column(optional(column.text(32)))
+  recipientDay: string | null;
 
   @Column(column.text(16))
   state: MessageState;
 
-  /**
-   * When something is next due: the delivery of a waiting message, the end of a claimed one's lease,
-   * the removal of a finished one.
-   */
+  /** When a waiting message is delivered, a claimed one's lease ends, or a finished one is removed. */
   @Column(column.instant)
   dueAt: Date;
 
-  /** Whoever delivers it now. */
+  /** Identifies the current lease. */
   @Column(optional(column.uuid))
   claim: string | null;
 
@@ -71,7 +74,6 @@ export class OutboxMessage {
   @Column(optional(column.instant))
   finishedAt: Date | null;
 
-  /** What went wrong last. */
   @Column(optional(column.text(400)))
   lastError: string | null;
 }

@@ -6,27 +6,24 @@ import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
+import { countStates } from '../database/state-counts.js';
 import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
 import { DELIVERY_PERIOD } from './backoff.js';
 import { ChannelsService } from './channels.service.js';
-import { type MessageState, OutboxMessage } from './outbox-message.entity.js';
+import { type MessageState, messageStates, OutboxMessage } from './outbox-message.entity.js';
 
-/** Longer than any delivery may take; after it another worker may try. Milliseconds. */
+/** Milliseconds after which another worker may try; longer than any delivery. */
 export const LEASE = 120_000;
-
-/** How long a delivered or discarded message can still be looked up. Milliseconds. */
+/** Milliseconds for which delivered and discarded messages are kept. */
 const KEEP = 30 * DAY;
-
-/** Candidates that are looked at to find some that may be delivered now. */
+/** Due messages to read, of which some may have to wait for their endpoint. */
 const CANDIDATES = 64;
-
 const PRUNE_SIZE = 500;
 
 export interface ClaimRules {
   readonly channel: string;
   readonly most: number;
-  /** Deliveries that run already, by endpoint. */
+  /** The number of running deliveries, by endpoint. */
   readonly running: ReadonlyMap<string, number>;
   readonly mostPerEndpoint: number;
 }
@@ -39,7 +36,7 @@ type Settlement =
 export interface UndeliveredMessages {
   readonly waiting: number;
   readonly dead: number;
-  /** The newest message that could not be delivered so far. */
+  /** The newest message with a failed attempt. */
   readonly failed: OutboxMessage | null;
 }
 
@@ -88,7 +85,7 @@ export class OutboxRepository {
     });
   }
 
-  /** Stores the result of a delivery. @returns false where another worker holds the lease by now */
+  /** Stores the result of a delivery. @returns false if another worker holds the lease by now */
   async settle({ id, claim }: OutboxMessage, settlement: Settlement): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await this.transactions.run((tx) =>
@@ -109,19 +106,16 @@ export class OutboxRepository {
     return affected === 1;
   }
 
-  /** Gives messages back that were claimed and not delivered: they are due again at once. */
-  async release(messages: readonly OutboxMessage[]): Promise<void> {
-    if (messages.length === 0) return;
-    await this.transactions.run(async (tx) => {
-      for (const { id, claim } of messages) {
-        await tx
-          .createQueryBuilder()
-          .update(OutboxMessage)
-          .set({ claim: null, dueAt: this.clock.now(), attempts: () => 'attempts - 1' })
-          .where({ id, claim: claim ?? '', state: 'waiting' })
-          .execute();
-      }
-    });
+  /** Releases a claimed message without an attempt: it is due again at once. */
+  async release({ id, claim }: OutboxMessage): Promise<void> {
+    await this.transactions.run((tx) =>
+      tx
+        .createQueryBuilder()
+        .update(OutboxMessage)
+        .set({ claim: null, dueAt: this.clock.now(), attempts: () => 'attempts - 1' })
+        .where({ id, claim: claim ?? '', state: 'waiting' })
+        .execute(),
+    );
   }
 
   /** The messages in these states, newest first. */
@@ -135,9 +129,9 @@ export class OutboxRepository {
     );
   }
 
-  /** Messages that an endpoint has not received yet, and the last failure. */
+  /** Messages that an endpoint has not received, and the last failure. */
   async troubleOf(endpointId: string): Promise<UndeliveredMessages> {
-    // The index begins with the channel.
+    // The index starts with the channel.
     const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
     return this.transactions.read(async (tx) => ({
       waiting: await tx.countBy(OutboxMessage, { ...open, state: 'waiting' }),
@@ -150,42 +144,16 @@ export class OutboxRepository {
   }
 
   async counts(): Promise<Partial<Record<MessageState, number>>> {
-    const rows = await this.transactions.read((tx) =>
-      tx
-        .createQueryBuilder(OutboxMessage, 'm')
-        .select('m.state', 'state')
-        .addSelect('COUNT(*)', 'count')
-        .groupBy('m.state')
-        .getRawMany<{ state: MessageState; count: string | number }>(),
+    const counts = await this.transactions.read((tx) =>
+      countStates(tx, OutboxMessage, messageStates, 'createdAt'),
     );
-    return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
-  }
-
-  /** Counts for the metrics; `oldest` is when the oldest waiting message was made. */
-  async undelivered(tx: Tx) {
-    const rows = await tx
-      .createQueryBuilder(OutboxMessage, 'm')
-      .select('m.state', 'state')
-      .addSelect('COUNT(*)', 'count')
-      .addSelect('MIN(m.createdAt)', 'oldest')
-      .where(`m.state IN ('waiting', 'dead')`)
-      .groupBy('m.state')
-      .getRawMany<{ state: MessageState; count: number | string; oldest: number | string }>();
-    const row = (state: MessageState) => rows.find((one) => one.state === state);
-    const waiting = row('waiting');
-    return {
-      waiting: {
-        count: Number(waiting?.count ?? 0),
-        oldest: waiting ? new Date(Number(waiting.oldest)) : null,
-      },
-      dead: Number(row('dead')?.count ?? 0),
-    };
+    return Object.fromEntries(counts.map(({ state, count }) => [state, count]));
   }
 
   /**
-   * Makes dead, discarded or still waiting messages due at once, with all attempts before them.
-   * @param seen in which state whoever asks has seen them; in any of those, if left out
-   * @throws {Refused} where one of the ids is none of those
+   * Makes dead, discarded or waiting messages due at once, with a full period of attempts.
+   * @param seen the state that the caller last saw; by default any of these
+   * @throws {Refused} if a message is in no such state
    */
   async resend(ids: readonly string[], actor: Actor, seen?: MessageState): Promise<void> {
     const now = this.clock.now();
@@ -200,11 +168,7 @@ export class OutboxRepository {
     });
   }
 
-  /**
-   * Discards dead or waiting messages: they will not be delivered.
-   * @param seen as of `resend`
-   * @throws {Refused} for another id
-   */
+  /** Discards dead or waiting messages. Parameters and errors are those of `resend`. */
   async discard(ids: readonly string[], actor: Actor, seen?: MessageState): Promise<void> {
     const now = this.clock.now();
     await this.change(ids, as(seen, ['dead', 'waiting']), 'discarded', actor, {
@@ -215,7 +179,7 @@ export class OutboxRepository {
     });
   }
 
-  /** Removes messages that were finished long ago, some at a time. @returns how many */
+  /** Removes old finished messages in batches. @returns how many */
   async prune(): Promise<number> {
     const now = this.clock.now();
     let pruned = 0;
@@ -259,17 +223,16 @@ export class OutboxRepository {
   }
 }
 
-/** The states that something may be done from: what was seen, where that is one of them. */
 function as(seen: MessageState | undefined, states: readonly MessageState[]) {
   return seen === undefined ? states : states.filter((state) => state === seen);
 }
 
-/** When a finished message is removed; a dead letter stays until staff resend or discard it. */
+/** When a finished message is removed. A dead letter stays until someone resends or discards it. */
 function removalOf(state: MessageState, now: Date): Date {
   return state === 'dead' ? now : new Date(now.getTime() + KEEP);
 }
 
-/** At most so many, and at most so many for one endpoint: a slow one must not hold up the others. */
+/** Up to `most`, and up to `mostPerEndpoint` for each: a slow endpoint must not delay the others. */
 function choose(
   candidates: readonly Pick<OutboxMessage, 'id' | 'endpointId'>[],
   most: number,

@@ -30,7 +30,7 @@ export class OutboxService {
     return addRows(tx, OutboxMessage, this.messagesOf(event, isTest));
   }
 
-  /** The messages of all channels. A change within one public state causes none. */
+  /** The messages of all channels; none if the public state stays the same. */
   messagesOf(event: OrderEvent, isTest = false): OutboxMessage[] {
     if (event.type === 'order.state-changed' && event.from === event.to) return [];
     return this.channels.enabled.flatMap((channel) =>
@@ -40,9 +40,15 @@ export class OutboxService {
     );
   }
 
-  /** Whether e-mails of this kind are sent at all. */
+  /** Whether emails of this kind are on. */
   sends(kind: EmailKind): boolean {
     return this.email.sends(kind);
+  }
+
+  /** Adds an email in the transaction of the change that it reports, unless emails of this kind are off. */
+  async addEmail(tx: Tx, kind: EmailKind, subjectId: string): Promise<void> {
+    if (!this.sends(kind)) return;
+    await addRows(tx, OutboxMessage, [this.message(this.email.name, subjectId, { kind })]);
   }
 
   /**
@@ -79,6 +85,7 @@ export class OutboxService {
       body: body ?? null,
       onceKey: null,
       cause: this.traces.cause,
+      recipientDay: null,
       state: 'waiting',
       dueAt: now,
       claim: null,

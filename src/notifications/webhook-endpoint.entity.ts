@@ -1,30 +1,36 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../database/columns.js';
 
-/** Where events are posted: to a system of the operator, or to an API client's. */
+/** A webhook of the operator or of an API client. */
 @Entity({ name: 'webhook_endpoints' })
-@Index('ux_webhook_endpoints_client', ['clientId'], { unique: true })
+@Index('ux_webhook_endpoints_client', ['clientId', 'isTest'], { unique: true })
 export class WebhookEndpoint {
   @PrimaryColumn(column.uuid)
   id: string;
 
-  /** Whose orders it is told of; null is the operator, who is told of all. A client has one at most. */
+  /**
+   * Receives events of this client's orders; null: of all live orders. A client has at most one for
+   * live and one for test orders.
+   */
   @Column(optional(column.uuid))
   @ForeignKey('ApiClient', { name: 'fk_webhook_endpoints_client' })
   clientId: string | null;
 
-  /** May hold a secret of its own in path or query; never logged. */
+  /** Receives events of test orders only. Only test tokens read and change it. */
+  @Column(column.boolean)
+  isTest: boolean;
+
+  /** Never logged: path and query may contain a secret. */
   @Column(column.longText)
   url: string;
 
-  /** The signing secrets, newest first, as a JSON array that is encrypted with `WEBHOOK_KEY`. */
+  /** A JSON array of signing secrets, newest first, encrypted with `WEBHOOK_KEY`. */
   @Column(column.longText)
   sealedSecrets: string;
 
   @Column(column.boolean)
   enabled: boolean;
 
-  /** Why it was disabled. */
   @Column(optional(column.text(200)))
   disabledReason: string | null;
 

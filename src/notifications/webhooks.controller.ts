@@ -11,17 +11,18 @@ import { WebhookNotFound, WebhooksOff, WebhookUrlRefused } from './webhooks.erro
 import { type ShownEndpoint, WebhooksService } from './webhooks.service.js';
 
 @Controller('product-availability/webhook')
-@Described('Webhooks', 'For API clients: being told what has become of their order requests.')
+@Described('Webhooks', 'For API clients: notifications of changes of their order requests.')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   /**
    * Register a webhook
    *
-   * @remarks Events of your own orders (`order.received`, `order.state-changed`) are posted to it,
-   * signed after the Standard Webhooks specification, at least once each and not always in order;
-   * read the order for the rest. One for each API client: a second call replaces the URL and the
-   * secret, and enables the webhook again.
+   * @remarks It receives the events of your own orders (`order.received`, `order.state-changed`) as
+   * POST requests with Standard Webhooks signatures, at least once each and not always in order. Read
+   * the order for more. Each API client has one for live and one for test orders: a live token
+   * registers, reads and removes the live one, a test token the test one. A second call replaces the
+   * URL and the secret, and enables the webhook again.
    * @throws {409} webhooks-off
    */
   @Put()
@@ -34,14 +35,14 @@ export class WebhooksController {
     const fault = this.webhooks.faultOf(url, client.clientId);
     if (fault !== undefined) throw new WebhookUrlRefused(fault);
     try {
-      const earlier = await this.webhooks.ofClient(client.clientId);
+      const earlier = await this.webhooks.ofClient(client);
       const { endpoint, secret } = earlier
         ? await this.webhooks.replace(earlier, url, actorOf(client))
-        : await this.webhooks.add(url, client.clientId, actorOf(client));
+        : await this.webhooks.add(url, client, actorOf(client));
       return { url: endpoint.url, createdAt: endpoint.createdAt, secret };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new Unavailable('Another call registers a webhook at this moment.', error, 1);
+      throw new Unavailable('Another request is registering a webhook at the moment.', error, 1);
     }
   }
 
@@ -60,7 +61,7 @@ export class WebhooksController {
   /**
    * Remove your webhook
    *
-   * @remarks Nothing is posted from now on. The answer is what was removed.
+   * @remarks It receives nothing from now on. The response is the removed webhook.
    * @throws {404} not-found
    */
   @Delete()
@@ -72,7 +73,7 @@ export class WebhooksController {
   }
 
   private async endpointOf(client: ClientCaller): Promise<ShownEndpoint> {
-    const endpoint = await this.webhooks.ofClient(client.clientId);
+    const endpoint = await this.webhooks.ofClient(client);
     if (endpoint) return endpoint;
     throw new WebhookNotFound();
   }

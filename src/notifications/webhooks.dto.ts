@@ -1,7 +1,7 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { IsText } from '../http/field-rules.js';
 
-@ApiSchema({ description: 'Where the changes of your own orders are to be posted.' })
+@ApiSchema({ description: 'A webhook to register.' })
 export class WebhookRegistration {
   /**
    * An `https` URL on the public internet, without user, password or fragment.
@@ -12,31 +12,27 @@ export class WebhookRegistration {
   url: string;
 }
 
-@ApiSchema({ description: 'Where the changes of your own orders are posted.' })
+@ApiSchema({ description: 'A webhook for changes of your own orders.' })
 export class Webhook {
   /**
-   * Where events are posted.
+   * The URL that receives events.
    * @format uri
    * @maxLength 2000
    * @example "https://hooks.example.com/orders"
    */
   url: string;
 
-  /** False: nothing is posted, see `disabledReason`. Register it again to enable it. */
+  /** A disabled webhook receives nothing, see `disabledReason`. Register it again to enable it. */
   enabled: boolean;
 
-  /**
-   * Why nothing is posted; null while it is enabled.
-   * @maxLength 200
-   * @example "It answered 410 Gone."
-   */
+  /** Why it is disabled; null if it is enabled. @maxLength 200 @example "It answered 410 Gone." */
   disabledReason: string | null;
 
   /** When it was first registered, UTC. */
   createdAt: Date;
 }
 
-@ApiSchema({ description: 'A webhook with its signing secret, which is shown this once.' })
+@ApiSchema({ description: 'A webhook with its signing secret, which is shown only once.' })
 export class WebhookWithSecret extends PickType(Webhook, ['url', 'createdAt']) {
   /**
    * Verifies the header `webhook-signature`, as in the Standard Webhooks specification.

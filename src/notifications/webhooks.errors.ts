@@ -2,13 +2,13 @@ import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
 
 export class WebhooksOff extends Problem {
   constructor() {
-    super('webhooks-off', 'The operator of this service has not switched webhooks on.');
+    super('webhooks-off');
   }
 }
 
 export class WebhookNotFound extends NotFound {
   constructor() {
-    super('You have registered no webhook.');
+    super('You have not registered a webhook.');
   }
 }
 

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../kernel/uuid.js';
-import { type Actor, AuditService } from '../audit/audit.service.js';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { type Actor, AuditService, resealedEvent } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
 import { RevisionsService } from '../database/revisions.service.js';
+import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { faultOfUrl, type UrlRules } from '../config/addresses.js';
-import { open, seal } from '../kernel/sealed-text.js';
+import { type Resealed, SealingKeys } from '../kernel/sealed-text.js';
 import { newSecret } from './channels/signing.js';
+import { OutboxService } from './outbox.service.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
@@ -21,15 +24,13 @@ export interface WebhookTarget {
   readonly rules: UrlRules;
 }
 
-interface EnabledEndpoint {
-  readonly id: string;
-  readonly clientId: string | null;
-}
+/** The client, and which of its orders an endpoint receives; null for the operator's own endpoints. */
+export type WebhookOwner = { readonly clientId: string; readonly isTest: boolean } | null;
 
-/** The endpoints that events are posted to. Those that are enabled lie in memory. */
+/** Manages webhooks. Keeps the enabled ones in memory. */
 @Injectable()
 export class WebhooksService {
-  private enabled: readonly EnabledEndpoint[] = [];
+  private enabled: readonly Pick<WebhookEndpoint, 'id' | 'clientId' | 'isTest'>[] = [];
 
   constructor(
     private readonly transactions: Transactions,
@@ -37,42 +38,44 @@ export class WebhooksService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly outbox: OutboxService,
   ) {
-    revisions.follow('webhooks', () => this.load());
+    revisions.register('webhooks', () => this.load());
   }
 
-  /** Whether webhooks are switched on. */
   get on(): boolean {
     return this.config.webhookKey !== null;
   }
 
-  /** How many endpoints are enabled. */
+  /** The number of enabled endpoints. */
   get count(): number {
     return this.enabled.length;
   }
 
-  /**
-   * The endpoints that are told of this client's orders: the operator's, and the client's own, which
-   * alone is told of its tests.
-   */
+  /** The endpoints for a client's orders: its own for live or test, and for live also the operator's. */
   listeners(clientId: string, isTest = false): string[] {
     if (!this.on) return [];
     return this.enabled
-      .filter((endpoint) => (endpoint.clientId === null ? !isTest : endpoint.clientId === clientId))
+      .filter(
+        (endpoint) =>
+          endpoint.isTest === isTest &&
+          (endpoint.clientId === null || endpoint.clientId === clientId),
+      )
       .map(({ id }) => id);
   }
 
-  /** Why the text cannot be an endpoint's URL. */
+  /** Why the text cannot be the URL of an endpoint. */
   faultOf(url: string, clientId: string | null): string | undefined {
     return faultOfUrl(url, this.rulesFor(clientId));
   }
 
   /**
-   * Registers an endpoint; the secret is shown this once.
-   * @throws {Refused} where webhooks are off or the URL is not allowed
-   * @throws a unique violation where the client has one already
+   * Registers an endpoint; the secret is shown only once.
+   * @throws {Refused} if webhooks are off or the URL is not allowed
+   * @throws a unique violation if the owner already has one
    */
-  async add(url: string, clientId: string | null, actor: Actor) {
+  async add(url: string, owner: WebhookOwner, actor: Actor) {
+    const { clientId, isTest } = owner ?? { clientId: null, isTest: false };
     const fault = this.faultOf(url, clientId);
     if (fault !== undefined) throw new Refused(fault);
     const id = newId();
@@ -80,6 +83,7 @@ export class WebhooksService {
     const row: WebhookEndpoint = {
       id,
       clientId,
+      isTest,
       url,
       sealedSecrets: this.sealed(id, [secret]),
       enabled: true,
@@ -90,7 +94,7 @@ export class WebhooksService {
     return { endpoint: shown(row), secret };
   }
 
-  /** Another URL and another secret for an endpoint, which is enabled by it. */
+  /** Replaces URL and secret of an endpoint, and enables it. */
   async replace(earlier: ShownEndpoint, url: string, actor: Actor) {
     const { id } = earlier;
     const secret = newSecret();
@@ -109,15 +113,15 @@ export class WebhooksService {
     return rows.map(shown);
   }
 
-  async ofClient(clientId: string): Promise<ShownEndpoint | null> {
-    const row = await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { clientId }));
+  async ofClient(owner: NonNullable<WebhookOwner>): Promise<ShownEndpoint | null> {
+    const { clientId, isTest } = owner;
+    const row = await this.transactions.read((tx) =>
+      tx.findOneBy(WebhookEndpoint, { clientId, isTest }),
+    );
     return row && shown(row);
   }
 
-  /**
-   * Gives the endpoint a further secret. Messages are signed with it and with the one before, until
-   * `retire`.
-   */
+  /** Adds a secret. Until `retire`, messages are signed with it and with the previous one. */
   async rotate(id: string, actor: Actor): Promise<string> {
     const secret = newSecret();
     const [latest] = this.opened(await this.find(id));
@@ -136,7 +140,7 @@ export class WebhooksService {
     );
   }
 
-  /** @throws {Refused} where there is none with this id */
+  /** @throws {Refused} if there is no such webhook */
   async setEnabled(id: string, reason: string | null, actor: Actor): Promise<void> {
     await this.find(id);
     const enabled = reason === null;
@@ -145,28 +149,47 @@ export class WebhooksService {
     );
   }
 
-  /** What still waits for it is discarded when it is due. */
+  /** Its waiting messages are discarded when they are due. */
   async remove(id: string, actor: Actor): Promise<void> {
     await this.find(id);
     await this.change(id, 'removed', actor, (tx) => tx.delete(WebhookEndpoint, { id }));
   }
 
-  /** Where to post and how to sign; null where the endpoint is disabled or gone. */
+  /** Null if the endpoint is disabled or removed. */
   async target(id: string): Promise<WebhookTarget | null> {
-    const row = isUuid(id)
-      ? await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id }))
-      : null;
+    const row = await this.row(id);
     if (!row?.enabled) return null;
     return { url: new URL(row.url), secrets: this.opened(row), rules: this.rulesFor(row.clientId) };
   }
 
-  private async find(id: string): Promise<WebhookEndpoint> {
-    const row =
-      isUuid(id) && (await this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id })));
-    if (row) return row;
-    throw new Refused(`There is no webhook ${id}; \`webhooks list\` shows them.`);
+  /** Encrypts the secrets with `WEBHOOK_KEY` that are encrypted with the second key. */
+  reseal(actor: Actor): Promise<Resealed> {
+    const { keys } = this;
+    return this.transactions.run(async (tx) => {
+      const rows = await tx.find(WebhookEndpoint);
+      const resealed = keys.resealAll(
+        rows.map(({ id, sealedSecrets }) => ({ context: id, sealed: sealedSecrets })),
+      );
+      for (const { context: id, earlier, sealed } of resealed.changed) {
+        await tx.update(WebhookEndpoint, { id, sealedSecrets: earlier }, { sealedSecrets: sealed });
+      }
+      await this.audit.record(tx, resealedEvent('WEBHOOK_KEY', resealed, actor));
+      return resealed;
+    });
   }
 
+  private async row(id: string): Promise<WebhookEndpoint | null> {
+    if (!isUuid(id)) return null;
+    return this.transactions.read((tx) => tx.findOneBy(WebhookEndpoint, { id }));
+  }
+
+  private async find(id: string): Promise<WebhookEndpoint> {
+    const row = await this.row(id);
+    if (row) return row;
+    throw noWebhook(id);
+  }
+
+  /** Makes a change with its audit entry. A client's contact learns of every change of its live webhook. */
   private async change(
     id: string,
     action: string,
@@ -174,8 +197,23 @@ export class WebhooksService {
     work: (tx: Tx) => Promise<unknown>,
   ): Promise<void> {
     await this.transactions.run(async (tx) => {
+      const before = await tx.findOneBy(WebhookEndpoint, { id });
       await work(tx);
-      await this.audit.record(tx, { subject: ['webhook', id], action, actor });
+      const after = await tx.findOneBy(WebhookEndpoint, { id });
+      const endpoint = after ?? before;
+      if (!endpoint) throw noWebhook(id);
+      const { clientId, isTest } = endpoint;
+      const details = {
+        client: clientId,
+        test: isTest,
+        token: actor.tokenId ?? null,
+        hostBefore: hostOf(before),
+        hostAfter: hostOf(after),
+        reason: after?.disabledReason ?? null,
+      };
+      const entry = this.audit.entryOf({ subject: ['webhook', id], action, actor, details });
+      await addRows(tx, AuditEntry, [entry]);
+      if (clientId !== null && !isTest) await this.outbox.addEmail(tx, 'webhook-changed', entry.id);
       await this.revisions.bump(tx, 'webhooks');
     });
     await this.revisions.catchUp();
@@ -184,42 +222,52 @@ export class WebhooksService {
   private async load(): Promise<void> {
     this.enabled = await this.transactions.read((tx) =>
       tx.find(WebhookEndpoint, {
-        select: { id: true, clientId: true },
+        select: { id: true, clientId: true, isTest: true },
         where: { enabled: true },
         order: { id: 'ASC' },
       }),
     );
   }
 
-  /** A client must not reach into the operator's network; while developing there is only that. */
+  /** A client's webhook must not reach into the operator's network, except in development. */
   private rulesFor(clientId: string | null): UrlRules {
     const { production, webhookNetworks } = this.config;
     const trusted = clientId === null || !production;
     return { http: !production, networks: trusted ? webhookNetworks : [] };
   }
 
-  private get key(): Buffer {
-    if (this.config.webhookKey) return this.config.webhookKey;
+  private get keys(): SealingKeys {
+    const keys = SealingKeys.of(this.config.webhookKey, this.config.webhookKeySecond);
+    if (keys) return keys;
     throw new Refused(
       'Webhooks are off: set WEBHOOK_KEY first, as `openssl rand -base64 32` prints.',
     );
   }
 
   private sealed(id: string, secrets: readonly string[]): string {
-    return seal(JSON.stringify(secrets), this.key, id);
+    return this.keys.seal(JSON.stringify(secrets), id);
   }
 
   private opened({ id, sealedSecrets }: WebhookEndpoint): string[] {
-    return JSON.parse(openOrRefuse(sealedSecrets, this.key, id)) as string[];
+    return JSON.parse(openOrRefuse(sealedSecrets, this.keys, id)) as string[];
   }
 }
 
-function openOrRefuse(sealed: string, key: Buffer, id: string): string {
+function openOrRefuse(sealed: string, keys: SealingKeys, id: string): string {
   try {
-    return open(sealed, key, id);
+    return keys.open(sealed, id);
   } catch {
     throw new Refused(`The secrets of webhook ${id} were sealed with another WEBHOOK_KEY.`);
   }
+}
+
+function noWebhook(id: string): Refused {
+  return new Refused(`There is no webhook ${id}; \`webhooks list\` shows them.`);
+}
+
+/** Path and query of a URL can hold a secret. */
+function hostOf(endpoint: WebhookEndpoint | null): string | null {
+  return endpoint && new URL(endpoint.url).host;
 }
 
 function shown({ sealedSecrets: _, ...rest }: WebhookEndpoint): ShownEndpoint {

@@ -1,15 +1,15 @@
 import type { HeaderObject, HeadersObject } from '@nestjs/swagger';
 
-/** What decides which headers a response carries. */
+/** What determines the headers of a response. */
 export interface DescribedResponse {
   readonly status: number;
   readonly isProblem: boolean;
-  /** The operation counts towards an API client's limits. */
+  /** The operation counts towards the limits of an API client. */
   readonly isLimited: boolean;
   readonly takesKey: boolean;
 }
 
-/** Statuses of requests that no limit has counted yet. */
+/** Statuses of requests that fail before they are counted. */
 const uncounted = new Set([401, 403, 413, 415]);
 const isCounted = ({ isLimited, status }: DescribedResponse) => isLimited && !uncounted.has(status);
 
@@ -21,34 +21,33 @@ interface DescribedHeader extends HeaderObject {
 const headers: Readonly<Record<string, DescribedHeader>> = {
   'X-Request-Id': {
     when: () => true,
-    description: 'Names this request. Quote it when you ask the operator about it.',
+    description: 'The id of this request. Quote it to the operator.',
     schema: { type: 'string', format: 'uuid', maxLength: 36 },
     example: '5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
   },
   Location: {
     when: ({ status }) => status === 201,
-    description: 'The path of what was created.',
+    description: 'The path of the created resource.',
     schema: { type: 'string', format: 'uri-reference', maxLength: 200 },
     example: '/product-availability/order/019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   },
   'Idempotent-Replayed': {
     when: ({ status, takesKey }) => status === 201 && takesKey,
-    description:
-      'There, and `true`, where the first request with this `Idempotency-Key` was given this answer before.',
+    description: 'Only on a replayed response to a repeated `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   RateLimit: {
     when: isCounted,
     description:
-      'What is left: `r` requests in the `t` seconds to come (draft-ietf-httpapi-ratelimit-headers-10).',
+      'What is left: `r` requests in the next `t` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
     schema: { type: 'string', pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$', maxLength: 100 },
     example: '"look-ups";r=599;t=60',
   },
   'RateLimit-Policy': {
     when: isCounted,
     description:
-      'The limits: `q` requests in `w` seconds, or `q` at the same time, for each API client; `failures` are those of an address.',
+      'The limits: `q` requests in `w` seconds, or `q` concurrent ones, for each API client; `failures` is for each IP address.',
     schema: {
       type: 'string',
       pattern: '^"[a-z-]+";q=[0-9]+;[^,]+(?:, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$',
@@ -58,27 +57,26 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
   },
   'Retry-After': {
     when: ({ status, isProblem }) => isProblem && [409, 429, 503].includes(status),
-    description:
-      'Seconds to wait before the same request is sent again; on 409 only with `request-in-progress`.',
+    description: 'Seconds to wait before a retry; on 409 only with `request-in-progress`.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
     example: 5,
   },
   'WWW-Authenticate': {
     when: ({ status }) => status === 401 || status === 403,
     description:
-      'RFC 6750. Without a token in the request it has no `error`; for one that is unknown, expired or revoked `error="invalid_token"`; for one that lacks the scope `error="insufficient_scope"` and the `scope`.',
+      'RFC 6750. `error` is absent without a token, `invalid_token` for an unknown, expired or revoked token, and `insufficient_scope`, with the `scope`, for a missing scope.',
     schema: { type: 'string', pattern: '^Bearer realm="[^"]+"', maxLength: 200 },
     example: 'Bearer realm="product-availability", error="invalid_token"',
   },
   'Accept-Post': {
     when: ({ status }) => status === 415,
-    description: 'The media type that is taken.',
+    description: 'The accepted media type.',
     schema: { type: 'string', enum: ['application/json'] },
     example: 'application/json',
   },
 };
 
-/** The headers that `part` of the document needs. */
+/** The headers to which `part` of the document refers. */
 export function headersUnder(part: unknown): HeadersObject {
   const text = JSON.stringify(part);
   return Object.fromEntries(

@@ -1,54 +1,54 @@
 import { sandboxTable } from '../kernel/sandbox-postcodes.js';
 
-/** What an integrator reads first, as Markdown. */
+/** The introduction for integrators, as Markdown. */
 export const overview = `Which connectivity products can be supplied at a UK postcode, and order requests for them.
 
 ## The first order
 
 1. Ask the operator for a token with the scopes \`availability:read\`, \`orders:write\` and \`orders:read\`, and send it with each request: \`Authorization: Bearer <token>\`.
-2. Check a postcode: \`GET /product-availability/postcode/EC2A%202BS\`. The answer lists what is sold there.
-3. Order one of the products: \`POST /product-availability/order\` with its \`productCode\` and the \`postcode\`. Cite the check's \`id\` as \`checkId\` to be held to its terms, and send an \`Idempotency-Key\`, so that a retry cannot order twice.
-4. The answer is 201 with an \`orderId\`: the order request is stored, and a person of the operator's sales staff will make contact. \`GET /product-availability/order/{orderId}\` says what has become of it.
+2. Check a postcode: \`GET /product-availability/postcode/EC2A%202BS\`. The response lists the products.
+3. Order one of the products: \`POST /product-availability/order\` with its \`productCode\` and the \`postcode\`. Send the check's \`id\` as \`checkId\` to keep its terms, and an \`Idempotency-Key\`, so that a retry cannot order twice.
+4. The response is 201 with an \`orderId\`: the order is stored, and the operator's sales staff will contact you. \`GET /product-availability/order/{orderId}\` returns its status.
 
 ## Units
 
-Bandwidths are in Gbit/s, terms in months, lead times in calendar days. A price is for a month, in units of its currency (pounds, not pence), excluding VAT. Points in time are RFC 3339 in UTC.
+Bandwidths are in Gbit/s, terms in months, lead times in calendar days. Prices are monthly, in units of the currency (pounds, not pence), excluding VAT. Times are RFC 3339 in UTC.
 
 ## Problems
 
-Every failure is \`application/problem+json\` (RFC 9457). Decide by \`code\`; \`type\` leads to a page that says why it happens and what to do. An address takes OPTIONS and, with GET, HEAD besides the methods below. Besides what the operations list, any address can answer 405 \`method-not-allowed\` with \`Allow\`, 408 \`request-timeout\` and 431 \`header-fields-too-large\`. A client should treat a code that it does not know by its status.
+Every error is \`application/problem+json\` (RFC 9457). Branch on \`code\`; \`type\` links to a page with the cause and the remedy. Every path also accepts OPTIONS, and HEAD where it accepts GET. Any path can also answer 405 \`method-not-allowed\` with \`Allow\`, 408 \`request-timeout\` and 431 \`header-fields-too-large\`. For an unknown code, a client should go by the status.
 
 ## Retries
 
-After 429 and 503, and after 409 \`request-in-progress\`, wait for the seconds in \`Retry-After\` and send the same request again. Look-ups can always be repeated; an order only with its \`Idempotency-Key\`.
+After 429 and 503, and after 409 \`request-in-progress\`, wait for the seconds in \`Retry-After\`, then retry. You can always retry a check, but an order only with its \`Idempotency-Key\`.
 
 ## Limits
 
-Each API client has a number of look-ups and a number of orders a minute; \`RateLimit-Policy\` tells how many and \`RateLimit\` what is left; \`GET /product-availability/me\` tells all of it and takes nothing. A body has at most 16 KB. \`POST /product-availability/postcodes\` checks up to 100 postcodes at once and counts as that many look-ups.
+Each API client has limits for checks and for orders a minute. \`RateLimit-Policy\` states the limit, \`RateLimit\` what is left. \`GET /product-availability/me\` returns all limits and does not count. A body has at most 16 KB. \`POST /product-availability/postcodes\` checks up to 100 postcodes and counts as one check per postcode.
 
 ## Sandbox
 
-A test token, \`pas_test_…\`, calls the same operations, and nothing of it is real: its orders are shown to no member of the staff, no e-mail is sent, and after 30 days its checks and orders are gone. It sees its own tests only, and a live token never sees them: to each the other's are 404. An \`Idempotency-Key\` and the limits count for each of the two by themselves. Your webhook is told of test orders too, with \`"test": true\` in \`data\`. Ordinary postcodes are answered as they are live; and these exist for test tokens alone, to live ones they are 400 \`invalid-postcode\`:
+A test token, \`pas_test_…\`, calls the same operations without real effects: staff do not see its orders, the service sends no email, and deletes its checks and orders after 30 days. Test tokens see only tests, and live tokens never see tests: the others are 404. Idempotency keys and limits are separate. Test orders have a separate webhook, which you register with the test token; its messages have \`"test": true\` in \`data\`. Ordinary postcodes return live data. These test postcodes are only for test tokens; for live tokens they are 400 \`invalid-postcode\`:
 
 ${sandboxTable}
 
-There, the product \`TEST-100G-60\` exists and is sold nowhere. \`POST /product-availability/test/order/{orderId}/advance\` does what the staff would do: it moves a test order on, to \`inProgress\`, then to \`accepted\`, or with \`{"to": "rejected"}\` to an end of your choice.
+The product \`TEST-100G-60\` exists in the sandbox but is not sold anywhere. \`POST /product-availability/test/order/{orderId}/advance\` does what staff would do: it moves a test order to \`inProgress\`, then to \`accepted\`, or to another final state, such as with \`{"to": "rejected"}\`.
 
-## What stays
+## Compatibility
 
-Fields, values of \`code\` and operations are added, never renamed or taken away without notice by the headers \`Deprecation\` and \`Sunset\`. Ignore the fields that you do not know. A client made for version 0.2.0 can also be sent \`bandwidthCapactity\`, misspelt as it was there: ask the operator.`;
+The service may add fields, values of \`code\` and operations. It never renames or removes one without notice in the headers \`Deprecation\` and \`Sunset\`. Ignore unknown fields. Clients made for version 0.2.0 can also receive the misspelt \`bandwidthCapactity\`: ask the operator.`;
 
-/** What the author of a staff integration reads first, as Markdown. */
-export const staffOverview = `For integrations of the operator's own staff: order requests and their follow-up, reports, and the versions of the catalogue. The operations of API clients are in a separate document, \`/openapi.json\`. It explains values, problems and retries, which work the same here.
+/** The introduction for authors of staff integrations, as Markdown. */
+export const staffOverview = `For integrations of the operator's own staff: order requests and their follow-up, reports, and the versions of the catalogue. The operations of API clients are in a separate document, \`/openapi.json\`. It explains units, problems and retries, which are the same here.
 
 ## Access
 
-The operator issues a token to a staff member: \`npm run cli -- tokens issue --staff <email>\`. The token has scopes such as \`follow-up:read\`, \`reports:read\` or \`catalogue:write\`. The audit names its owner for everything that is done with it. A token of an API client opens none of these operations.
+The operator issues a token to a staff member: \`npm run cli -- tokens issue --staff <email>\`. The token has scopes such as \`follow-up:read\`, \`reports:read\` or \`catalogue:write\`. The audit trail names its owner for each change. Tokens of API clients cannot call these operations.
 
 ## Moves
 
-Each change of an order is a move, with its own operation. A move carries the \`version\` of the order that the caller last saw. Where the order has changed since, the answer is 409 \`order-moved\` with what happened, and nothing has changed.
+Each change of an order is a move, with its own operation. A move has the \`version\` of the order that the caller last saw. If the order has changed since, the service changes nothing and answers 409 \`order-moved\`.
 
-## What stays
+## Compatibility
 
-Fields, values of \`code\` and operations are added, never renamed or taken away without notice by the headers \`Deprecation\` and \`Sunset\`. Ignore the fields that you do not know.`;
+The service may add fields, values of \`code\` and operations. It never renames or removes one without notice in the headers \`Deprecation\` and \`Sunset\`. Ignore unknown fields.`;

@@ -1,6 +1,6 @@
 import type { ExampleObject, ResponseObject } from '@nestjs/swagger';
 import { exampleOf, type Schema, type Schemas } from './description-schemas.js';
-import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { exampleOfProblem, type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { holderOf, type Scope } from '../access/scopes.js';
 import type { DeclaredOperation } from '../http/described.js';
 
@@ -17,14 +17,14 @@ function takesQuery({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => 'in' in parameter && parameter.in === 'query');
 }
 
-/** Problems that many operations share; an operation lists its own in its `@throws`. */
+/** Problems of many operations; an operation lists its own in `@throws`. */
 const shared: readonly { codes: readonly ProblemCode[]; when: (it: Operation) => boolean }[] = [
   { codes: ['malformed-request', 'internal-error'], when: () => true },
   {
     codes: ['missing-token', 'invalid-token', 'insufficient-scope', 'unavailable'],
     when: isSecured,
   },
-  // Failed tokens are limited for each address.
+  // Failed tokens have a limit for each IP address.
   { codes: ['rate-limited'], when: isSecured },
   { codes: ['validation-error'], when: takesQuery },
   {
@@ -35,7 +35,7 @@ const shared: readonly { codes: readonly ProblemCode[]; when: (it: Operation) =>
 
 const isCode = (text: string): text is ProblemCode => Object.hasOwn(problemTypes, text);
 
-/** The problems of an operation by status, from `@throws {status} code, code` and what is shared. */
+/** By status: the shared problems, and those of `@throws {status} code, code`. */
 export function problemsOf(operation: Operation): Map<number, ProblemCode[]> {
   const own = Object.entries(operation.responses).flatMap(([status, response]) =>
     Number(status) >= 400 && response && 'description' in response
@@ -85,10 +85,7 @@ const referTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const inOneWord = (code: ProblemCode) =>
   code.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/**
- * The name of a response among the shared ones, such as MalformedRequestOrInvalidPostcode. It depends
- * on who calls, too: only answers to API clients carry the headers of limits.
- */
+/** Such as MalformedRequestOrInvalidPostcode. Has the caller too: only API clients receive limits. */
 export function responseName(codes: readonly ProblemCode[], operation: Operation): string {
   const { 'x-required-scope': scope } = operation;
   const caller = scope === undefined ? 'Public' : holderOf(scope) === 'staff' ? 'Staff' : '';
@@ -108,7 +105,7 @@ function anyOf(names: readonly string[]): Schema {
   return references.length === 1 && references[0] ? references[0] : { anyOf: references };
 }
 
-/** A body of each problem that one of the operations can answer, by code. */
+/** An example of each problem of the operations, by code. */
 export function problemExamples(
   operations: readonly Operation[],
   schemas: Schemas,
@@ -117,11 +114,11 @@ export function problemExamples(
   const answered = new Set(operations.flatMap((it) => [...problemsOf(it).values()].flat()));
   return Object.fromEntries(
     [...answered].sort().map((code) => {
-      const { title, status, cause } = problemTypes[code];
+      const { title, status } = problemTypes[code];
       const schema = referTo(schemaName(code, schemas));
       const members = exampleOf(schema, schemas) as object;
       const type = `${publicUrl}/problems/${code}`;
-      const value = { ...members, type, title, status, detail: cause, code };
+      const value = { ...members, type, title, status, code, ...exampleOfProblem(code) };
       return [code, { summary: title, value }];
     }),
   );

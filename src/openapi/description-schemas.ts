@@ -6,9 +6,8 @@ export type Schema = SchemaObject | ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 /**
- * Tags of doc comments, for what the compiler plugin reads neither from types nor from validators. Each
- * is on its own line, as in `@maxLength 8`, or a `@kind postcode` at the end of the text. They come
- * before any `@example`, and end up in the description.
+ * Tags of doc comments that the compiler plugin does not read: after the text and before any `@example`,
+ * as in `The code. @maxLength 8`. The plugin leaves them in the description.
  */
 const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
   /** Names of schemas: the value, or each item, is one of these. */
@@ -28,13 +27,13 @@ const lengthOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-t
 
 type Keywords = Partial<SchemaObject> & { enumName?: string };
 
-/** Completes the plugin's schemas; named enumerations become schemas. */
+/** Completes the plugin's schemas. Named enumerations become schemas. */
 export class SchemaFinisher {
   private readonly enums: Record<string, SchemaObject> = {};
 
   constructor(private readonly plugins: Schemas) {}
 
-  /** All schemas by name, in the order of the alphabet. */
+  /** All schemas, sorted by name. */
   finishAll(): Schemas {
     const finished = mapValues(this.plugins, (schema) => this.finish(schema));
     return sorted({ ...finished, ...this.enums });
@@ -86,7 +85,7 @@ export class SchemaFinisher {
     return description === undefined ? reference : { description, allOf: [reference] };
   }
 
-  /** OpenAPI 3.0 allows no null beside a reference, so this writes the schema out. */
+  /** Inlines the schema: OpenAPI 3.0 allows no null next to a reference. */
   private nullableObject({ allOf, ...rest }: SchemaObject): Schema {
     const target = this.plugins[nameOf(allOf?.[0])];
     return { ...(target && this.finish(target)), ...rest };
@@ -94,26 +93,20 @@ export class SchemaFinisher {
 }
 
 function readComment(description: string): { text: string; keywords: Keywords } {
-  const [, name] = / ?@kind (\w+)/.exec(description) ?? [];
-  const lines = description.replace(/ ?@kind \w+/, '').split('\n');
-  const isTag = (line: string) => /^@\w/.test(line);
-  const keywords = lines.filter(isTag).map((line) => {
-    const [, tag = '', value = ''] = /^@(\w+) ?(.*)$/.exec(line) ?? [];
-    const read = readers[tag];
-    if (!read) throw new Error(`The doc comment tag @${tag} is not known to the description.`);
-    return [tag, read(value)];
+  const [text = '', ...tags] = description.split(/(?:^|\s)@(?=\w)/);
+  const keywords = tags.map((tag): Keywords => {
+    const [, name = '', value = ''] = /^(\w+)\s*(.*?)\s*$/s.exec(tag) ?? [];
+    if (name === 'kind') return kindNamed(value);
+    const read = readers[name];
+    if (!read) throw new Error(`Unknown doc comment tag @${name}.`);
+    return { [name]: read(value) };
   });
-  const text = lines.filter((line) => !isTag(line)).join('\n');
-  return {
-    text: unwrap(text),
-    keywords: { ...kindNamed(name), ...(Object.fromEntries(keywords) as Keywords) },
-  };
+  return { text: unwrap(text), keywords: Object.assign({}, ...keywords) as Keywords };
 }
 
-function kindNamed(name: string | undefined): Keywords {
-  if (name === undefined) return {};
+function kindNamed(name: string): Keywords {
   const kind = fieldKinds[name];
-  if (!kind) throw new Error(`There is no @kind ${name} of fields.`);
+  if (!kind) throw new Error(`Unknown @kind ${name}.`);
   return kind;
 }
 
@@ -128,22 +121,20 @@ function explains({ description = '', enum: values = [] }: SchemaObject): boolea
   return values.every((value) => description.includes(quoted(value)));
 }
 
-/** The compiler does not keep the order of a union's members; the description gives it. */
+/** The compiler loses the order of a union's members, so the description gives it. The first is the example. */
 function inOrder(schema: SchemaObject): SchemaObject {
   const { description = '', enum: values = [] } = schema;
   if (!explains(schema)) {
     throw new Error(`A doc comment must explain each of ${values.map(quoted).join(', ')}.`);
   }
   const place = (value: unknown) => description.indexOf(quoted(value));
-  return { ...schema, enum: [...(values as unknown[])].sort((a, b) => place(a) - place(b)) };
+  const ordered = [...(values as unknown[])].sort((a, b) => place(a) - place(b));
+  return { example: ordered[0], ...schema, enum: ordered };
 }
 
 /** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
 const LONGEST_INSTANT = 35;
-/**
- * The schema for a request: instants have more forms there than in answers, and a text without format
- * or pattern excludes NUL, which no database can store.
- */
+/** The schema for a request: instants have more forms there, and texts must not contain NUL. */
 export function asSent(schema: Schema): Schema {
   if ('$ref' in schema) return schema;
   const { properties, items, type, format, pattern } = schema;
@@ -154,12 +145,12 @@ export function asSent(schema: Schema): Schema {
   return format === undefined && pattern === undefined ? { ...schema, pattern: ANY_TEXT } : schema;
 }
 
-/** The name in a reference to a schema; empty for anything else. */
+/** The name in a reference; empty for other schemas. */
 export function nameOf(schema: Schema | undefined): string {
   return schema && '$ref' in schema ? schema.$ref.replace('#/components/schemas/', '') : '';
 }
 
-/** The names of all schemas that `part` of the document needs. */
+/** The names of all schemas to which `part` of the document refers. */
 export function schemasUnder(part: unknown, schemas: Schemas, found = new Set<string>()) {
   const references = JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g);
   for (const [, name] of references) {
@@ -170,7 +161,7 @@ export function schemasUnder(part: unknown, schemas: Schemas, found = new Set<st
   return found;
 }
 
-/** A value made of the examples of the schema's parts. */
+/** Combines the examples of the schema's parts. */
 export function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown {
   if (!schema) return undefined;
   if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);

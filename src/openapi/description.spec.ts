@@ -45,6 +45,17 @@ test.each<[string, Schema, Schema]>([
     },
   ],
   [
+    'the tags after a text on the same line',
+    { type: 'string', description: 'The area. @pattern ^[A-Z]{1,2}$ @maxLength 2', example: 'EC' },
+    {
+      type: 'string',
+      description: 'The area.',
+      pattern: '^[A-Z]{1,2}$',
+      maxLength: 2,
+      example: 'EC',
+    },
+  ],
+  [
     'its own example rather than that of its kind',
     { type: 'string', description: 'Who. @kind person', example: 'Sam Poole' },
     { type: 'string', description: 'Who.', maxLength: 120, example: 'Sam Poole' },
@@ -55,9 +66,9 @@ test.each<[string, Schema, Schema]>([
     { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 3 } },
   ],
   [
-    'the order of an enumeration',
+    'the order of an enumeration, with its first value as the example',
     { type: 'string', description: '- `b`: first\n- `a`: then', enum: ['a', 'b'] },
-    { type: 'string', description: '- `b`: first\n- `a`: then', enum: ['b', 'a'] },
+    { type: 'string', description: '- `b`: first\n- `a`: then', enum: ['b', 'a'], example: 'b' },
   ],
   [
     'what a nullable reference leads to',
@@ -116,7 +127,7 @@ test('an enumeration with a name becomes a schema, in the words of the field tha
         earlier: { description: 'The state before.', allOf: [reference] },
       },
     },
-    State: { type: 'string', description: '`a` or `b`.', enum: ['a', 'b'] },
+    State: { type: 'string', description: '`a` or `b`.', enum: ['a', 'b'], example: 'a' },
   });
 });
 
@@ -265,7 +276,7 @@ describe('a document', () => {
     [
       'a schema for both directions',
       document({ requestBody: { content: json('Answer') } }),
-      /both sent and answered/,
+      /is in requests and responses/,
     ],
   ])('is refused where %s lacks what it needs', (_, wrong, message) => {
     expect(() => finishDescription(wrong, 'client')).toThrow(message);

@@ -38,9 +38,9 @@ type Responses = Record<string, ResponseObject>;
 const LONGEST_STREAM = 2_147_483_647;
 
 /**
- * Makes the document for the holders of one kind of token. Adds to the compiler plugin's result the tags
- * of doc comments, the declarations of `described.ts`, headers, problems and complete examples.
- * @throws {Error} where a controller, parameter, problem or enumeration lacks its description
+ * The document for one kind of token: the compiler plugin's result with tags of doc comments, the
+ * declarations of `described.ts`, headers, problems and examples.
+ * @throws {Error} where a controller, parameter, problem or enumeration lacks a description
  */
 export function finishDescription(document: OpenAPIObject, holder: TokenHolder): OpenAPIObject {
   const { openapi, info, servers = [], components } = document;
@@ -52,13 +52,13 @@ export function finishDescription(document: OpenAPIObject, holder: TokenHolder):
   const responses: Responses = {};
   const paths = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
   const needed = schemasUnder([paths, responses], schemas);
-  // A nullable schema is written out in place, and may then be unused.
+  // A nullable schema is inlined, and may then be unused.
   const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => needed.has(name)));
   return {
     openapi,
     info,
     externalDocs: {
-      description: 'Every problem, why it happens and what to do',
+      description: 'Every problem, its cause and its remedy',
       url: `${publicUrl}/problems`,
     },
     servers: servers.map((server) => ({ ...server, 'x-internal': false })),
@@ -75,7 +75,7 @@ export function finishDescription(document: OpenAPIObject, holder: TokenHolder):
   };
 }
 
-/** Public operations are described for API clients. */
+/** Public operations are in the document for API clients. */
 function operationsFor(holder: TokenHolder, paths: Paths): Paths {
   const isOwn = ({ 'x-required-scope': scope }: Operation) =>
     (scope === undefined ? 'client' : holderOf(scope)) === holder;
@@ -140,7 +140,7 @@ function describeParameter(parameter: ParameterObject | ReferenceObject, finishe
   };
 }
 
-/** Requests refuse unknown properties; answers may gain properties at any time. */
+/** Requests refuse unknown properties; responses may gain properties at any time. */
 function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   const operations = operationsOf(paths);
   const requests = operations.map(({ requestBody }) => requestBody);
@@ -149,12 +149,12 @@ function closeRequests(paths: Paths, schemas: Schemas): Schemas {
   const answered = schemasUnder(answers, schemas);
   return mapValues(schemas, (schema, name) => {
     if (!sent.has(name) || !('properties' in schema)) return schema;
-    if (answered.has(name)) throw new Error(`${name} is both sent and answered: make it two.`);
+    if (answered.has(name)) throw new Error(`${name} is in requests and responses: make it two.`);
     return { ...asSent(schema), additionalProperties: false };
   });
 }
 
-/** Adds every answer to the operation, and the problems to `shared`. */
+/** Adds every response to the operation, and the problems to `shared`. */
 function withAnswers(operation: Operation, schemas: Schemas, shared: Responses): Operation {
   const { operationId = '', summary = '', description = '', requestBody } = operation;
   const { parameters = [], security = [], 'x-required-scope': scope } = operation;
@@ -187,7 +187,7 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
 function share(name: string, response: ResponseObject, shared: Responses): ReferenceObject {
   shared[name] ??= response;
   if (JSON.stringify(shared[name]) !== JSON.stringify(response)) {
-    throw new Error(`There are two responses of the name ${name}.`);
+    throw new Error(`Two responses have the name ${name}.`);
   }
   return { $ref: `#/components/responses/${name}` };
 }
@@ -199,7 +199,7 @@ function withRequestExamples(operation: Operation, schemas: Schemas): Operation[
   return { ...requestBody, required: !operation['x-optional-body'], content };
 }
 
-/** The answers other than problems, by status. */
+/** The responses other than problems, by status. */
 function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseObject][] {
   const { 'x-streamed-body': stream, 'x-declared-examples': examples } = operation;
   return Object.entries(operation.responses).flatMap(([success, answer]) => {

@@ -16,10 +16,10 @@ import {
 import { finishDescription } from './description.js';
 import { overview, staffOverview } from './description-overview.js';
 
-/** The version of the interface, as the specification gives it. */
+/** The version in the specification. */
 const INTERFACE_VERSION = '0.3.0';
 
-/** The name of each document's file and path, without the ending. */
+/** The file name and path of each document, without the extension. */
 export const documentNames: Readonly<Record<TokenHolder, string>> = {
   client: 'openapi',
   staff: 'openapi-staff',
@@ -35,10 +35,10 @@ const bearerAuth = {
   scheme: 'bearer',
   bearerFormat: 'opaque',
   description:
-    'The operator issues tokens, `pas_live_…` or `pas_test_…`. Send yours as `Authorization: Bearer <token>`, in this header only. It has scopes and an expiry date; several can be valid at a time, so that one can be exchanged for the next without a break.',
+    'The operator issues tokens, `pas_live_…` or `pas_test_…`. Send yours as `Authorization: Bearer <token>`, in this header only. It has scopes and an expiry date. Several can be valid at a time, so that you can rotate them without downtime.',
 } as const;
 
-/** The two OpenAPI documents, from the controllers' types, doc comments and declarations. */
+/** Both OpenAPI documents, from the types, doc comments and declarations of controllers. */
 export function describe(
   app: INestApplication,
   config: Config,

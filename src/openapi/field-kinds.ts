@@ -1,9 +1,6 @@
 import type { SchemaObject } from '@nestjs/swagger';
 
-/**
- * The kinds of fields that several schemas have. A doc comment names one with `@kind postcode`; tags
- * beside it, and `@example`, take precedence.
- */
+/** Fields of several schemas. A doc comment has `@kind postcode`; tags after it take precedence. */
 export const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
   uuid: { format: 'uuid' },
   reference: { pattern: '^ORD-[0-9A-HJKMNP-TV-Z]{6}$', maxLength: 10, example: 'ORD-7F3K9Q' },
@@ -14,8 +11,11 @@ export const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
     maxLength: 8,
     example: 'EC2A 2BS',
   },
+  uprn: { pattern: '^[1-9][0-9]{0,11}$', maxLength: 12, example: '100023336956' },
   product: { pattern: '^[A-Z0-9][A-Z0-9-]*$', maxLength: 32, example: 'INT-1G-12' },
   zone: { pattern: '^[A-Z0-9][A-Z0-9-]*$', maxLength: 32, example: 'LONDON-ONNET' },
+  priceList: { pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 32, example: 'standard' },
+  currency: { pattern: '^[A-Z]{3}$', maxLength: 3, example: 'GBP' },
   reason: { pattern: '^[a-z]+(_[a-z]+)*$', maxLength: 32, example: 'price' },
   count: { format: 'int32', minimum: 0, maximum: 2_147_483_647 },
   allowance: { format: 'int32', minimum: 1, maximum: 10_000_000 },
@@ -29,7 +29,7 @@ export const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
   },
 };
 
-/** Examples of fields whose comment gives none, by format or type. */
+/** Examples for fields without one, by format or type. */
 const defaultExamples: Readonly<Record<string, unknown>> = {
   uuid: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   date: '2026-11-21',

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
 import { Clock } from '../kernel/clock.js';
+import { countStates } from '../database/state-counts.js';
 import { Transactions } from '../database/transactions.js';
-import { OutboxRepository } from '../notifications/outbox.repository.js';
-import { OrderCountsService } from '../orders/order-counts.service.js';
-import { stateInfo } from '../orders/moves/order-states.js';
+import { OutboxMessage } from '../notifications/outbox-message.entity.js';
+import { openStates, stateInfo } from '../orders/moves/order-states.js';
+import { Order } from '../orders/order.entity.js';
 import { HealthService } from './health.service.js';
 
-/** What the metrics report of the database. Ages are in seconds, 0 where nothing waits. */
+/** Ages are in seconds, 0 where nothing waits. */
 export interface DatabaseGauges {
   /** By the metric label of the state. */
   readonly openOrders: Readonly<Record<string, number>>;
@@ -17,10 +18,10 @@ export interface DatabaseGauges {
   readonly catalogue: { readonly version: number; readonly ageSeconds: number } | null;
 }
 
-/** Milliseconds for which one reading answers further requests. */
+/** Milliseconds for which a reading is reused. */
 const FRESH = 5_000;
 
-/** Counts in the database for the metrics. */
+/** Counts of orders, messages and versions in the database, for the metrics. */
 @Injectable()
 export class DatabaseGaugesService {
   private latest:
@@ -29,8 +30,6 @@ export class DatabaseGaugesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly health: HealthService,
-    private readonly orders: OrderCountsService,
-    private readonly outbox: OutboxRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +37,7 @@ export class DatabaseGaugesService {
     return this.transactions.pool;
   }
 
-  /** Null while the database is away. */
+  /** Null while the database is unreachable. */
   read(): Promise<DatabaseGauges | null> {
     const now = performance.now();
     if (!this.latest || now - this.latest.at > FRESH) {
@@ -55,8 +54,9 @@ export class DatabaseGaugesService {
     const secondsSince = (at: Date | null) =>
       at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
     return this.transactions.read(async (tx) => {
-      const orders = await this.orders.open(tx);
-      const { waiting, dead } = await this.outbox.undelivered(tx);
+      const orders = await countStates(tx, Order, openStates, 'receivedAt');
+      const undelivered = ['waiting', 'dead'] as const;
+      const messages = await countStates(tx, OutboxMessage, undelivered, 'createdAt');
       const active = await tx.findOne(CatalogueVersion, {
         select: { number: true, activatedAt: true },
         where: { state: 'active' },
@@ -66,8 +66,8 @@ export class DatabaseGaugesService {
       return {
         openOrders: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
         oldestWaitingSeconds: Math.max(0, ...oldest.map(secondsSince)),
-        outbox: { waiting: waiting.count, dead },
-        oldestMessageSeconds: secondsSince(waiting.oldest),
+        outbox: Object.fromEntries(messages.map(({ state, count }) => [state, count])),
+        oldestMessageSeconds: secondsSince(messages[0]!.oldest),
         catalogue: active && {
           version: active.number,
           ageSeconds: secondsSince(active.activatedAt),

@@ -5,13 +5,13 @@ import { AlsoAnswers, Described, Examples } from '../http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
-/** The answer before the first catalogue is loaded. */
 const notReady: Readiness = {
   status: 'not ready',
   catalogue: false,
   catalogueVersion: null,
   lag: null,
   database: true,
+  tokens: true,
   migrations: true,
   disk: true,
   bankHolidays: true,
@@ -20,7 +20,7 @@ const notReady: Readiness = {
 };
 
 @Controller('health')
-@Described('Operations', 'For the machines that run the service. Public: no token is needed.')
+@Described('Operations', 'For the systems that run the service. Public: needs no token.')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
@@ -36,14 +36,14 @@ export class HealthController {
   }
 
   /**
-   * Can look-ups be answered?
+   * Can the service answer checks?
    *
-   * @remarks 200 when ready, 503 when not, with the state of each part. An instance
-   * that lags behind stays ready, because it answers, and says so in `lag`.
+   * @remarks 200 when ready, otherwise 503, with the state of each part. An instance that lags behind
+   * stays ready, and reports it in `lag`.
    */
   @Get('ready')
   @Public()
-  @AlsoAnswers(503, 'Look-ups cannot be answered.')
+  @AlsoAnswers(503, 'The service cannot answer checks.')
   @Examples({
     responses: { 503: { notReady: { summary: 'No catalogue has been loaded', value: notReady } } },
   })

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
-@ApiSchema({ description: 'The process runs.' })
+@ApiSchema({ description: 'The process is running.' })
 export class Liveness {
   /**
    * Always `live`.
@@ -11,10 +11,10 @@ export class Liveness {
   status: string;
 }
 
-@ApiSchema({ description: 'Whether the service can do its work.' })
+@ApiSchema({ description: 'Whether the service can answer checks and take orders.' })
 export class Readiness {
   /**
-   * `ready` where look-ups can be answered, otherwise `not ready`.
+   * `ready` where the service can answer checks, otherwise `not ready`.
    * @example "ready"
    */
   status: 'ready' | 'not ready';
@@ -26,23 +26,29 @@ export class Readiness {
   catalogue: boolean;
 
   /**
-   * The version that this instance answers from.
+   * The catalogue version that this instance uses.
    * @example 7
    */
   catalogueVersion: number | null;
 
   /**
-   * Why this instance answers from another version than it should: it lags behind the others.
+   * Why this instance uses another version than the active one.
    * @maxLength 1000
    * @example "Version 8 is active but not loaded yet."
    */
   lag: string | null;
 
   /**
-   * The database has answered within the last five seconds. Look-ups do not need it; orders do.
+   * The database has answered within the last five seconds. Orders need it; checks only need it to learn of changed tokens.
    * @example true
    */
   database: boolean;
+
+  /**
+   * Tokens can be checked: the database was read within `TOKEN_TRUST_SECONDS`, 15 minutes by default.
+   * @example true
+   */
+  tokens: boolean;
 
   /**
    * The database has every table and column that this version of the service needs.
@@ -51,22 +57,22 @@ export class Readiness {
   migrations: boolean;
 
   /**
-   * The disk has room.
+   * The disk has free space.
    * @example true
    */
   disk: boolean;
 
   /**
-   * The bank holidays are known for the next 180 days at least. Deadlines count without them after that.
+   * The bank holidays of the next 180 days are known. Deadlines ignore unknown ones.
    * @example true
    */
   bankHolidays: boolean;
 
-  /** The service is stopping, and wants no further requests. */
+  /** The service is stopping and should receive no further requests. */
   draining: boolean;
 
   /**
-   * What the operator should see to soon, such as bank holidays that are known for a while only.
+   * What the operator should fix soon, such as missing bank holidays of next year.
    * @maxItems 10
    * @maxLength 300
    * @example []

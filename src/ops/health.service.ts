@@ -2,6 +2,7 @@ import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { AccessService } from '../clients/access.service.js';
 import { bankHolidayWarning } from '../kernel/bank-holidays.js';
 import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
@@ -9,13 +10,13 @@ import { Transactions } from '../database/transactions.js';
 import { Config } from '../config/config.js';
 import type { Readiness } from './health.dto.js';
 
-/** Milliseconds after which the database is not waited for, and for which its last answer counts. */
+/** Milliseconds: the timeout of the database, and how long its last answer counts. */
 const DATABASE_TIMEOUT = SECOND;
 const FRESH = 5 * SECOND;
 /** Bytes below which the disk counts as full. */
 const LEAST_FREE = 100 * 1024 * 1024;
 
-/** Looks after the parts of the service, once a second, so that asking how it is costs nothing. */
+/** Checks the parts of the service once a second, so that health requests cost nothing. */
 @Injectable()
 export class HealthService implements OnApplicationBootstrap {
   private databaseSeenAt = -Infinity;
@@ -25,6 +26,7 @@ export class HealthService implements OnApplicationBootstrap {
 
   constructor(
     private readonly catalogue: CatalogueService,
+    private readonly access: AccessService,
     private readonly transactions: Transactions,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -34,7 +36,7 @@ export class HealthService implements OnApplicationBootstrap {
     await this.look();
   }
 
-  /** From now on no load balancer shall send anything more. */
+  /** Tells load balancers to send no more requests. */
   drain(): void {
     this.draining = true;
   }
@@ -46,14 +48,16 @@ export class HealthService implements OnApplicationBootstrap {
   get state(): Readiness {
     const { draining, disk, migrated: migrations } = this;
     const catalogue = this.catalogue.loaded;
+    const { isTrusted: tokens } = this.access;
     const warning = bankHolidayWarning(this.clock.now());
     return {
       // Look-ups need neither the database nor the disk.
-      status: catalogue && migrations && !draining ? 'ready' : 'not ready',
+      status: catalogue && migrations && tokens && !draining ? 'ready' : 'not ready',
       catalogue,
       catalogueVersion: this.catalogue.currentNumber,
       lag: this.catalogue.lag,
       database: this.databaseIsSeen,
+      tokens,
       migrations,
       disk,
       bankHolidays: warning === null,
@@ -72,7 +76,7 @@ export class HealthService implements OnApplicationBootstrap {
       this.migrated = await this.transactions.within(DATABASE_TIMEOUT, look);
       this.databaseSeenAt = performance.now();
     } catch {
-      // It is then not seen.
+      // `databaseSeenAt` stays as it is.
     }
   }
 

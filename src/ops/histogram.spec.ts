@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BOUNDS, RequestTimes, DurationHistogram } from './histogram.js';
 
-test('a bucket counts every time up to its bound', () => {
+test('a bucket counts every duration up to its bound', () => {
   const times = fc.array(fc.double({ min: 0, max: 20, noNaN: true }));
   fc.assert(
     fc.property(times, (seconds) => {

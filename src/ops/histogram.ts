@@ -32,12 +32,12 @@ export interface RequestKind {
 
 export interface KindTimes {
   readonly kind: RequestKind;
-  /** The kind as members of a JSON object. */
+  /** The kind as JSON members. */
   readonly json: string;
   readonly series: DurationHistogram;
 }
 
-/** Durations of requests by method, route template and status. An observation allocates nothing. */
+/** Durations by method, route template and status. Allocates nothing per request. */
 export class RequestTimes {
   private readonly byRoute = new Map<string, Map<string, Map<number, KindTimes>>>();
   private readonly kinds: KindTimes[] = [];

@@ -4,13 +4,13 @@ import type { Config } from '../config/config.js';
 import { prettyLine } from './pretty-line.js';
 import { redact } from './redact.js';
 
-/** Bytes gathered before a write, and milliseconds for which they may wait. */
+/** Bytes buffered before a write, and milliseconds until a partial write. */
 const CHUNK = 32_768;
 const LONGEST_WAIT = 500;
-/** Bytes that may wait when the reader is stuck; the log drops later lines. */
+/** Bytes buffered while the reader is stuck; the log drops later lines. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
-/** Contexts in which Nest lists every module and route at each start. */
+/** Contexts in which Nest logs every module and route at the start. */
 const nestContexts = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -77,16 +77,16 @@ export class Log implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Writes waiting lines at once: before the process ends. */
+  /** Writes the buffer, before the process ends. */
   flush(): void {
     try {
       this.destination.flushSync?.();
     } catch {
-      // The reader has gone, or the descriptor is not open yet.
+      // The reader has gone, or the file descriptor is not open yet.
     }
   }
 
-  /** Nest's parameters: further messages, a stack of an error, and the context last. */
+  /** @param rest Nest's parameters: further messages, the stack of an error, the context last */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
     message: unknown,
@@ -121,7 +121,7 @@ function standardOutput(production: boolean): Destination {
     maxLength: MOST_WAITING,
     contentMode: 'buffer',
   });
-  // The process outlives its reader.
+  // The process must outlive its reader.
   output.on('error', () => undefined);
   return new ChunkedDestination(output as unknown as Output);
 }
@@ -132,7 +132,7 @@ interface Output {
   flushSync(): void;
 }
 
-/** Collects lines as bytes: each garbage collection would copy waiting strings. */
+/** Buffers lines as bytes: each garbage collection would copy strings. */
 class ChunkedDestination implements Destination {
   private bytes = Buffer.allocUnsafeSlow(CHUNK);
   private length = 0;

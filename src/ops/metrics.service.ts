@@ -15,10 +15,10 @@ interface MetricValue {
   readonly metricName?: string;
 }
 
-/**
- * The metrics for Prometheus. Requests and features count in plain numbers, which cost a request next to
- * nothing; a scrape converts them.
- */
+/** Gives the values at the time of a scrape. */
+type Collect = () => MetricValue[] | Promise<MetricValue[]>;
+
+/** The metrics for Prometheus. Requests only increment plain numbers; a scrape converts them. */
 @Injectable()
 export class MetricsService {
   private readonly registry = new Registry();
@@ -36,12 +36,11 @@ export class MetricsService {
     this.addDatabase();
   }
 
-  /** The text that Prometheus reads, and its content type. */
   async read(): Promise<{ readonly text: string; readonly type: string }> {
     return { text: await this.registry.metrics(), type: this.registry.contentType };
   }
 
-  /** Of the process, too: processor, memory, event loop, garbage collection. */
+  /** Adds metrics of the process: processor, memory, event loop, garbage collection. */
   withProcess(): this {
     if (!this.registry.getSingleMetric('process_cpu_user_seconds_total')) {
       collectDefaultMetrics({ register: this.registry });
@@ -67,114 +66,99 @@ export class MetricsService {
         ];
       }),
     );
-    this.add('counter', 'availability_lookups_total', 'Postcode checks, by result.', () =>
+    this.count('availability_lookups_total', 'Postcode checks, by result.', () =>
       by('result', { ...counters.checks, invalid: requestLog.invalidPostcodes.count }),
     );
-    this.add(
-      'counter',
-      'availability_orders_total',
-      'Order requests: accepted, replayed, or the code of the problem.',
-      () => by('result', { accepted: 0, replayed: 0, ...requestLog.orders }),
+    this.count('availability_orders_total', 'Orders: accepted, replayed, or the problem.', () =>
+      by('result', { accepted: 0, replayed: 0, ...requestLog.orders }),
     );
-    this.add(
-      'counter',
-      'availability_authentication_failures_total',
-      'Requests without a usable token or scope, and failed sign-ins, by reason.',
-      () => by('reason', counters.refused),
+    const failures = 'availability_authentication_failures_total';
+    this.count(failures, 'Refused tokens, scopes and sign-ins, by reason.', () =>
+      by('reason', counters.refused),
     );
-    this.add('counter', 'availability_limited_total', 'Requests refused by a limit.', () =>
+    this.count('availability_limited_total', 'Requests refused by a limit.', () =>
       by('limit', counters.limited),
     );
   }
 
   private addService(): void {
-    const { checks, gauges, health } = this;
-    this.add('gauge', 'availability_ready', '1 where look-ups are answered.', () =>
+    const { catalogue, checks, counters, gauges, health } = this;
+    const { traces } = this.requestLog;
+    this.gauge('availability_ready', '1 if the service can answer checks.', () =>
       one(health.state.status === 'ready'),
     );
-    this.add('gauge', 'availability_part_ok', '1 where a part of the service is well.', () => {
-      const { bankHolidays, catalogue, database, disk, migrations } = health.state;
-      const parts = { catalogue, database, disk, migrations, bankHolidays };
+    this.gauge('availability_part_ok', '1 if a part of the service is healthy.', () => {
+      const { bankHolidays, catalogue, database, disk, migrations, tokens } = health.state;
+      const parts = { catalogue, database, tokens, disk, migrations, bankHolidays };
       return by('part', mapToNumbers(parts));
     });
-    this.add(
-      'gauge',
-      'availability_check_records_waiting',
-      'Records of checks to be written.',
-      () => one(checks.backlog.size),
+    this.gauge('availability_check_records_waiting', 'Check records to be written.', () =>
+      one(checks.backlog.size),
     );
-    this.add(
-      'counter',
-      'availability_check_records_dropped_total',
-      'Records of checks that were dropped, because the database was away for too long.',
-      () => one(checks.backlog.dropped),
+    const dropped = 'availability_check_records_dropped_total';
+    this.count(dropped, 'Check records lost because the database was away for too long.', () =>
+      one(checks.backlog.dropped),
     );
-    this.add(
-      'counter',
-      'availability_periodic_job_failures_total',
-      'Failed runs of periodic jobs, by job.',
-      () => by('task', this.counters.failedJobs),
+    const failedJobs = 'availability_periodic_job_failures_total';
+    this.count(failedJobs, 'Failed runs of periodic jobs, by job.', () =>
+      by('task', counters.failedJobs),
     );
-    if (this.requestLog.traces.on) {
-      this.add(
-        'counter',
-        'availability_trace_spans_dropped_total',
-        'Spans that no collector has taken.',
-        () => one(this.requestLog.traces.dropped),
-      );
+    if (traces.on) {
+      const spans = 'availability_trace_spans_dropped_total';
+      this.count(spans, 'Spans that no collector accepted.', () => one(traces.dropped));
     }
-    this.add('gauge', 'availability_database_connections', 'Connections of the pool.', () => {
-      const { pool } = gauges;
-      return pool ? by('state', { ...pool }) : [];
-    });
+    this.gauge('availability_database_connections', 'Connections in the pool.', () =>
+      gauges.pool ? by('state', { ...gauges.pool }) : [],
+    );
+    this.gauge('availability_catalogue_version', 'The catalogue version in use.', () =>
+      catalogue.loaded ? one(catalogue.current.version) : [],
+    );
   }
 
   private addDatabase(): void {
     const gauge = (name: string, help: string, read: (gauges: DatabaseGauges) => MetricValue[]) =>
-      this.add('gauge', name, help, async () => {
+      this.gauge(name, help, async () => {
         const gauges = await this.gauges.read();
         return gauges ? read(gauges) : [];
       });
-    gauge('availability_orders_open', 'Order requests that are not closed, by state.', (gauges) =>
-      by('state', gauges.openOrders),
+    gauge('availability_orders_open', 'Open orders, by state.', ({ openOrders }) =>
+      by('state', openOrders),
     );
-    gauge(
-      'availability_orders_oldest_waiting_seconds',
-      'Age of the oldest order request that waits for a person.',
-      (gauges) => one(gauges.oldestWaitingSeconds),
+    const oldest = 'availability_orders_oldest_waiting_seconds';
+    gauge(oldest, 'Age of the oldest unassigned order.', (gauges) =>
+      one(gauges.oldestWaitingSeconds),
     );
-    gauge('availability_outbox_messages', 'Messages that are not delivered, by state.', (gauges) =>
-      by('state', gauges.outbox),
+    gauge('availability_outbox_messages', 'Undelivered messages, by state.', ({ outbox }) =>
+      by('state', outbox),
     );
-    gauge(
-      'availability_outbox_oldest_waiting_seconds',
-      'Age of the oldest message that waits to be delivered.',
-      (gauges) => one(gauges.oldestMessageSeconds),
+    const oldestMessage = 'availability_outbox_oldest_waiting_seconds';
+    gauge(oldestMessage, 'Age of the oldest undelivered message.', (gauges) =>
+      one(gauges.oldestMessageSeconds),
     );
-    this.add('gauge', 'availability_catalogue_version', 'The catalogue version in use.', () =>
-      this.catalogue.loaded ? one(this.catalogue.current.version) : [],
+    const age = 'availability_catalogue_age_seconds';
+    gauge(age, 'Seconds since the activation of the active version.', ({ catalogue }) =>
+      catalogue ? one(catalogue.ageSeconds) : [],
     );
-    gauge(
-      'availability_catalogue_age_seconds',
-      'Since the active version was activated.',
-      (gauges) => (gauges.catalogue ? one(gauges.catalogue.ageSeconds) : []),
-    );
-    gauge(
-      'availability_catalogue_lag_versions',
-      'Versions that this instance is behind.',
-      (gauges) => {
-        const own = this.catalogue.loaded ? this.catalogue.current.version : 0;
-        return gauges.catalogue ? one(gauges.catalogue.version - own) : [];
-      },
-    );
+    const lag = 'availability_catalogue_lag_versions';
+    gauge(lag, 'Versions that this instance is behind.', ({ catalogue }) => {
+      const own = this.catalogue.loaded ? this.catalogue.current.version : 0;
+      return catalogue ? one(catalogue.version - own) : [];
+    });
   }
 
-  /** `collect` gives the values at the moment when they are asked for. */
+  private count(name: string, help: string, collect: () => MetricValue[]): void {
+    this.add('counter', name, help, collect);
+  }
+
+  private gauge(name: string, help: string, collect: Collect): void {
+    this.add('gauge', name, help, collect);
+  }
+
   private add(
     type: 'counter' | 'gauge' | 'histogram',
     name: string,
     help: string,
-    collect: () => MetricValue[] | Promise<MetricValue[]>,
+    collect: Collect,
   ): void {
     const get = async () => ({ name, help, type, values: await collect(), aggregator: 'sum' });
     this.registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
+import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { DatabaseGaugesService } from './database-gauges.service.js';
@@ -14,9 +15,9 @@ import { RateLimitsService } from '../limits/rate-limits.service.js';
 import { SharedCountsService } from '../limits/shared-counts.service.js';
 import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
-/** IS IT WELL? Health, limits, logs. */
+/** IS IT HEALTHY? Health, limits, logs. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule, OrdersModule],
+  imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule],
   controllers: [HealthController, MeController],
   providers: [
     DatabaseGaugesService,

@@ -17,10 +17,10 @@ test.each([
     '\u001b[31m09:00:00.000 ERROR broken\nError\n    at x\u001b[39m\n',
   ],
   [{ time, level: 'info', msg: 'a\u001b[2Jb' }, '09:00:00.000 INFO  a\\u001b[2Jb\n'],
-])('%j reads well', (entry, line) => {
+])('formats %j', (entry, line) => {
   expect(prettyLine(JSON.stringify(entry))).toBe(line);
 });
 
-test('what is no JSON stays as it is', () => {
+test('returns a line that is not JSON unchanged', () => {
   expect(prettyLine('plain\n')).toBe('plain\n');
 });

@@ -2,7 +2,7 @@ import { escapeCharacter } from './redact.js';
 
 const colours: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
 
-/** A log line for a person at a terminal; a line that is not JSON stays as it is. */
+/** Formats a log line for a terminal. Returns a line that is not JSON unchanged. */
 export function prettyLine(line: string): string {
   let entry: Record<string, unknown>;
   try {

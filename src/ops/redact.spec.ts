@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { redact } from './redact.js';
 
-describe('what is logged', () => {
+describe('redact', () => {
   test.each([
     [
       'token pas_live_aB3dEfGh1jKlMn0pQrStUv2xYz456789abcdefg refused',
@@ -12,11 +12,11 @@ describe('what is logged', () => {
       'cannot reach postgres://user:secret@db:5432/x',
       'cannot reach postgres://[credentials]@db:5432/x',
     ],
-    ['mail to ada@example.com failed', 'mail to [e-mail] failed'],
-    ['call +44 20 7946 0958 now', 'call [telephone] now'],
+    ['mail to ada@example.com failed', 'mail to [email] failed'],
+    ['call +44 20 7946 0958 now', 'call [phone] now'],
     ['\u001b[31mred\u009b0m', '\\u001b[31mred\\u009b0m'],
     ['one\rtwo', 'one\\u000dtwo'],
-  ])('of %j is %j', (text, logged) => {
+  ])('logs %j as %j', (text, logged) => {
     expect(redact(text)).toBe(logged);
   });
 

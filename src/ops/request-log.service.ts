@@ -15,7 +15,7 @@ import type { Log } from './log.js';
 const ORDER = '/product-availability/order';
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Counts every request when it ends, and writes its line. */
+/** Counts every request when it ends, and logs it in a line. */
 @Injectable()
 export class RequestLogService {
   readonly times = new RequestTimes();
@@ -52,7 +52,7 @@ export class RequestLogService {
     if (this.traces.keeps(trace)) this.record(trace, request, answer, method, route, milliseconds);
   }
 
-  /** For a message that Node's parser has refused. */
+  /** Logs a message that Node's parser has refused. */
   refused(problem: Problem, id: string): void {
     const { json } = this.times.observe('other', 'unreadable', problem.status, 0);
     this.log?.writeLine(
@@ -79,7 +79,7 @@ export class RequestLogService {
     return `${line},"catalogue":${this.version}}\n`;
   }
 
-  /** The caller as members of a line, made once. */
+  /** The caller as JSON members of a line, cached. */
   private textOf(caller: Caller): string {
     let text = this.callers.get(caller);
     if (text === undefined) {
@@ -152,7 +152,7 @@ function isTest({ user }: Request): boolean {
   return caller?.kind === 'client' && caller.isTest;
 }
 
-/** The texts of durations below ten milliseconds: nearly all of them. */
+/** The texts of durations below 10 ms, which are nearly all. */
 const short = Array.from({ length: 1_000 }, (_none, i) => (i / 100).toFixed(2));
 
 /** With two decimals. */
@@ -160,7 +160,7 @@ function hundredths(milliseconds: number): string {
   return short[Math.round(milliseconds * 100)] ?? milliseconds.toFixed(2);
 }
 
-/** The template of the route, which bounds the number of different values. */
+/** The template of the route, to bound the number of different labels. */
 function routeOf(request: Request): string {
   const { route } = request as { route?: { path?: unknown } };
   return typeof route?.path === 'string' ? route.path : 'unmatched';

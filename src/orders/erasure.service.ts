@@ -9,22 +9,24 @@ import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { OrderWord } from './order-word.entity.js';
 import { Order, ordersOf, orderSubject, TestOrder } from './order.entity.js';
 
-/** What of an order may say something about a person. */
+/** Columns that may hold personal data. */
 const personal = [
   'contactName',
   'contactEmail',
   'contactPhone',
   'notes',
   'clientReference',
+  // It may be that of a home.
+  'uprn',
 ] as const;
 
 export interface Erased {
   readonly order: Pick<Order, 'id' | 'reference'>;
-  /** The fields that held something. */
+  /** The fields that were not empty. */
   readonly fields: readonly string[];
 }
 
-/** Forgets who ordered; what was ordered, and what became of it, stays for counts and reports. */
+/** Erases personal data of orders. What was ordered, and its outcome, stays for reports. */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -32,17 +34,15 @@ export class ErasureService {
     private readonly audit: AuditService,
   ) {}
 
-  /** By id or by reference. @throws {Refused} where there is no such order */
+  /** @throws {Refused} if there is no such order */
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
-    const isReference = /^ORD-/i.test(idOrReference);
-    const isId = isUuid(idOrReference);
+    const where = isUuid(idOrReference)
+      ? { id: idOrReference.toLowerCase() }
+      : { reference: idOrReference.toUpperCase() };
     return this.transactions.run(async (tx) => {
-      const where = isReference
-        ? { reference: idOrReference.toUpperCase() }
-        : { id: idOrReference.toLowerCase() };
-      const live = isReference || isId ? await tx.findOneBy(Order, where) : null;
-      const test = !live && (isReference || isId) ? await tx.findOneBy(TestOrder, where) : null;
-      const [order, side] = [live ?? test, { isTest: live === null }];
+      const live = await tx.findOneBy(Order, where);
+      const order = live ?? (await tx.findOneBy(TestOrder, where));
+      const side = { isTest: live === null };
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
       const fields = personal.filter((field) => order[field] !== null);
       const notes = await eraseNotes(tx, order.id, orderSubject(side));
@@ -67,18 +67,20 @@ export class ErasureService {
 }
 
 const ERASED = '(erased)';
-/** Moves whose reason a person has written, where others choose a word from a list. */
+/** Moves with a reason in a person's own words. */
 const freeReasons = new Set(['released', 'reopened']);
 
-/** Blanks what the staff wrote in the order's timeline; who did what, and when, stays. */
+/** Blanks staff notes and the UPRN in the order's timeline. Who did what, and when, stays. */
 async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise<number> {
   const entries = await tx.findBy(AuditEntry, { subjectType, subjectId: orderId });
   let erased = 0;
   for (const { id, action, details } of entries) {
-    const written = ['note', ...(freeReasons.has(action) ? ['reason'] : [])].filter((key) => {
-      const text = details?.[key];
-      return typeof text === 'string' && text !== ERASED;
-    });
+    const written = ['note', 'uprn', ...(freeReasons.has(action) ? ['reason'] : [])].filter(
+      (key) => {
+        const text = details?.[key];
+        return typeof text === 'string' && text !== ERASED;
+      },
+    );
     if (written.length === 0) continue;
     const blanks = Object.fromEntries(written.map((key) => [key, ERASED]));
     await tx.update(AuditEntry, { id }, { details: { ...details, ...blanks } as object });
@@ -87,7 +89,7 @@ async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise
   return erased;
 }
 
-/** E-mails are written when they are sent; what webhooks say of an order holds its own reference. */
+/** Blanks the client's reference in webhooks. Outbox messages of emails hold no personal data. */
 async function eraseMessages(tx: Tx, orderId: string): Promise<void> {
   for (const { id, body } of await tx.findBy(OutboxMessage, { subjectId: orderId })) {
     if (body === null) continue;

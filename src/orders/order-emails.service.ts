@@ -46,9 +46,10 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   };
 }
 
-/** Amounts carry the code of their currency: `550.00 GBP a month, excluding VAT`. */
+/** Omits what is not stated. Such as `550.00 GBP a month, excluding VAT`. */
 function termRows(product: OfferedProduct): [label: string, text: string][] {
-  return labelledFields().map((field) => {
+  const stated = labelledFields().filter(({ name }) => product[name] !== null);
+  return stated.map((field) => {
     const text = field.isMoney ? inBrief(field, product) : inWords(field, product);
     return [field.label, field.note === undefined ? text : `${text} ${field.note}`];
   });

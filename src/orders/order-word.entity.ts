@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { column } from '../database/columns.js';
 
-/** A word by which staff find an order: of its contact, the client's own reference, or a note. */
+/** A search word of an order, from its contact, the client's own reference, or a note. */
 @Entity({ name: 'order_words' })
 @Index('ix_order_words_order', ['orderId'])
 export class OrderWord {

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
+import type { PriceBasis } from '../catalogue/content/cells.js';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { column, optional } from '../database/columns.js';
 import type { OrderProgress } from './moves/order-state.js';
@@ -11,20 +12,22 @@ export abstract class OrderRecord implements OrderProgress {
   @PrimaryColumn(column.uuid)
   id: string;
 
-  /** Short, to be read aloud: `ORD-` and 6 characters of Crockford's base 32. */
+  /** `ORD-` and 6 characters of Crockford's base 32, easy to read aloud. */
   @Column(column.text(10))
   reference: string;
 
   @Column(column.uuid)
   clientId: string;
 
-  /** The client's own. */
   @Column(optional(column.text(64)))
   clientReference: string | null;
 
-  /** Canonical. */
   @Column(column.text(8))
   postcode: string;
+
+  /** Of the premises that the client named. */
+  @Column(optional(column.bigInteger))
+  uprn: number | null;
 
   /** The postcode's area, for filters and reports. */
   @Column(column.text(2))
@@ -33,7 +36,7 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.text(32))
   productCode: string;
 
-  /** What was ordered, as the interface says it: never changed. The columns beside it are for queries. */
+  /** The ordered offer in the form of the API; never changed. Queries use the columns below. */
   @Column({ ...column.json, update: false })
   terms: OfferedProduct;
 
@@ -47,13 +50,15 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.text(3))
   currency: string;
 
+  @Column(column.text(16))
+  basis: PriceBasis;
+
   @Column(column.text(32))
   zone: string;
 
   @Column(column.text(32))
   priceList: string;
 
-  /** The version whose terms these are. */
   @Column(column.integer)
   catalogueVersion: number;
 
@@ -73,7 +78,7 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.longText))
   notes: string | null;
 
-  /** An earlier order of the same client for the same product and postcode, within 24 hours. */
+  /** An order of the same client, product and postcode up to 24 hours earlier. */
   @Column(optional(column.uuid))
   possibleDuplicateOf: string | null;
 
@@ -83,19 +88,18 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.text(16))
   state: OrderState;
 
-  /** Of a closed order: who had it last. */
+  /** A closed order keeps its last owner. */
   @Column(optional(column.uuid))
   ownerId: string | null;
 
-  /** In working time after it was received. Kept when the order goes back to the queue. */
+  /** A deadline in working time; it stays when the order returns to the queue. */
   @Column(column.instant)
   firstContactDueAt: Date;
 
-  /** When most of that time has passed. */
+  /** When `nearly late` starts. */
   @Column(column.instant)
   firstContactWarnAt: Date;
 
-  /** When its owner got it. */
   @Column(optional(column.instant))
   claimedAt: Date | null;
 
@@ -108,7 +112,7 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.integer)
   contactAttempts: number;
 
-  /** When it comes back to its owner; of scheduled orders only. */
+  /** Of scheduled orders only. */
   @Column(optional(column.instant))
   nextActionAt: Date | null;
 
@@ -121,11 +125,11 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.text(32)))
   closeReason: string | null;
 
-  /** The won order's in another system. */
+  /** Of a won order in another system. */
   @Column(optional(column.text(64)))
   externalReference: string | null;
 
-  /** The order that staff say it repeats. */
+  /** The original, as staff decided. */
   @Column(optional(column.uuid))
   duplicateOf: string | null;
 
@@ -140,12 +144,12 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.instant)
   lastEntryAt: Date;
 
-  /** Counts the moves; a move names the version that it saw. */
+  /** Counts the moves, for optimistic locking. */
   @Column(column.integer)
   version: number;
 }
 
-/** What a client asked for, with the offer as it stood, and the state of the staff's work on it. */
+/** An order with its agreed terms and the progress of its follow-up. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
@@ -155,6 +159,7 @@ export abstract class OrderRecord implements OrderProgress {
 @Index('ix_orders_received', ['receivedAt', 'id'])
 @Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
 @Index('ix_orders_check', ['checkId'])
+@Index('ix_orders_uprn', ['uprn', 'id'], { where: `"uprn" IS NOT NULL` })
 @Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
 @Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
 @Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
@@ -175,10 +180,7 @@ export abstract class OrderRecord implements OrderProgress {
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
 export class Order extends OrderRecord {}
 
-/**
- * One that was placed with a test token: in a table of its own, so that no list, search, report,
- * export, reminder or count of the live ones can ever find it.
- */
+/** Has its own table, so that no query of live orders can find a test order. */
 @Entity({ name: 'test_orders' })
 @Index('ux_test_orders_reference', ['reference'], { unique: true })
 @Index('ix_test_orders_client_received', ['clientId', 'receivedAt', 'id'])
@@ -188,12 +190,12 @@ export class Order extends OrderRecord {}
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
 export class TestOrder extends OrderRecord {}
 
-/** The orders that a caller can have and see. */
+/** The table of a caller's orders. */
 export function ordersOf({ isTest }: { readonly isTest: boolean }): typeof Order {
   return isTest ? TestOrder : Order;
 }
 
-/** As which the audit trail knows them. */
+/** The subject type of orders in the audit trail. */
 export function orderSubject({ isTest }: { readonly isTest: boolean }): 'order' | 'test-order' {
   return isTest ? 'test-order' : 'order';
 }

@@ -23,7 +23,7 @@ import {
 import { OrdersService } from './placing/orders.service.js';
 
 @Controller('product-availability/order')
-@Described('Orders', 'For API clients: order requests, and what has become of them.')
+@Described('Orders', 'For API clients: order requests and their status.')
 @ApiExtraModels(OfferChangedProblem, OrderMovedProblem, ProductNotAvailableProblem)
 export class OrdersController {
   constructor(
@@ -34,9 +34,9 @@ export class OrdersController {
   /**
    * Place an order request
    *
-   * @remarks Stores a request for one product at one postcode; a person then contacts the client.
-   * With an `Idempotency-Key` the request can be repeated safely: the first answer is given again.
-   * Without one, equal requests are separate orders.
+   * @remarks Stores a request for one product at one postcode. A member of staff then contacts the
+   * client. With an `Idempotency-Key`, a retry is safe: it gets the first response again. Without one,
+   * equal requests are separate orders.
    * @throws {409} request-in-progress, offer-changed
    * @throws {422} unknown-product, product-not-available, unknown-check, idempotency-key-reused
    */
@@ -45,11 +45,11 @@ export class OrdersController {
   @Examples({
     request: {
       least: {
-        summary: 'What is needed',
+        summary: 'Required fields',
         value: { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' },
       },
       all: {
-        summary: 'Everything that can be said',
+        summary: 'All fields',
         value: {
           postcode: 'EC2A 2BS',
           productCode: 'INT-1G-12',
@@ -76,7 +76,7 @@ export class OrdersController {
   /**
    * List order requests
    *
-   * @remarks The API client's own, newest first.
+   * @remarks The API client's own orders, newest first.
    */
   @Get()
   @Requires('orders:read')
@@ -90,8 +90,8 @@ export class OrdersController {
   /**
    * Read an order request
    *
-   * @remarks What was ordered, with the terms as quoted, and what has become of it. Only the API
-   * client that placed it can read it.
+   * @remarks The ordered product with its agreed terms, and the status. Only the API client that
+   * placed the order can read it.
    * @throws {404} not-found
    */
   @Get(':orderId')
@@ -104,10 +104,10 @@ export class OrdersController {
   }
 
   /**
-   * Call an order request off
+   * Cancel an order request
    *
-   * @remarks Possible while it is open. One that is cancelled already stays so, and is answered the
-   * same, so that the call can be repeated; one that has ended otherwise is a 409 `order-moved`.
+   * @remarks Possible while it is open. If it is already cancelled, the response is the same, so a
+   * retry is safe. If it has ended in another way, the response is 409 `order-moved`.
    * @throws {404} not-found
    * @throws {409} order-moved
    */

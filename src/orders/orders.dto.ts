@@ -4,37 +4,29 @@ import { IsEmail, IsIn, IsObject, IsOptional, ValidateNested } from 'class-valid
 import { ProductOffer } from '../availability/availability.dto.js';
 import { IsOptionalInstant, IsOptionalText, IsText, IsTextUpTo } from '../http/field-rules.js';
 import { IsPostcode } from '../http/is-postcode.js';
+import { IsOptionalUprn } from '../http/is-uprn.js';
 import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { ProblemBody } from '../problems/problem.dto.js';
 import { type PublicState, testTargets } from './moves/order-states.js';
 
-@ApiSchema({ description: "Whom the operator's staff should contact about this order." })
+@ApiSchema({ description: "The person whom the operator's staff contact about this order." })
 export class OrderContact {
-  /**
-   * The person to ask for.
-   * @example "Ada Lovelace"
-   */
+  /** The person to ask for. @kind person */
   @IsOptionalText(120)
   name?: string;
 
-  /**
-   * E-mail address.
-   * @example "ada@example.com"
-   */
+  /** Email address. @kind email */
   @IsOptionalText(254)
-  @IsEmail({}, { message: 'Must be an e-mail address, such as ada@example.com.' })
+  @IsEmail({}, { message: 'Must be an email address, such as ada@example.com.' })
   email?: string;
 
-  /**
-   * Telephone number, best with its country code.
-   * @example "+44 20 7946 0958"
-   */
+  /** Phone number, preferably with its country code. @kind phone */
   @IsOptionalText(40)
   phone?: string;
 }
 
-@ApiSchema({ description: 'What is asked for: one product at one postcode.' })
+@ApiSchema({ description: 'A request for one product at one postcode.' })
 export class OrderRequest {
   /**
    * UK postcode at which to order, in any case and spacing.
@@ -45,28 +37,33 @@ export class OrderRequest {
   @IsPostcode()
   postcode: string;
 
-  /** Code of the product: `productCode` in the answer to a postcode check. @kind product */
+  /**
+   * The UPRN of the premises. If the operator lists them, the order gets their price and lead time. Without
+   * it, the order is for the premises of the cited check.
+   * @pattern ^[0-9]+$
+   * @example "100023336956"
+   */
+  @IsOptionalUprn()
+  uprn?: string;
+
+  /** `productCode` in the response to a check. @kind product */
   @IsText(32)
   productCode: string;
 
   /**
-   * The check in which the client saw the offer. It must be the same API client's, and of the same
-   * postcode. While its price holds, the order gets its price and lead time; after that they must
-   * still be the same.
+   * The check that showed the offer, made by the same API client for the same postcode. While its
+   * price hold lasts, the order gets its terms. After that, the order is refused if they have changed.
    * @pattern ^[0-9A-Za-z -]+$
    * @example "KR3FVJ7P2M"
    */
   @IsOptionalText(20)
   checkId?: string;
 
-  /**
-   * The client's own reference for this order.
-   * @example "PO-4711"
-   */
+  /** The client's own reference for this order. @kind clientReference */
   @IsOptionalText(64)
   reference?: string;
 
-  /** Without it, the operator contacts the API client's own person. */
+  /** Without it, the operator contacts the API client's own contact. */
   @IsOptional()
   @IsObject({ message: 'Must be an object.' })
   @ValidateNested()
@@ -74,14 +71,14 @@ export class OrderRequest {
   contact?: OrderContact;
 
   /**
-   * Anything that the person who follows up should know.
+   * Anything that the operator's staff should know.
    * @example "Access to the riser only on weekdays."
    */
   @IsOptionalText(2000)
   notes?: string;
 }
 
-@ApiSchema({ description: 'The order request was received, and is stored.' })
+@ApiSchema({ description: 'The order request was received and is stored.' })
 export class OrderAcknowledgement {
   /**
    * Says that the request was received and that a team member will make contact.
@@ -94,28 +91,21 @@ export class OrderAcknowledgement {
   orderId: string;
 }
 
-@ApiSchema({ description: 'The order came into this state at this time.' })
+@ApiSchema({ description: 'A change of the state of an order.' })
 export class StateChange {
-  /**
-   * The state that it came into.
-   * @enumName PublicState
-   */
+  /** The new state. @enumName PublicState */
   state: PublicState;
 
   /** When, UTC. */
   at: Date;
 
   /**
-   * Why the order was rejected, only with `rejected`: `notServiceable` (it cannot be supplied there) or
-   * `invalidDetails`.
-   * @example "notServiceable"
+   * Why the order was rejected: `notServiceable` (it cannot be supplied there) or `invalidDetails`.
+   * Only with `rejected`.
    */
   reason?: 'notServiceable' | 'invalidDetails';
 
-  /**
-   * Who called the order off, only with `cancelled`: the `client` or the `operator`.
-   * @example "client"
-   */
+  /** Who cancelled the order: the `client` or the `operator`. Only with `cancelled`. */
   cancelledBy?: 'client' | 'operator';
 }
 
@@ -131,25 +121,24 @@ export class ClientOrder {
   reference: string | null;
 
   /**
-   * - `acknowledged`: received; nobody has taken it up yet
-   * - `inProgress`: a person works on it
+   * - `acknowledged`: received, and waiting for a member of staff
+   * - `inProgress`: a member of staff is working on it
    * - `accepted`: agreed with the client
    * - `rejected`: it cannot be supplied, or its details are not valid
-   * - `cancelled`: called off
-   * - `closed`: ended otherwise
+   * - `cancelled`: by the client or by the operator
+   * - `closed`: ended in another way
    * @enumName PublicState
-   * @example "acknowledged"
    */
   state: PublicState;
 
-  /**
-   * Oldest first; a change within one public state is left out.
-   * @maxItems 1000
-   */
+  /** Oldest first. @maxItems 1000 */
   stateChanges: StateChange[];
 
   /** In canonical form. @kind postcode */
   postcode: string;
+
+  /** The premises that the order is for; null if the client named none. @kind uprn */
+  uprn: string | null;
 
   /** What was ordered, with the terms as quoted. */
   product: ProductOffer;
@@ -166,10 +155,7 @@ export class ClientOrder {
 
 @ApiSchema({ description: "Which of the API client's orders to list." })
 export class ClientOrderQuery extends PageQuery {
-  /**
-   * Only orders whose `state` has changed at or after this time (RFC 3339).
-   * @example "2026-11-21T09:30:00Z"
-   */
+  /** Only orders whose `state` has changed at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;
 }
@@ -177,22 +163,19 @@ export class ClientOrderQuery extends PageQuery {
 @ApiSchema({ description: "A page of the API client's orders, newest first." })
 export class ClientOrderPage extends PageOf(ClientOrder) {}
 
-@ApiSchema({ description: 'Why an order is called off.' })
+@ApiSchema({ description: 'Why the client cancels an order.' })
 export class Cancellation {
-  /**
-   * For the person who follows up.
-   * @example "The end customer moves elsewhere."
-   */
+  /** A reason for the operator's staff. @example "The end customer moves elsewhere." */
   @IsText(500)
   reason: string;
 }
 
-@ApiSchema({ description: 'What becomes of a test order.' })
+@ApiSchema({ description: 'The next state of a test order.' })
 export class TestAdvance {
   /**
-   * The state to move it on to; the next one where it is left out. `inProgress` as when a person takes
-   * it up, `accepted` as when the client agrees, `rejected` as not serviceable, `cancelled` by the
-   * operator, `closed` as when the client cannot be reached.
+   * The state to move it to; by default the next one. `inProgress`: a member of staff starts to work
+   * on it. `accepted`: the client agrees. `rejected`: not serviceable. `cancelled`: by the operator.
+   * `closed`: the client cannot be reached.
    * @example "rejected"
    */
   @IsOptional()
@@ -212,17 +195,27 @@ export class ProductNotAvailableProblem extends ProblemBody {
   availableProducts: string[];
 }
 
-@ApiSchema({ description: 'What an offer costs, and when it comes.' })
-export class OfferTerms extends PickType(ProductOffer, ['price', 'currency', 'leadTimeDays']) {}
+@ApiSchema({ description: 'The terms of an offer.' })
+export class OfferTerms extends PickType(ProductOffer, [
+  'price',
+  'currency',
+  'leadTimeDays',
+  'setupPrice',
+  'basis',
+  'extraChargesPossible',
+  'network',
+]) {}
 
-@ApiSchema({ description: 'Price or lead time have changed since the cited check.' })
+@ApiSchema({
+  description: 'Price, set-up price, lead time or basis has changed since the cited check.',
+})
 export class OfferChangedProblem extends ProblemBody {
   /** The terms in the cited check. */
   quoted: OfferTerms;
 
   /**
-   * The terms of today; null where the product is no longer sold there.
-   * @example { "price": 575, "currency": "GBP", "leadTimeDays": 98 }
+   * The current terms; null if the product is no longer sold there.
+   * @example { "price": 575, "currency": "GBP", "leadTimeDays": 98, "setupPrice": 250, "basis": "firm", "extraChargesPossible": false, "network": "onNetWithoutBuild" }
    */
   current: OfferTerms | null;
 }

@@ -12,7 +12,7 @@ export class OrderNotFound extends NotFound {
 
 export class UnknownProduct extends Problem {
   constructor() {
-    super('unknown-product', 'The catalogue has no product with this code.');
+    super('unknown-product');
   }
 }
 
@@ -22,7 +22,7 @@ export class ProductNotAvailable extends Problem {
     super(
       'product-not-available',
       none
-        ? `Nothing is sold at ${postcode}.`
+        ? `No products are available at ${postcode}.`
         : `This product is not sold at ${postcode}; availableProducts lists the codes that are.`,
       { members: { availableProducts: available.map(({ productCode }) => productCode) } },
     );
@@ -31,7 +31,7 @@ export class ProductNotAvailable extends Problem {
 
 export class UnknownCheck extends Problem {
   constructor() {
-    super('unknown-check', 'No check of yours with this id was made for this postcode.');
+    super('unknown-check');
   }
 }
 
@@ -39,8 +39,8 @@ export class OfferChanged extends Problem {
   constructor(quoted: AgreedTerms, current: AgreedTerms | undefined) {
     const terms = shownTerms().map(({ label }) => label);
     const detail = current
-      ? `${oneOf(terms)} have changed since the cited check.`
-      : 'The product is no longer sold at this postcode; the cited check is too old to hold.';
+      ? `${oneOf(terms)} has changed since the cited check.`
+      : 'The product is no longer sold at this postcode, and the price hold of the cited check has ended.';
     super('offer-changed', detail, {
       members: { quoted: termsOf(quoted), current: current ? termsOf(current) : null },
     });
@@ -55,15 +55,13 @@ function oneOf(labels: readonly string[]): string {
 
 export class IdempotencyKeyReused extends Problem {
   constructor() {
-    super('idempotency-key-reused', 'This key was used for an order with another body.');
+    super('idempotency-key-reused');
   }
 }
 
 export class RequestInProgress extends Problem {
   constructor() {
-    super('request-in-progress', 'The first request with this key has not been answered yet.', {
-      headers: { 'Retry-After': '1' },
-    });
+    super('request-in-progress', undefined, { headers: { 'Retry-After': '1' } });
   }
 }
 
@@ -73,7 +71,7 @@ interface CurrentProgress {
   readonly version: number;
 }
 
-/** Somebody else was first, or the order is in a state that does not allow the move. */
+/** Someone else moved the order first, or its state does not allow the move. */
 export class OrderMoved extends Problem {
   constructor(
     { state, ownerId, version }: CurrentProgress,
@@ -89,28 +87,26 @@ export class OrderMoved extends Problem {
   }
 }
 
-/** The order can no longer be called off by its API client. */
 export class OrderClosed extends Problem {
   constructor(state: string) {
-    super('order-moved', `The order is ${state} already; it cannot be called off.`, {
+    super('order-moved', `The order is already ${state} and cannot be cancelled.`, {
       members: { state },
     });
   }
 }
 
-/** There is no way from the state of a test order to the one that is asked for. */
 export class TestOrderStays extends Problem {
   constructor(state: string) {
-    super('order-moved', `The test order is ${state}; it cannot be moved on to that.`, {
+    super('order-moved', `The test order is ${state} and cannot move to that state.`, {
       members: { state },
     });
   }
 }
 
-/** Also to a live token, which sees no test order. */
+/** Live tokens get it too. */
 export class TestOrderNotFound extends NotFound {
   constructor() {
-    super('There is no test order of yours with this id; only a test token sees them.');
+    super('You have no test order with this id. Only a test token sees test orders.');
   }
 }
 
@@ -120,7 +116,7 @@ export class NotPermitted extends Problem {
   }
 }
 
-/** A refusal of the rules, other than by the order's state, as the problem that the caller is told. */
+/** The problem for a refusal that is not about the order's state. */
 export function moveRefused({ refused, detail, pointer = '' }: MoveRefusal): Problem {
   return refused === 'permission'
     ? new NotPermitted(detail)

@@ -8,7 +8,6 @@ import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
-import { OrderCountsService } from './order-counts.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { OrderEmailsService } from './order-emails.service.js';
 import { OrdersController } from './orders.controller.js';
@@ -25,7 +24,6 @@ const services = [
   ErasureService,
   MovesService,
   OrderChangesService,
-  OrderCountsService,
   OrderIntakeService,
   OrderEmailsService,
   OrdersService,

@@ -13,7 +13,7 @@ describe('the words of a text', () => {
   });
 });
 
-describe('a telephone number as a word', () => {
+describe('a phone number as a word', () => {
   it.each([
     ['+44 20 7946 0958', '2079460958'],
     ['0044 20 7946 0958', '2079460958'],
@@ -25,6 +25,6 @@ describe('a telephone number as a word', () => {
   });
 });
 
-it('reads a code without its marks', () => {
+it('reads a code without punctuation', () => {
   expect(codeWord('PO-4711/b')).toBe('po4711b');
 });

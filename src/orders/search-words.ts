@@ -1,7 +1,7 @@
-/** The words by which an order is found: those kept for it, and those that a search asks for. */
+/** The search words of orders and of queries. */
 
 const LONGEST_WORD = 40;
-/** Of one text; 2,000 characters hold fewer in any language that is written with blanks. */
+/** Of one text. */
 const MOST_WORDS = 400;
 
 /** Letters and digits in lower case without accents, in the order of the text, each once. */
@@ -15,9 +15,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * A telephone number as one word: its digits without the country code 44, `00` or `+`, or the trunk
- * 0, so that `+44 20 7946 0958`, `0044…` and `020 7946 0958` are the same. Null where the text is no
- * telephone number.
+ * A phone number as one word, the same for `+44 20 7946 0958`, `0044…` and `020 7946 0958`: its digits
+ * without country code 44 or trunk prefix. Null if the text is not a phone number.
  */
 export function phoneWord(text: string): string | null {
   if (!/^[+(]?[\d\s().+-]+$/.test(text.trim())) return null;

@@ -11,6 +11,7 @@ import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
+import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
@@ -34,11 +35,13 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
   ],
   controllers: [
     AccountController,
+    AdminHelpController,
     AssetsController,
     AuditPagesController,
     CataloguePagesController,
     CheckPagesController,
     ClientsPagesController,
+    HelpController,
     MembersPagesController,
     NotificationsPagesController,
     OrderController,

@@ -1,4 +1,5 @@
 import { parsePostcode, parseSandboxPostcode, Postcode } from '../kernel/postcode.js';
+import { parseUprn, type PlaceKey } from '../kernel/uprn.js';
 import { Problem } from './problem.js';
 import { sandboxCaseAt, sandboxPostcodes } from '../kernel/sandbox-postcodes.js';
 
@@ -8,14 +9,39 @@ export class InvalidPostcode extends Problem {
   }
 }
 
-/** @throws {InvalidPostcode} with the reason and a suggestion */
+export class InvalidUprn extends Problem {
+  constructor() {
+    super('invalid-uprn', 'A UPRN is 1 to 12 digits, not all zero.');
+  }
+}
+
+/** Does not name the other postcode: clients do not read the list of premises through it. */
+export class UprnNotAtPostcode extends Problem {
+  constructor(postcode: string) {
+    super('uprn-not-at-postcode', `The premises with this UPRN are not at ${postcode}.`);
+  }
+}
+
+/** @throws {InvalidUprn} */
+export function uprnOf(text: string): number {
+  const uprn = parseUprn(text);
+  if (uprn === null) throw new InvalidUprn();
+  return uprn;
+}
+
+/** @throws {InvalidPostcode} */
 export function postcodeOf(text: string): Postcode {
   const postcode = parsePostcode(text);
   if (postcode instanceof Postcode) return postcode;
   throw new InvalidPostcode(postcode.detail, postcode.suggestion);
 }
 
-/** As `postcodeOf`; test tokens can also use the sandbox's postcodes. @throws {InvalidPostcode} */
+/** The key of a stored place. */
+export function placeOf(at: { readonly postcode: string; readonly uprn: number | null }): PlaceKey {
+  return { packed: postcodeOf(at.postcode).packed, uprn: at.uprn };
+}
+
+/** As `postcodeOf`; test tokens can also use sandbox postcodes. @throws {InvalidPostcode} */
 export function postcodeFor(text: string, { isTest }: { readonly isTest: boolean }): Postcode {
   const postcode = isTest ? parseSandboxPostcode(text) : null;
   if (!postcode) return postcodeOf(text);

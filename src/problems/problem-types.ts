@@ -1,92 +1,116 @@
 interface ProblemType {
   readonly status: number;
   readonly title: string;
-  /** What makes the service answer this, in a sentence. */
+  /** When the service answers this, in one sentence. */
   readonly cause: string;
-  /** What the caller does about it, in a sentence. */
+  /** What the caller should do, in one sentence. */
   readonly cure: string;
+  /** An example of what differs from the general explanation. */
+  readonly example?: { readonly detail: string; readonly [member: string]: unknown };
 }
 
 /**
- * Every problem that the service can answer, by its code: the last segment of `type` (RFC 9457
- * §3.1.1), the `code` of the body and the address of the page under `/problems/`.
+ * Every problem by its code: the last segment of `type` (RFC 9457 §3.1.1), the `code` in the body and
+ * the address of the page under `/problems/`.
  */
 export const problemTypes = {
   'malformed-request': {
     status: 400,
     title: 'Malformed request',
     cause:
-      'The request cannot be read: broken JSON, broken percent-encoding, more than eight levels of nesting, two Authorization headers, or a token outside the Authorization header.',
-    cure: 'Send one well-formed request; `detail` names the part that could not be read.',
+      'The request is malformed: broken JSON or percent-encoding, more than eight levels of nesting, two Authorization headers, or a token outside the Authorization header.',
+    cure: 'Send a well-formed request; `detail` names the malformed part.',
+    example: { detail: 'The body is not well-formed JSON.' },
   },
   'invalid-postcode': {
     status: 400,
     title: 'Not a UK postcode',
-    cause: 'The text in the path is not a UK postcode.',
-    cure: 'Correct the postcode. Where one look-alike character explains the mistake, `suggestion` holds the postcode that was probably meant.',
+    cause: 'The text is not a UK postcode.',
+    cure: 'Correct the postcode; `suggestion` is the likely one where a look-alike character, such as O for 0, explains the mistake.',
+    example: {
+      detail:
+        'The last three characters are not a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
+      suggestion: 'EC2A 2DS',
+    },
+  },
+  'invalid-uprn': {
+    status: 400,
+    title: 'Not a UPRN',
+    cause: 'The text is not a Unique Property Reference Number of 1 to 12 digits.',
+    cure: 'Correct the UPRN, or check the postcode alone.',
   },
   'validation-error': {
     status: 400,
     title: 'The request is not valid',
-    cause:
-      'One or more fields are missing, of the wrong type, too long, unknown, or not what the field takes.',
+    cause: 'Fields are missing, unknown, too long, of the wrong type, or otherwise invalid.',
     cure: 'Correct every field listed in `errors`; `pointer` says where it is (RFC 6901).',
+    example: {
+      detail: 'One field is not valid; see errors.',
+      errors: [{ pointer: '/productCode', code: 'required', detail: 'This is required.' }],
+    },
   },
   'missing-token': {
     status: 401,
     title: 'No bearer token',
     cause: 'The request has no Authorization header with the scheme Bearer.',
-    cure: 'Send `Authorization: Bearer <token>`.',
+    cure: 'Send the header `Authorization: Bearer <token>`.',
   },
   'invalid-token': {
     status: 401,
     title: 'The bearer token is not valid',
-    cause: 'The token is unknown, has expired or was revoked, or its owner is disabled.',
-    cure: 'Check for a copying mistake; otherwise ask the operator for a new token.',
+    cause: 'The token is unknown, has expired or was revoked, or its API client is disabled.',
+    cure: 'Check that you copied the whole token, or ask the operator for a new one.',
   },
   'missing-session': {
     status: 401,
     title: 'Not signed in',
-    cause:
-      'A page for staff was asked for without a session, or the session has expired or was ended.',
+    cause: 'The page is for staff, and the request has no session, or its session has ended.',
     cure: 'Sign in at `/staff/sign-in`.',
+    example: {
+      detail: 'You are not signed in, or you were signed out after 30 minutes of inactivity.',
+    },
   },
   'insufficient-scope': {
     status: 403,
     title: 'The token does not allow this',
     cause: 'The token is valid but lacks the scope that the operation needs.',
     cure: 'Use a token with the scope named in `WWW-Authenticate`, or ask the operator for one.',
+    example: { detail: 'This needs a token with the scope orders:write.' },
   },
   'insufficient-role': {
     status: 403,
-    title: 'The page is for another role',
-    cause: 'The member of staff has signed in, but has a lower role than the page asks for.',
-    cure: 'Ask somebody with the role that `detail` names.',
+    title: 'The page needs another role',
+    cause: 'The staff member has signed in, but has a lower role than the page needs.',
+    cure: 'Ask an administrator for access; `detail` names the role.',
+    example: { detail: 'This page is for administrators.' },
   },
   'cross-site-request': {
     status: 403,
     title: 'The form was sent from another site',
     cause:
-      'A change to a page for staff came from another site, or from a program that tells neither `Sec-Fetch-Site` nor `Origin`.',
-    cure: 'Send the form from the page itself. If it was sent from there, `PUBLIC_URL` is not the address in the browser.',
+      'A form for staff came from another site, or without the headers `Sec-Fetch-Site` and `Origin`.',
+    cure: 'Send the form from its own page; if you did, the operator has to set `PUBLIC_URL` to the address in the browser.',
   },
   'not-permitted': {
     status: 403,
-    title: 'This is for somebody else to do',
+    title: 'Not permitted',
     cause: "The caller may call this operation, but is neither this order's owner nor a manager.",
     cure: 'Ask the owner or a manager, as `detail` says.',
+    example: { detail: "This move is for the order's owner and managers." },
   },
   'not-found': {
     status: 404,
     title: 'Not found',
     cause: 'There is nothing at this address, or nothing that this token may see.',
     cure: 'Check the address and the identifier in it.',
+    example: { detail: 'There is no order with this id.' },
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
     cause: 'The address exists but does not take this method.',
     cure: 'Use one of the methods in the `Allow` header.',
+    example: { detail: 'This address takes GET, HEAD, OPTIONS, POST.' },
   },
   'request-timeout': {
     status: 408,
@@ -98,66 +122,90 @@ export const problemTypes = {
     status: 409,
     title: 'The first request with this key is still running',
     cause: 'Another request with the same Idempotency-Key has not been answered yet.',
-    cure: 'Send the same request again after the time in `Retry-After`.',
+    cure: 'Retry the same request after the time in `Retry-After`.',
   },
   'offer-changed': {
     status: 409,
     title: 'The offer has changed since the check',
-    cause:
-      'The cited check is older than the price-hold time, and price or lead time have changed since.',
-    cure: 'Show the client the terms in `current`; check the postcode again and order with the new check id.',
+    cause: 'The price hold of the cited check has ended, and the terms of the offer have changed.',
+    cure: 'Show the customer the terms in `current`, then check again and order with the new check id.',
+    example: {
+      detail: 'Price, lead time, set-up price or basis has changed since the cited check.',
+    },
   },
   'order-moved': {
     status: 409,
-    title: 'Somebody else was first',
-    cause:
-      'The order has moved on since the caller saw it: its `version` is another one now, or its `state` does not allow this move.',
-    cure: 'Look at `state`, `ownerName` and `version`, read the order again, and decide anew.',
+    title: 'The order has changed',
+    cause: 'The `version` of the order has changed, or its `state` does not allow this move.',
+    cure: 'Read the order again: compare `state`, `ownerName` and `version`, and decide again.',
+    example: {
+      detail: 'The order is already rejected and cannot be cancelled.',
+      state: 'rejected',
+    },
   },
   'webhooks-off': {
     status: 409,
     title: 'Webhooks are switched off',
-    cause: 'The operator of this service has not switched webhooks on.',
-    cure: 'Ask the operator for them, or list your orders with `updatedSince` from time to time.',
+    cause: 'The operator has not switched webhooks on.',
+    cure: 'Ask the operator for them, or poll your orders with `updatedSince`.',
   },
   'version-state': {
     status: 409,
-    title: 'The catalogue version is in another state',
-    cause:
-      'The version cannot be activated, scheduled, withdrawn or rolled back to from the state that it is in, or at that instant.',
-    cure: 'Read `detail`: it says which state it is in and what can be done instead.',
+    title: 'The catalogue version has the wrong state',
+    cause: 'The state of the version, or the chosen time, does not allow this change.',
+    cure: 'Read `detail`: it names the state and what you can do instead.',
+    example: { detail: 'Version 2 is already active.' },
+  },
+  'import-running': {
+    status: 409,
+    title: 'Another import is running',
+    cause: 'An instance imports one catalogue at a time.',
+    cure: 'Send the files again after the time in `Retry-After`.',
   },
   'guard-rail': {
     status: 409,
     title: 'A guard rail stops the catalogue version',
     cause:
-      'The version loses coverage, moves a price, loses a product or leaves a zone without prices beyond what the settings allow.',
-    cure: 'Look at the diff. If the change is meant, send the same request with `accept`, a word that says why; it is kept in the audit trail.',
+      'The version loses too much coverage, changes a price too much, loses a product or leaves a zone without prices; the settings set the limits.',
+    cure: 'Check the diff; to confirm the change, repeat the request with the reason in `accept`, which the audit trail keeps.',
+    example: {
+      detail:
+        'A guard rail stops version 2. price-moved: 48 prices move by more than 30 %. If this is intended, give a reason: `accept`, or --yes on the command line.',
+    },
   },
   'content-too-large': {
     status: 413,
     title: 'The body is too large',
     cause: 'The body has more than 16 KB, or an uploaded catalogue more than the operator allows.',
-    cure: 'Shorten it; `notes` takes 2,000 characters.',
+    cure: 'Shorten the body; `notes` takes 2,000 characters.',
+    example: { detail: 'The body has more than 16 KB.' },
   },
   'uri-too-long': {
     status: 414,
     title: 'The address is too long',
-    cause: 'The request target has more than 2,048 characters: no address of this service has.',
-    cure: 'Check how the address was built.',
+    cause: 'The request target has more than 2,048 characters, more than any address here needs.',
+    cure: 'Check how your program builds the address.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'The body is not JSON',
-    cause: 'The body was sent with a Content-Type, charset or Content-Encoding that is not taken.',
+    cause: 'The service does not accept this Content-Type, charset or Content-Encoding.',
     cure: 'Send JSON in UTF-8 with `Content-Type: application/json`.',
+    example: { detail: 'Send JSON with Content-Type: application/json.' },
   },
   'catalogue-rejected': {
     status: 422,
     title: 'The catalogue files have faults',
     cause:
-      'A row of the files cannot be used, or a file is missing or not UTF-8. Nothing was changed.',
-    cure: 'Mend every fault in `faults`, each of which says what to write instead, and send the files again.',
+      'A row is invalid, a file is missing or not UTF-8, or the import took too long, and nothing was changed.',
+    cure: 'Correct every fault in `faults`, each of which says what to write, and send the files again.',
+    example: { detail: 'Nothing was imported: 3 faults.' },
+  },
+  'uprn-not-at-postcode': {
+    status: 422,
+    title: 'The UPRN is at another postcode',
+    cause: 'The operator lists the premises with this UPRN at another postcode.',
+    cure: 'Correct the UPRN or the postcode: a mistyped UPRN is usually that of other premises.',
   },
   'unknown-product': {
     status: 422,
@@ -170,38 +218,42 @@ export const problemTypes = {
     title: 'The product is not available at this postcode',
     cause: 'The product exists but is not sold at this postcode.',
     cure: 'Order one of the codes in `availableProducts`, or check another postcode.',
+    example: {
+      detail: 'This product is not sold at ZZ99 1AA; availableProducts lists the codes that are.',
+      availableProducts: ['TEST-100M-12', 'TEST-1G-12', 'TEST-1G-36'],
+    },
   },
   'unknown-check': {
     status: 422,
     title: 'The cited check does not fit',
-    cause:
-      'The `checkId` is unknown, belongs to another API client, or was made for another postcode.',
-    cure: 'Cite the `id` of your own check of the same postcode, or leave `checkId` out.',
+    cause: 'You have no check with this `checkId` for this postcode.',
+    cure: 'Cite the `id` of your own check of this postcode, or omit `checkId`.',
   },
   'unknown-person': {
     status: 422,
     title: 'No such staff member',
-    cause: 'There is no staff member with this id who could take an order, or it is disabled.',
+    cause: 'No staff member with this id can take orders, or the member is disabled.',
     cure: 'Use an id from `GET /follow-up/people`.',
   },
   'search-too-broad': {
     status: 422,
-    title: 'The search finds too much to export',
-    cause:
-      'More orders match the words than a search looks at, so that the export would lack some.',
-    cure: 'Search for more words, or export by filters instead.',
+    title: 'Too many search results to export',
+    cause: 'More orders match the words than the search can return.',
+    cure: 'Search for more words, or export with filters instead.',
+    example: { detail: 'More than 2000 orders match; an export would lack some.' },
   },
   'idempotency-key-reused': {
     status: 422,
     title: 'The Idempotency-Key was used for another request',
-    cause: 'An order with this key exists, and its body was different.',
-    cure: 'Use a new key for a new order. To repeat an old one, send its body as it was, with the same `checkId`.',
+    cause: 'An order with this key exists, with a different body.',
+    cure: 'Use a new key for a new order; to retry an order, send the same body, including `checkId`.',
   },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    cause: 'The caller has used up its requests for the moment.',
+    cause: 'The caller has reached a rate limit.',
     cure: 'Wait for the seconds in `Retry-After`; `RateLimit-Policy` states the limit.',
+    example: { detail: 'The limit is 600 look-ups a minute.' },
   },
   'header-fields-too-large': {
     status: 431,
@@ -212,15 +264,28 @@ export const problemTypes = {
   'internal-error': {
     status: 500,
     title: 'Internal error',
-    cause: 'The service made a mistake. It has been logged.',
-    cure: 'Try again; if it stays, tell the operator the request id in `instance`.',
+    cause: 'An unexpected error occurred, and the service has logged it.',
+    cure: 'Try again; if it happens again, send the operator the request id in `instance`.',
   },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    cause: 'The database cannot be reached or cannot store, or the service is shutting down.',
-    cure: 'Send the same request again after the time in `Retry-After`, with the same Idempotency-Key.',
+    cause: 'The database is unreachable or cannot store, or the service is shutting down.',
+    cure: 'Retry after the time in `Retry-After`, with the same Idempotency-Key.',
+    example: { detail: 'The database is not available at the moment.' },
   },
 } as const satisfies Record<string, ProblemType>;
 
 export type ProblemCode = keyof typeof problemTypes;
+
+/** Cause and cure, as plain text. */
+export function explanationOf(code: ProblemCode): string {
+  const { cause, cure } = problemTypes[code];
+  return `${cause} ${cure}`.replaceAll('`', '');
+}
+
+/** What an example of the problem says, and its further members. */
+export function exampleOfProblem(code: ProblemCode): { detail: string } {
+  const { example }: ProblemType = problemTypes[code];
+  return example ?? { detail: explanationOf(code) };
+}

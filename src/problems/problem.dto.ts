@@ -4,11 +4,11 @@ import { ApiSchema } from '@nestjs/swagger';
 
 @ApiSchema({
   name: 'Problem',
-  description: 'Why a request failed: RFC 9457 problem details. Decide by `code`, show `detail`.',
+  description: 'Why a request failed: RFC 9457 problem details. Branch on `code`, show `detail`.',
 })
 export class ProblemBody {
   /**
-   * Leads to a page that says why this happens and what to do.
+   * Links to a page with the cause and the remedy.
    * @format uri
    * @maxLength 2000
    * @example "http://localhost:3000/problems/not-found"
@@ -39,7 +39,7 @@ export class ProblemBody {
   detail: string;
 
   /**
-   * This occurrence: `urn:uuid:` and the request id, as in `X-Request-Id`. Name it when you ask.
+   * This occurrence: `urn:uuid:` and the request id, as in `X-Request-Id`. Quote it to the operator.
    * @format uri
    * @maxLength 45
    * @example "urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21"
@@ -58,8 +58,7 @@ export class ProblemBody {
 @ApiSchema({ description: 'The text in the path is not a UK postcode.' })
 export class InvalidPostcodeProblem extends ProblemBody {
   /**
-   * The postcode that was probably meant, where one look-alike character, such as O for 0, explains
-   * the mistake.
+   * The likely postcode, where one look-alike character, such as O for 0, explains the mistake.
    * @pattern ^[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}$
    * @maxLength 8
    * @example "EC2A 2BS"
@@ -89,7 +88,7 @@ export class FieldFault {
   /**
    * What is wrong, for a person.
    * @maxLength 1000
-   * @example "Must be an e-mail address, such as ada@example.com."
+   * @example "Must be an email address, such as ada@example.com."
    */
   detail: string;
 }

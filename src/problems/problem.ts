@@ -1,6 +1,6 @@
-import { ProblemCode, problemTypes } from './problem-types.js';
+import { explanationOf, ProblemCode, problemTypes } from './problem-types.js';
 
-/** One fault of one field. `pointer` is a JSON pointer (RFC 6901) into the body or the query. */
+/** A fault of a field. `pointer` is a JSON pointer (RFC 6901) into the body or query. */
 export interface FieldError {
   readonly pointer: string;
   readonly code: string;
@@ -16,8 +16,8 @@ interface ProblemExtras {
 }
 
 /**
- * A failure for the caller, as RFC 9457 problem details. Services throw it, ProblemFilter writes it.
- * `detail` is for a person and never repeats input, SQL or a path.
+ * RFC 9457 problem details. `detail` is for people, and never repeats input, SQL or a path; by default it
+ * is the explanation of the code.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -28,7 +28,7 @@ export class Problem extends Error {
 
   constructor(
     readonly code: ProblemCode,
-    readonly detail: string,
+    readonly detail: string = explanationOf(code),
     extras: ProblemExtras = {},
   ) {
     super(detail, { cause: extras.cause });
@@ -90,7 +90,7 @@ export class Unavailable extends Problem {
   }
 }
 
-/** `RateLimit` and `RateLimit-Policy` are those of draft-ietf-httpapi-ratelimit-headers-10. */
+/** @see draft-ietf-httpapi-ratelimit-headers-10 for `RateLimit` and `RateLimit-Policy` */
 export class RateLimited extends Problem {
   constructor(
     detail: string,
@@ -109,6 +109,6 @@ export class RateLimited extends Problem {
 
 export class InternalError extends Problem {
   constructor(cause: unknown) {
-    super('internal-error', 'The service made a mistake. It has been logged.', { cause });
+    super('internal-error', undefined, { cause });
   }
 }

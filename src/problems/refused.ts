@@ -1,2 +1,2 @@
-/** A request of a person that cannot be met; the message says what to change. */
+/** The service cannot do what a person asks. The message says what to change. */
 export class Refused extends Error {}

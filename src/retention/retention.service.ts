@@ -15,19 +15,18 @@ import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
-/** Rows of one transaction: it holds up an order for a few milliseconds at most. */
+/** Rows per transaction, which delays orders by a few milliseconds at most. */
 const BATCH = 500;
-/** Milliseconds between two transactions, for the orders that wait. */
+/** Milliseconds between two transactions, in which waiting orders proceed. */
 const PAUSE = 20;
-/** Days for which checks and orders of test tokens are kept. */
+/** Days for which test checks and orders are kept. */
 const TEST_DAYS = 30;
 
 export interface PruneResult {
   readonly checks: number;
-  /** Counts of checks by day. */
   readonly checkDays: number;
   readonly keys: number;
-  /** Ended sessions, expired links, old delays. */
+  /** Ended sessions, expired links, old sign-in delays. */
   readonly signIns: number;
   /** Checks and orders of the sandbox. */
   readonly tests: number;
@@ -36,7 +35,7 @@ export interface PruneResult {
 /** Runs a deletion in small transactions; returns how many rows it deleted. */
 type Run = (prune: (tx: Tx) => Promise<number>) => Promise<number>;
 
-/** Deletes what has been kept long enough, on one instance at a time. */
+/** Deletes expired records, on one instance at a time. */
 @Injectable()
 export class RetentionService {
   private readonly logger = new Logger(RetentionService.name);
@@ -49,25 +48,25 @@ export class RetentionService {
     private readonly signIns: SignInRetentionService,
   ) {}
 
-  /** As `prune`; logs what it has deleted, and leaves the work to an instance that is at it already. */
+  /** Prunes and logs the result, unless another instance is already pruning. */
   async pruneAndLog(stopping: AbortSignal): Promise<void> {
     try {
       const { checks, checkDays, keys, signIns, tests } = await this.prune(stopping);
       if (checks + checkDays + keys + signIns + tests === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} leftovers of sign-ins and ${tests} records of the sandbox.`,
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} sign-in records and ${tests} sandbox records.`,
       );
     } catch (error) {
       if (!(error instanceof AlreadyRunning)) throw error;
     }
   }
 
-  /** In small transactions; what is left when it is stopped is for the next time. */
+  /** Prunes in small transactions. If stopped, the next run continues. */
   async prune(stopping?: AbortSignal): Promise<PruneResult> {
     const { checkRetentionDays, checkDayRetentionDays, idempotencyRetentionDays } = this.config;
     const firstDay = londonDay(this.before(checkDayRetentionDays));
     const run: Run = (prune) => this.inBatches(prune, stopping);
-    // What reports have not counted yet must not be deleted.
+    // Reports must count checks before they are deleted.
     await this.checkDays.countNew();
     return {
       checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),

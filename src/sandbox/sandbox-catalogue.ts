@@ -1,16 +1,24 @@
 import { parseCatalogueFiles } from '../catalogue/content/csv-reader.js';
+import type { PriceBasis } from '../catalogue/content/cells.js';
 import { Catalogue } from '../catalogue/content/catalogue.js';
 import { CoverageBuilder, EXCLUDED } from '../catalogue/content/coverage-index.js';
 import { parseSandboxPostcode } from '../kernel/postcode.js';
-import { type SandboxCase, sandboxPostcodes } from '../kernel/sandbox-postcodes.js';
+import {
+  SANDBOX_READY_DATE,
+  type SandboxCase,
+  sandboxPostcodes,
+} from '../kernel/sandbox-postcodes.js';
 
-/** In the records of checks and orders: no catalogue version has this number. */
+/** The version number in sandbox checks and orders; no catalogue version has it. */
 export const SANDBOX_VERSION = 0;
 
 const ZONE = 'SANDBOX';
 const CHANGING_ZONE = 'SANDBOX-CHANGING';
+const SURVEY_ZONE = 'SANDBOX-SURVEY';
+const INDICATIVE_ZONE = 'SANDBOX-INDICATIVE';
+const PLANNED_ZONE = 'SANDBOX-PLANNED';
 
-// The last one is sold nowhere, so that the answer to an order of it can be seen.
+// The last one is sold nowhere, so that integrators can test an order of it.
 const products = `code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months
 TEST-100M-12,100M Internet on a 1G bearer,0.1,1,12
 TEST-1G-12,1G Internet on a 10G bearer,1,10,12
@@ -18,23 +26,56 @@ TEST-1G-36,1G Internet on a 10G bearer,1,10,36
 TEST-100G-60,100G Internet,100,100,60
 `;
 
-/** Prices are on the standard list, from which every client gets what its own list lacks. */
-const pricesIn = (zone: string, [price100M, price1G, price36]: string[], days: [number, number]) =>
-  `TEST-100M-12,${zone},,${price100M},GBP,${days[0]}
-TEST-1G-12,${zone},,${price1G},GBP,${days[1]}
-TEST-1G-36,${zone},,${price36},GBP,${days[1]}
-`;
-const header = 'product,zone,price_list,price,currency,lead_time_days\n';
-const usual = ['208.00', '550.00', '450.00'];
-const prices = header + pricesIn(ZONE, usual, [10, 84]);
-const changing = pricesIn(CHANGING_ZONE, usual, [10, 84]);
-/** By the time of the order: 5 % more, two weeks later. */
-const changed = pricesIn(CHANGING_ZONE, ['218.40', '577.50', '472.50'], [24, 98]);
+interface SandboxTerms {
+  /** For 100 Mbit/s, 1 Gbit/s for a year, 1 Gbit/s for three years. */
+  readonly prices: readonly [string, string, string];
+  /** For 100 Mbit/s and 1 Gbit/s. */
+  readonly days: readonly [number, number];
+  /** For 100 Mbit/s and 1 Gbit/s; empty means not stated. */
+  readonly setUp?: readonly [string, string];
+  readonly basis?: PriceBasis;
+}
 
-const zones: Readonly<Record<SandboxCase, string | null>> = {
+/** Prices are on the standard list, the fallback of every client's list. */
+function pricesIn(
+  zone: string,
+  { prices: [price100M, price1G, price36], days, setUp = ['', ''], basis = 'firm' }: SandboxTerms,
+): string {
+  const [small, large] = [0, 1].map((i) => `GBP,${days[i]},${setUp[i]},${basis}`);
+  return `TEST-100M-12,${zone},,${price100M},${small}
+TEST-1G-12,${zone},,${price1G},${large}
+TEST-1G-36,${zone},,${price36},${large}
+`;
+}
+
+const usual: SandboxTerms = { prices: ['208.00', '550.00', '450.00'], days: [10, 84] };
+const prices = [
+  'product,zone,price_list,price,currency,lead_time_days,setup_price,basis\n',
+  pricesIn(ZONE, usual),
+  pricesIn(SURVEY_ZONE, { ...usual, setUp: ['0', '250.00'], basis: 'subjectToSurvey' }),
+  pricesIn(INDICATIVE_ZONE, { ...usual, basis: 'indicative' }),
+  pricesIn(PLANNED_ZONE, usual),
+].join('');
+const changing = pricesIn(CHANGING_ZONE, usual);
+/** By the time of the order: 5 % more, two weeks later. */
+const changed = pricesIn(CHANGING_ZONE, {
+  prices: ['218.40', '577.50', '472.50'],
+  days: [24, 98],
+});
+
+const zones = `zone,network,ready_date
+${SURVEY_ZONE},onNetWithBuild,
+${INDICATIVE_ZONE},offNetWithBuild,
+${PLANNED_ZONE},,${SANDBOX_READY_DATE}
+`;
+
+const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   products: ZONE,
   slow: ZONE,
   'price-change': CHANGING_ZONE,
+  survey: SURVEY_ZONE,
+  indicative: INDICATIVE_ZONE,
+  planned: PLANNED_ZONE,
   excluded: EXCLUDED,
   nothing: null,
   unavailable: null,
@@ -46,14 +87,15 @@ export const sandboxCatalogue = catalogueWith(prices + changing);
 export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 
 function catalogueWith(rows: string): Catalogue {
-  const { content } = parseCatalogueFiles({ products, prices: rows, coverage: 'place,zone\n' });
+  const texts = { products, prices: rows, coverage: 'place,zone\n', zones };
+  const { content } = parseCatalogueFiles(texts);
   return new Catalogue(SANDBOX_VERSION, { ...content!, coverage: coverage() });
 }
 
 function coverage() {
   const builder = new CoverageBuilder();
   for (const { postcode, plays } of sandboxPostcodes) {
-    const zone = zones[plays];
+    const zone = zoneOf[plays];
     const key = parseSandboxPostcode(postcode)?.packed;
     if (zone === null || key === undefined) continue;
     const number = zone === EXCLUDED ? builder.knownZone(EXCLUDED)! : builder.addZone(zone);

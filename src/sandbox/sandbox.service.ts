@@ -12,8 +12,7 @@ export class SandboxService {
   constructor(private readonly config: Config) {}
 
   /**
-   * Waits for the slow postcode; does nothing for most. The waiting request counts as in flight, and a
-   * stop of the service waits for it.
+   * Waits for the slow postcode, and does nothing for most others.
    * @throws {Unavailable | RateLimited} for the postcodes that refuse
    */
   async play(postcode: Postcode, what: 'look-ups' | 'orders', client: ClientCaller): Promise<void> {
@@ -22,12 +21,15 @@ export class SandboxService {
         await sleep(SLOW_ANSWER);
         return;
       case 'unavailable':
-        throw new Unavailable('The sandbox plays an outage.', undefined, SANDBOX_RETRY);
+        throw new Unavailable('The sandbox simulates an outage.', undefined, SANDBOX_RETRY);
       case 'limited':
         throw this.limited(what, client);
       case 'excluded':
       case 'nothing':
       case 'price-change':
+      case 'survey':
+      case 'indicative':
+      case 'planned':
       case 'products':
       case undefined:
     }
@@ -41,7 +43,7 @@ export class SandboxService {
         : (limits.lookupsPerMinute ?? lookupsPerMinute);
     const burst = what === 'orders' ? '' : `, "burst";q=${lookupBurst};w=1`;
     return new RateLimited(
-      `The sandbox plays a limit that is used up: ${most} ${what} a minute.`,
+      `The sandbox simulates an exhausted limit of ${most} ${what} a minute.`,
       SANDBOX_RETRY,
       {
         policy: `"${what}";q=${most};w=60${burst}`,

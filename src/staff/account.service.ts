@@ -10,7 +10,6 @@ import { type ProofOutcome, SignInService, type Visitor } from './sign-in/sign-i
 import { StaffService } from './staff.service.js';
 import type { StaffSession } from './sessions/staff-session.entity.js';
 
-/** What the page of a member's own account shows. */
 export interface Account {
   readonly email: string;
   readonly now: Date;
@@ -21,18 +20,20 @@ export interface Account {
   readonly secondFactor: { readonly since: Date | null; readonly codesLeft: number } | null;
 }
 
-/** How a change ended: done, or refused with faults by the field of the form. */
+/** The outcome of a change; `faults` are by form field. */
 export interface AccountChange {
+  /** Whether the password or code that it needs was right. */
+  readonly isProven: boolean;
   readonly faults?: ReadonlyMap<string, string>;
-  /** How long to wait after too many attempts. */
+  /** The wait after too many attempts. */
   readonly seconds?: number;
   /** Shown this once. */
   readonly codes?: readonly string[];
-  /** Of the session that replaces the present one. */
+  /** The cookie of the session that replaces the current one. */
   readonly cookie?: string;
 }
 
-const WRONG_PASSWORD = 'This is not your password.';
+const WRONG_PASSWORD = 'This password is incorrect.';
 
 /** Changes that members make to their own accounts. */
 @Injectable()
@@ -64,11 +65,11 @@ export class AccountService {
   /** @throws {NotFound} unless the member has a password */
   async requirePassword(staffId: string): Promise<{ readonly email: string }> {
     const { password, email } = await this.view(staffId);
-    if (!password?.setAt) throw new NotFound('You sign in without a password here.');
+    if (!password?.setAt) throw new NotFound('You sign in without a password.');
     return { email };
   }
 
-  /** Ends the member's sessions, and starts a new one in place of the present one. */
+  /** Ends all sessions of the member, and starts a new one. */
   async changePassword(
     caller: StaffCaller,
     { current, password, again }: Readonly<Record<'current' | 'password' | 'again', string>>,
@@ -76,19 +77,19 @@ export class AccountService {
   ): Promise<AccountChange> {
     const { staffId, sessionId } = caller;
     const member = await this.staff.get(staffId);
-    const proof = await this.signIn.provePassword(member, current);
+    const proof = await this.signIn.provePassword(member, current, from);
     if (proof.kind !== 'right') return refused('current', proof, WRONG_PASSWORD);
     const faults = await this.passwords.faultsOf(password, again, member);
-    if (faults) return { faults };
+    if (faults) return { isProven: true, faults };
     const session = (await this.sessions.list(staffId)).find(({ id }) => id === sessionId);
     if (!session) throw new NotFound('Your session has ended.');
     await this.passwords.set(staffId, password, 'member', actorOf(caller));
-    return { cookie: await this.signIn.renew(session, 'open', from) };
+    return { isProven: true, cookie: await this.signIn.renew(session, 'open', from) };
   }
 
   async hasSecondFactor(staffId: string): Promise<boolean> {
     if (!this.secondFactor.isAvailable) {
-      throw new NotFound('There are no second factors here.');
+      throw new NotFound('Two-factor sign-in is off.');
     }
     return !!(await this.passwords.credentialOf(staffId))?.totpConfirmedAt;
   }
@@ -107,45 +108,47 @@ export class AccountService {
   async confirmSecondFactor(
     caller: StaffCaller,
     { code, current }: { readonly code: string; readonly current: string },
+    from: Visitor,
   ): Promise<AccountChange> {
     const { staffId } = caller;
     const credential = await this.passwords.credentialOf(staffId);
     if (credential?.passwordHash) {
       const member = await this.staff.get(staffId);
-      const proof = await this.signIn.provePassword(member, current);
+      const proof = await this.signIn.provePassword(member, current, from);
       if (proof.kind !== 'right') return refused('current', proof, WRONG_PASSWORD);
     }
     const codes = await this.secondFactor.confirm(staffId, code, actorOf(caller));
-    if (codes) return { codes };
+    if (codes) return { isProven: true, codes };
     const wrong =
-      'This code is not right. Wait for the next one; the time of the phone must be right.';
-    return { faults: new Map([['code', wrong]]) };
+      'This code is incorrect. Wait for the next one, and check the time of your phone.';
+    return { isProven: false, faults: new Map([['code', wrong]]) };
   }
 
-  /** Replaces the recovery codes or removes the second factor, given a code of it. */
+  /** Replaces the recovery codes or removes the second factor; needs one of its codes. */
   async changeSecondFactor(
     caller: StaffCaller,
     { what, code }: { readonly what: 'codes' | 'remove'; readonly code: string },
     from: Visitor,
   ): Promise<AccountChange> {
     const { staffId } = caller;
-    const proof = await this.signIn.proveCode(staffId, code);
+    const proof = await this.signIn.proveCode(staffId, code, from);
     if (proof.kind !== 'right') {
-      return refused('code', proof, 'This code is not right, or it was used before.');
+      return refused('code', proof, 'This code is incorrect, or was used before.');
     }
     if (what === 'codes') {
-      return { codes: await this.secondFactor.newCodes(staffId, actorOf(caller)) };
+      const codes = await this.secondFactor.newCodes(staffId, actorOf(caller));
+      return { isProven: true, codes };
     }
     await this.secondFactor.remove(staffId, actorOf(caller));
-    if (!this.secondFactor.isRequired) return {};
+    if (!this.secondFactor.isRequired) return { isProven: true };
     const session = { staffMemberId: staffId, method: 'password', secondFactorAt: null } as const;
-    return { cookie: await this.signIn.renew(session, 'enrolment', from) };
+    return { isProven: true, cookie: await this.signIn.renew(session, 'enrolment', from) };
   }
 }
 
 function refused(field: string, proof: ProofOutcome, wrong: string): AccountChange {
-  if (proof.kind !== 'wait') return { faults: new Map([[field, wrong]]) };
+  if (proof.kind !== 'wait') return { isProven: false, faults: new Map([[field, wrong]]) };
   const { seconds } = proof;
-  const fault = `There were too many attempts. Try again in ${seconds} s.`;
-  return { faults: new Map([[field, fault]]), seconds };
+  const fault = `Too many attempts. Try again in ${seconds} s.`;
+  return { isProven: false, faults: new Map([[field, fault]]), seconds };
 }

@@ -7,15 +7,15 @@ export function isStaffRole(text: string): text is StaffRole {
   return staffRoles.some((role) => role === text);
 }
 
-/** Rules for the details of a staff member, on the page and at the command line. */
+/** Rules for the details of a staff member, on the page and in the CLI. */
 export const memberRules = [
-  { name: 'name', most: 120, missing: 'Write the name.' },
+  { name: 'name', most: 120, missing: 'Enter the name.' },
   {
     name: 'email',
     most: 254,
-    missing: 'Write the e-mail address.',
+    missing: 'Enter the email address.',
     is: (text: string) => isEmail(text) && isMailAddress(text),
-    wrong: 'This is no e-mail address. One looks like sam@example.com.',
+    wrong: 'Enter an email address such as sam@example.com.',
   },
   {
     name: 'role',

@@ -3,9 +3,13 @@ import type { StaffRole } from '../access/scopes.js';
 
 export class SessionMissing extends Problem {
   constructor() {
-    super('missing-session', 'Sign in: there is no session, or it has ended.', {
-      headers: { 'WWW-Authenticate': 'Cookie realm="staff"' },
-    });
+    super(
+      'missing-session',
+      'You are not signed in, or you were signed out after 30 minutes of inactivity.',
+      {
+        headers: { 'WWW-Authenticate': 'Cookie realm="staff"' },
+      },
+    );
   }
 }
 
@@ -18,6 +22,6 @@ export class RoleInsufficient extends Problem {
 
 export class CrossSiteRefused extends Problem {
   constructor() {
-    super('cross-site-request', 'The form did not come from a page of this service.');
+    super('cross-site-request');
   }
 }

@@ -27,6 +27,6 @@ const services = [
   StaffService,
 ];
 
-/** WHO WORKS HERE: the operator's people who follow orders up, and how they sign in. */
+/** WHO WORKS HERE: the operator's staff, and how they sign in. */
 @Module({ providers: services, exports: services })
 export class StaffModule {}

@@ -8,6 +8,7 @@ import { newId } from '../database/new-id.js';
 import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { LinksService } from './sign-in/links.service.js';
 import { StaffMember } from './staff-member.entity.js';
 
 @Injectable()
@@ -18,9 +19,10 @@ export class StaffService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly sessions: SessionsService,
+    private readonly links: LinksService,
   ) {}
 
-  /** @throws {Refused} where the e-mail address is taken */
+  /** @throws {Refused} where the email address is taken */
   async add(
     member: Pick<StaffMember, 'name' | 'email' | 'role'>,
     actor: Actor,
@@ -52,7 +54,7 @@ export class StaffService {
     return this.transactions.read((tx) => tx.findOneByOrFail(StaffMember, { id }));
   }
 
-  /** By id or by e-mail address. @throws {Refused} where there is none */
+  /** By id or email address. @throws {Refused} where there is none */
   async find(idOrEmail: string): Promise<StaffMember> {
     const wanted = idOrEmail.toLowerCase();
     const member = (await this.list()).find(({ id, email }) => id === wanted || email === wanted);
@@ -62,13 +64,16 @@ export class StaffService {
     );
   }
 
-  /** Tokens of a disabled member work again once the member is enabled; sessions end for good. */
+  /** Disabling ends sessions and links for good; tokens work again when the member is enabled. */
   async setEnabled(id: string, enabled: boolean, actor: Actor): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.update(StaffMember, { id }, { enabled });
       const action = enabled ? 'enabled' : 'disabled';
       await this.audit.record(tx, { subject: ['staff', id], action, actor });
-      if (!enabled) await this.sessions.endAll(tx, id, actor);
+      if (!enabled) {
+        await this.sessions.endAll(tx, id, actor);
+        await this.links.endAll(tx, id);
+      }
       await this.revisions.bump(tx, 'access');
     });
     await this.revisions.catchUp();

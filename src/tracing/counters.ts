@@ -1,23 +1,22 @@
-/**
- * Counts for the metrics, as plain numbers that only grow: counting costs a request nothing. The
- * metrics read them when Prometheus asks.
- */
+/** Counts for the metrics, as plain numbers that only grow. Prometheus reads them at a scrape. */
 export class Counters {
   /** Postcode checks that found products, and those that found none. */
   readonly checks = { available: 0, none: 0 };
   /** Failed runs of periodic jobs, by name. */
   readonly failedJobs: Record<string, number> = {};
-  /** Refused by a limit, by its name. At 0 from the start: `rate()` misses a series that first appears as 1. */
+  /** By the name of the limit. 0 from the start: `rate()` misses a series that first appears as 1. */
   readonly limited: Record<string, number> = zeros(
     'look-ups',
     'burst',
     'orders',
     'in-flight',
+    'heavy-in-flight',
     'failures',
+    'sign-ins',
     'nameless',
     'nameless-burst',
   );
-  /** Tokens and sign-ins that were refused, by reason. */
+  /** Refused tokens and sign-ins, by reason. */
   readonly refused: Record<string, number> = zeros(
     'missing-token',
     'malformed',

@@ -50,29 +50,25 @@ function otlpSpan(span: TraceSpan) {
 function otlpAttributes(attributes: Attributes) {
   return Object.entries(attributes).flatMap(([key, value]) => {
     if (value === undefined) return [];
-    return [
-      {
-        key,
-        value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
-      },
-    ];
+    const isText = typeof value === 'string';
+    return [{ key, value: isText ? { stringValue: value } : { intValue: String(value) } }];
   });
 }
 
-/** As text, because a double has too few digits: microseconds and three zeros. */
+/** As text, because a double has too few digits. */
 function nanoseconds(milliseconds: number): string {
   return `${Math.round(milliseconds * 1_000)}000`;
 }
 
 /**
- * Whether to keep a trace without the caller's decision. All instances decide alike.
+ * Whether to keep a trace if the caller has not decided. All instances decide alike.
  * @see https://opentelemetry.io/docs/specs/otel/trace/sdk/#traceidratiobased
  */
 export function isSampled(traceId: string, ratio: number): boolean {
   return parseInt(traceId.slice(-13), 16) < ratio * 2 ** 52;
 }
 
-/** `name=value,…` as in `OTEL_EXPORTER_OTLP_HEADERS`; undefined for anything else. */
+/** Reads `name=value,…`; undefined for any other text. */
 export function readOtlpHeaders(text: string): Readonly<Record<string, string>> | undefined {
   const headers: Record<string, string> = {};
   for (const pair of text.split(',')) {

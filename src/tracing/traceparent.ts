@@ -4,12 +4,12 @@ const shape = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** Of the caller's span: 16 hexadecimal digits. */
+  /** The caller's span: 16 hexadecimal digits. */
   readonly spanId: string;
   readonly sampled: boolean;
 }
 
-/** Reads the caller's header; undefined where it is absent or invalid. */
+/** Undefined where the header is absent or invalid. */
 export function readTraceParent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string' || header.length > 200) return undefined;
   const [, traceId, spanId, flags] = shape.exec(header) ?? [];
@@ -19,23 +19,18 @@ export function readTraceParent(header: unknown): TraceParent | undefined {
   return { traceId, spanId, sampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The place of a request in its trace. */
 export interface Trace {
-  /** 32 hexadecimal digits; the caller's, where it has sent one. */
+  /** 32 hexadecimal digits; by default those of the caller. */
   readonly traceId: string;
-  /** Of the request itself: 16 hexadecimal digits. */
+  /** The request itself: 16 hexadecimal digits. */
   readonly spanId: string;
   /** The caller's span. */
   readonly parentSpanId: string | undefined;
-  /** The caller's sampling decision, if it has sent one. */
+  /** The caller's sampling decision, if any. */
   readonly sampled: boolean | undefined;
 }
 
-/**
- * The trace of a request. Its ids are digits of the request id: they need no further random numbers or
- * storage, and each leads to the other.
- * @param requestId UUID
- */
+/** The trace of a request, with ids from the digits of its UUID: one id is enough to find the other. */
 export function traceOf(requestId: string, header: unknown): Trace {
   const own = digitsOf(requestId);
   const caller = readTraceParent(header);
@@ -52,7 +47,7 @@ export function traceIdOf(requestId: string, header: unknown): string {
   return readTraceParent(header)?.traceId ?? digitsOf(requestId);
 }
 
-/** A UUID without hyphens. They are at fixed offsets: slicing is faster than replacing. */
+/** A UUID without hyphens. Slicing is faster than replacing. */
 function digitsOf(id: string): string {
   return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
 }

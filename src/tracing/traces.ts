@@ -8,20 +8,20 @@ import { isSampled, otlpBody, type TraceSpan } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
 
 export interface TraceSettings {
-  /** Without `/v1/traces`. Null: nothing is kept or sent. */
+  /** Without `/v1/traces`. Null: off. */
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly otelServiceName: string;
-  /** From 0 to 1: of the traces that start here. */
+  /** From 0 to 1; for traces that start here. */
   readonly traceRatio: number;
 }
 
-/** Milliseconds for which a span may wait for others, and for which a request may take. */
+/** Milliseconds until a partial batch is sent, and the timeout of a request. */
 const DELAY = 5_000;
 const TIMEOUT = 10_000;
 /** Timeout of the final flush at shutdown. */
 const LAST_TIMEOUT = 2_000;
-/** Spans of one request, and spans that may wait; further ones are dropped. */
+/** Spans of one request, and buffered spans, beyond which spans are dropped. */
 const BATCH = 512;
 const MOST_WAITING = 2_048;
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
@@ -57,27 +57,26 @@ export class Traces {
     });
   }
 
-  /** Spans that no collector has taken. */
+  /** Spans that no collector accepted. */
   get dropped(): number {
     return this.spans.dropped;
   }
 
-  /** The caller's word counts; where it has said nothing, the ratio. */
+  /** The caller decides; otherwise the ratio. */
   keeps({ traceId, sampled }: Pick<Trace, 'traceId' | 'sampled'>): boolean {
     return this.on && (sampled ?? isSampled(traceId, this.settings.traceRatio));
   }
 
-  /** For a span that is kept. */
   record(span: TraceSpan): void {
     this.spans.add(span);
   }
 
-  /** Runs `work`; everything that it does, now and later, follows from the trace. */
+  /** Runs `work`, sync and async, as part of the trace. */
   follow(trace: Trace, work: () => void): void {
     this.current.run(traceParent(trace, trace.sampled ?? this.keeps(trace)), work);
   }
 
-  /** The `traceparent` of the trace that the running work belongs to, or null. */
+  /** The `traceparent` of the running work, or null. */
   get cause(): string | null {
     return this.current.getStore() ?? null;
   }
@@ -109,7 +108,7 @@ export class Traces {
     }
   }
 
-  /** Sends all spans that wait. Never rejects. */
+  /** Sends all buffered spans. Never rejects. */
   flush(): Promise<void> {
     return this.spans.flush();
   }
@@ -121,7 +120,7 @@ export class Traces {
     throw retryable.has(status) ? new Error(refusal) : new RejectedItems(refusal);
   }
 
-  /** @returns the status of the answer */
+  /** @returns the HTTP status */
   private async post(body: string): Promise<number> {
     const { otlpEndpoint, otlpHeaders } = this.settings;
     const timeout = this.background.stopping.aborted ? LAST_TIMEOUT : TIMEOUT;

@@ -12,10 +12,13 @@ const at = (postcode: string) => `/product-availability/postcode/${postcode}`;
 const again = (id: string) => `/product-availability/check/${id}`;
 
 const onnet = [
-  '{"productCode":"INT-100M-12","name":"100M Internet on a 1G bearer","bandwidthProvisioned":0.1,"bandwidthCapacity":1,"term":12,"price":208,"currency":"GBP","leadTimeDays":10}',
-  '{"productCode":"INT-1G-12","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84}',
-  '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84}',
+  '{"productCode":"INT-100M-12","name":"100M Internet on a 1G bearer","bandwidthProvisioned":0.1,"bandwidthCapacity":1,"term":12,"price":208,"currency":"GBP","leadTimeDays":10,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}',
+  '{"productCode":"INT-1G-12","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}',
+  '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}',
 ];
+
+/** Beside the products: the price hold is 15 minutes. */
+const about = '"granularity":"postcode","validUntil":"2026-03-02T09:15:00.000Z","reasons":[]';
 
 onBothEntrances('a postcode check', (engine) => {
   let service: Service;
@@ -32,14 +35,14 @@ onBothEntrances('a postcode check', (engine) => {
     availableProducts.map(({ productCode }) => productCode);
 
   describe('answers', () => {
-    it('with exactly the fields of the contract, in order, and whole numbers without a point', async () => {
+    it('with exactly the fields of the contract, in order, and integers without a decimal point', async () => {
       const { status, headers, text, body } = await check(
         'EC2A%202BS',
         await service.given.token(),
       );
       expect([status, text]).toEqual([
         200,
-        `{"id":"${body.id}","message":"3 products are available at EC2A 2BS. To order, place an order request or contact sales@example.net.","postcode":"EC2A 2BS","availableProducts":[${onnet.join(',')}]}`,
+        `{"id":"${body.id}","message":"3 products are available at EC2A 2BS. To order, place an order request or contact sales@example.net.","postcode":"EC2A 2BS","availableProducts":[${onnet.join(',')}],${about}}`,
       ]);
       expect(body.id).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/);
       expect(headers).toMatchObject({
@@ -69,6 +72,7 @@ onBothEntrances('a postcode check', (engine) => {
           message: expect.stringContaining('3 products are available at EC2A 2BS.'),
           postcode: 'EC2A 2BS',
           availableProducts: onnet.map((product) => JSON.parse(product) as unknown),
+          ...(JSON.parse(`{${about}}`) as object),
         },
       ]);
     });
@@ -83,11 +87,11 @@ onBothEntrances('a postcode check', (engine) => {
     });
 
     it.each([
-      ['excluded', 'EC2A%202BR', 'EC2A 2BR'],
-      ['outside', 'AB101AB', 'AB10 1AB'],
-      ['in N10, which only begins like N1', 'N101AA', 'N10 1AA'],
-      ['that no list knows', 'BX9%209ZZ', 'BX9 9ZZ'],
-    ])('with an empty list for a postcode %s', async (_, sent, postcode) => {
+      ['excluded', 'EC2A%202BR', 'EC2A 2BR', 'excluded'],
+      ['outside', 'AB101AB', 'AB10 1AB', 'notCovered'],
+      ['in N10, which only begins like N1', 'N101AA', 'N10 1AA', 'notCovered'],
+      ['that no list knows', 'BX9%209ZZ', 'BX9 9ZZ', 'notCovered'],
+    ])('with an empty list and the reason for a postcode %s', async (_, sent, postcode, code) => {
       expect(outcome(await check(sent))).toEqual([
         200,
         {
@@ -95,11 +99,14 @@ onBothEntrances('a postcode check', (engine) => {
           message: `No products are available at ${postcode}. To ask what could be built, contact sales@example.net.`,
           postcode,
           availableProducts: [],
+          granularity: 'postcode',
+          validUntil: '2026-03-02T09:15:00.000Z',
+          reasons: [{ code, detail: expect.stringMatching(/^The operator .*\.$/) }],
         },
       ]);
     });
 
-    it('in JSON to a client that wants something else, or announces a body that it has not', async () => {
+    it('in JSON to a client that asks for another type or announces a body', async () => {
       const headers = { Accept: 'text/html', 'Content-Type': 'application/json' };
       const reply = await service.http.get<AvailabilityResult>(at('EC2A2BS'), { token, headers });
       expect([reply.status, reply.headers['content-type'], codesOf(reply.body)]).toEqual([
@@ -109,7 +116,7 @@ onBothEntrances('a postcode check', (engine) => {
       ]);
     });
 
-    it('to HEAD with the headers alone', async () => {
+    it('to HEAD with only the headers', async () => {
       const { status, headers, text } = await service.http.send({
         method: 'HEAD',
         path: at('EC2A2BS'),
@@ -124,7 +131,7 @@ onBothEntrances('a postcode check', (engine) => {
       expect(Number(headers['content-length'])).toBeGreaterThan(500);
     });
 
-    it('with an id of its own to a request that brings one', async () => {
+    it('with a new request id even if the request has one', async () => {
       const headers = { 'X-Request-Id': 'their-own-id-1' };
       const reply = await service.http.get(at('EC2A2BS'), { token, headers });
       expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
@@ -135,21 +142,21 @@ onBothEntrances('a postcode check', (engine) => {
     const priceOf = (code: string, { availableProducts }: AvailabilityResult) =>
       availableProducts.find(({ productCode }) => productCode === code)?.price;
 
-    it('by the price list of the client, and by the standard one where that has no price', async () => {
+    it('by the price list of the client, or the standard one if that has no price', async () => {
       const client = await service.given.client({ priceList: 'partner' });
       const { body } = await check('EC2A2BS', await service.given.token({ client }));
       expect([priceOf('INT-1G-12', body), priceOf('INT-1G-36', body)]).toEqual([499.5, 450]);
     });
 
-    it('by the standard list for a client whose list is not known', async () => {
+    it('by the standard list for a client with an unknown list', async () => {
       const client = await service.given.client({ priceList: 'unheard-of' });
       const { body } = await check('EC2A2BS', await service.given.token({ client }));
       expect(priceOf('INT-1G-12', body)).toBe(550);
     });
   });
 
-  it('has the misspelt key too, for a client of the old version', async () => {
-    const client = await service.given.client({ legacyFieldNames: true });
+  it('also has the misspelt key for a client with compatibility 0.2', async () => {
+    const client = await service.given.client({ compatibility: '0.2' });
     const { body } = await check('N10AA', await service.given.token({ client }));
     expect(body.availableProducts).toEqual([
       expect.objectContaining({ bandwidthCapacity: 10, bandwidthCapactity: 10 }),
@@ -191,7 +198,7 @@ onBothEntrances('a postcode check', (engine) => {
       expect(body.detail).not.toBe(((await check('XX11AA')).body as unknown as typeof body).detail);
     });
 
-    it.each(['EC2A%2', 'E%FF', 'EC2A2BS%'])('where its escapes are broken: %s', async (text) => {
+    it.each(['EC2A%2', 'E%FF', 'EC2A2BS%'])('with invalid percent-encoding: %s', async (text) => {
       expectProblem(await check(text), 'malformed-request');
     });
 
@@ -201,18 +208,24 @@ onBothEntrances('a postcode check', (engine) => {
       expect(text).toMatch(/^HTTP\/1\.1 400 .*An HTTP\/1\.1 request has a Host header\./s);
     });
 
-    it('as no address where it is missing', async () => {
+    it('with two Host headers', async () => {
+      const head = `GET ${at('EC2A2BS')} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n`;
+      const text = await service.http.sendBytes(`${head}Host: a\r\nHost: a\r\n\r\n`);
+      expect(text).toMatch(/^HTTP\/1\.1 400 .*A request has only one Host header\./s);
+    });
+
+    it('with 404 if the postcode is missing', async () => {
       expectProblem(await check(''), 'not-found');
     });
 
-    it('as no address where a slash is not escaped', async () => {
+    it('with 404 if a slash is not escaped', async () => {
       expectProblem(await check('EC2A/2BS'), 'not-found');
     });
   });
 });
 
 onBothEntrances('the products of an answer', (engine) => {
-  test('are sorted by bandwidth, term, price and code, however the files have them', async () => {
+  test('offers are sorted by bandwidth, term, price and code, in any order of the files', async () => {
     const service = await startService(engine);
     const product = (code: string, mbps: string, term: number) =>
       `${code},Line,${mbps},100,${term}`;
@@ -269,7 +282,7 @@ onBothEntrances('a check that was made', (engine) => {
     },
   );
 
-  it('is answered again to another token of its client', async () => {
+  it('is returned to another token of its client', async () => {
     const client = await service.given.client();
     const [one, other] = [
       await service.given.token({ client }),
@@ -279,13 +292,14 @@ onBothEntrances('a check that was made', (engine) => {
     expect(outcome(await read(first.body.id, other))).toEqual([200, first.body]);
   });
 
-  it('is found by its id as a person reads it aloud', async () => {
+  it('is found by its id as a person types it', async () => {
     const client = await service.given.client();
     const id = '01ABCDEF01';
     const known: CheckRow = {
       number: service.get(CheckCodes).numberOf(id)!,
       clientId: client.id,
       postcode: 'EC2A 2BS',
+      uprn: null,
       priceList: 'standard',
       catalogueVersion: 1,
       productCount: 3,
@@ -298,7 +312,7 @@ onBothEntrances('a check that was made', (engine) => {
       expect([spoken, (await read(spoken, own)).body.id]).toEqual([spoken, id]);
   });
 
-  it('is 404 to another client, like one that was never made', async () => {
+  it('is 404 for another client, like a check that does not exist', async () => {
     const { id } = (await check()).body;
     const stranger = await service.given.token();
     const theirs = await read(id, stranger);
@@ -319,7 +333,7 @@ onBothEntrances('a check that was made', (engine) => {
     expectProblem(await read(id), 'not-found');
   });
 
-  it('is answered as it was after the catalogue has changed', async () => {
+  it('is unchanged after the catalogue has changed', async () => {
     const first = await check();
     await service.given.catalogue({ prices: ['INT-1G-12,ONNET,standard,600.00,GBP,90'] });
     const second = await read(first.body.id);
@@ -330,7 +344,7 @@ onBothEntrances('a check that was made', (engine) => {
     await service.given.catalogue();
   });
 
-  it('outlives the service', async () => {
+  it('survives a restart of the service', async () => {
     const database = await newDatabase(engine);
     const before = await startService(engine, { database });
     await before.given.catalogue();
@@ -349,18 +363,18 @@ onBothEntrances('the service without a catalogue', (engine) => {
     service = await startService(engine);
   });
 
-  it('is unavailable for checks, and says when to come again', async () => {
+  it('refuses checks as unavailable, with Retry-After', async () => {
     const reply = await service.http.get(at('EC2A2BS'), { token: await service.given.token() });
     expectProblem(reply, 'unavailable');
     expect(reply.headers['retry-after']).toBe('30');
   });
 
-  it('refuses all the same what is no postcode', async () => {
+  it('still refuses an invalid postcode', async () => {
     const reply = await service.http.get(at('EC2A'), { token: await service.given.token() });
     expectProblem(reply, 'invalid-postcode');
   });
 
-  it('answers from the first catalogue at once', async () => {
+  it('answers as soon as the first catalogue is live', async () => {
     const first = await startService(engine);
     const as = { token: await first.given.token() };
     const statuses = [(await first.http.get(at('EC2A2BS'), as)).status];
@@ -373,7 +387,7 @@ onBothEntrances('the service without a catalogue', (engine) => {
 onBothEntrances('a client that asks too often', (engine) => {
   const limits = { lookupsPerMinute: 3, ordersPerMinute: 1 };
 
-  it('is told when to come again, whichever of its tokens it uses; others are not', async () => {
+  it('gets Retry-After with each of its tokens; other clients are not affected', async () => {
     const service = await startService(engine, { config: limits });
     await service.given.catalogue();
     const client = await service.given.client();
@@ -396,7 +410,7 @@ onBothEntrances('a client that asks too often', (engine) => {
     ]);
   });
 
-  it('can still order when its look-ups are used up', async () => {
+  it('can still order when it has used up its checks', async () => {
     const service = await startService(engine, { config: { ...limits, lookupsPerMinute: 1 } });
     await service.given.catalogue();
     const token = await service.given.token();
@@ -409,7 +423,7 @@ onBothEntrances('a client that asks too often', (engine) => {
     expect(second.headers['ratelimit-policy']).toBe('"orders";q=1;w=60');
   });
 
-  it('is not limited where the limits are lifted', async () => {
+  it('is not limited if its limits are lifted', async () => {
     const config = { ...limits, rateLimits: false };
     const service = await startService(engine, { config });
     await service.given.catalogue();

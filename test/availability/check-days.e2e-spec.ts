@@ -21,6 +21,7 @@ function record(service: Service, count: number, from = Date.parse('2026-10-23T1
     service.get(ChecksService).record({
       clientId: clients[n % 2]!,
       postcode: postcodes[n % postcodes.length]!,
+      uprn: null,
       priceList: 'standard',
       catalogueVersion: 1,
       productCount: n % 3,
@@ -97,7 +98,7 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
     expect(await new Ledger(database).count('uncounted_checks')).toBe(0);
   });
 
-  it('equal it after more checks of the same days, counted several times at once', async () => {
+  it('stay equal to it after more checks of the same days and concurrent counts', async () => {
     recordMore(500);
     await service.flushChecks();
     recordMore(500);
@@ -106,7 +107,7 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
     await expectEqual();
   });
 
-  it('equal it when a stored write is repeated because its answer was lost', async () => {
+  it('stay equal to it when a stored write is repeated after a lost answer', async () => {
     const injector = new FaultInjector(service);
     recordMore(300);
     injector.arm(engine === 'sqlite' ? 1 : 3, 'answer lost');
@@ -118,7 +119,7 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
     await expectEqual();
   });
 
-  it('equal it when a count fails at any of its statements', async () => {
+  it('stay equal to it when any statement of a count fails', async () => {
     const injector = new FaultInjector(service);
     let failed = 0;
     for (let n = 1; n <= 8; n += 1) {
@@ -133,7 +134,7 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
     await expectEqual();
   });
 
-  it('equal it after a process that ended before it counted what it had stored', async () => {
+  it('stay equal to it after a process ended before counting', async () => {
     recordMore(200);
     await service.close();
     const left = await new Ledger(database).count('uncounted_checks');
@@ -143,7 +144,7 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
     await expectEqual();
   });
 
-  it('keep what they have counted when the rows are deleted, until they are old themselves', async () => {
+  it('are kept when the rows are deleted, until they are old themselves', async () => {
     const database = await newDatabase(engine);
     const service = await startService(engine, { database });
     record(service, 3_000);

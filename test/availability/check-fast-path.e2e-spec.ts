@@ -26,7 +26,7 @@ describe('The fast path of a check', () => {
   // Passport accepts the token, which is recognised until a client or a token changes.
   beforeEach(() => service.http.get(path, { token }));
 
-  it('answers a valid check in front of Express', async () => {
+  it('answers a valid check before Express', async () => {
     expect(await inFrontOfExpress({})).toBe(true);
     expect(await inFrontOfExpress({ path: path.replace('EC2A2BS', 'zz1%201zz') })).toBe(false);
     expect(await inFrontOfExpress({ path: path.replace('EC2A2BS', '%20n19gu') })).toBe(true);
@@ -43,16 +43,18 @@ describe('The fast path of a check', () => {
     expect(await inFrontOfExpress(request)).toBe(false);
   });
 
-  it('leaves a request without a Host header to the full pipeline, which refuses it', async () => {
+  it('leaves a request without exactly one Host header to the full pipeline, which refuses it', async () => {
     const answerTo = (...headers: string[]) =>
       service.http.sendBytes(
         [`GET ${path} HTTP/1.1`, `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n'),
       );
     expect(await answerTo('Host: a')).toMatch(/^HTTP\/1.1 200 /);
     expect(await answerTo()).toMatch(/^HTTP\/1.1 400 /);
+    expect(await answerTo('Host: a', 'Host: a')).toMatch(/^HTTP\/1.1 400 /);
+    expect(await answerTo('Host: a', 'HOST: b')).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('leaves a token that is not known yet, or lacks the scope, to the full pipeline', async () => {
+  it('leaves an unknown token, or one without the scope, to the full pipeline', async () => {
     const unknown = await service.given.token();
     expect(await inFrontOfExpress({ token: unknown })).toBe(false);
     expect(await inFrontOfExpress({ token: unknown })).toBe(true);

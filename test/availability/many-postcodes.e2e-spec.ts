@@ -26,7 +26,7 @@ onBothEntrances('Many postcodes at once', (engine) => {
     token = await service.given.token();
   });
 
-  it('are answered in order, repeated ones too, each as it would be alone', async () => {
+  it('are answered in order, including duplicates, each like a single check', async () => {
     const asked = ['ec2a2bs', 'AB10 1AB', 'EC2A 20S', 'EC2A 2BS', 'nowhere', 'ZZ99 1AA', 'N1 9GU'];
     const { status, headers, body } = await send(service, token, asked);
     expect([status, headers['content-type'], body.results.length]).toEqual([
@@ -49,7 +49,7 @@ onBothEntrances('Many postcodes at once', (engine) => {
     );
   });
 
-  it('leave a record each, which can be read again', async () => {
+  it('are recorded one by one, and can be read again', async () => {
     const ledger = new Ledger(service.config);
     await service.flushChecks();
     const before = await ledger.count('checks');
@@ -61,7 +61,7 @@ onBothEntrances('Many postcodes at once', (engine) => {
     expect(again.body).toEqual(body.results[1]);
   });
 
-  it('are up to a hundred, and the refusal says so', async () => {
+  it('are at most a hundred, which the refusal explains', async () => {
     const most = Array.from({ length: 100 }, () => 'EC2A 2BS');
     expect((await send(service, token, most)).body.results).toHaveLength(100);
     const tooMany = await send(service, token, [...most, 'EC2A 2BS']);
@@ -84,16 +84,17 @@ onBothEntrances('Many postcodes at once', (engine) => {
     expectProblem(await send(service, token, postcodes), 'validation-error');
   });
 
-  it('have the misspelt key for a client whose record says so', async () => {
-    const client = await service.given.client({ legacyFieldNames: true });
+  it('have the misspelt key and whole bandwidths for a client with compatibility 0.2', async () => {
+    const client = await service.given.client({ compatibility: '0.2' });
     const { body } = await send(service, await service.given.token({ client }), ['EC2A 2BS']);
-    expect(body.results[0]?.availableProducts[0]).toMatchObject({
-      bandwidthCapacity: 1,
-      bandwidthCapactity: 1,
-    });
+    const whole = { bandwidthProvisioned: 1, bandwidthCapacity: 10, bandwidthCapactity: 10 };
+    expect(body.results[0]?.availableProducts).toEqual([
+      expect.objectContaining(whole),
+      expect.objectContaining(whole),
+    ]);
   });
 
-  it('may be those of the sandbox, for a test token', async () => {
+  it('can be sandbox postcodes for a test token', async () => {
     const test = await service.given.token({ kind: 'test' });
     const asked = ['ZZ99 1AA', 'ZZ99 1AB', 'ZZ99 1AF', 'ZZ99 1AG', 'EC2A 2BS'];
     const { status, body } = await send(service, test, asked);
@@ -103,7 +104,7 @@ onBothEntrances('Many postcodes at once', (engine) => {
     ]);
   });
 
-  it('need the scope of a look-up', async () => {
+  it('need the scope of a check', async () => {
     const other = await service.given.token({ scopes: ['orders:write'] });
     expectProblem(await send(service, other, ['EC2A 2BS']), 'insufficient-scope');
   });
@@ -112,7 +113,7 @@ onBothEntrances('Many postcodes at once', (engine) => {
 onBothEntrances(
   'The limit of checks',
   (engine) => {
-    it('counts each of them, and takes none where too few are left', async () => {
+    it('counts each postcode, and none if the limit does not allow all', async () => {
       const service = await startService(engine, { config: { lookupsPerMinute: 10 } });
       await service.given.catalogue();
       const token = await service.given.token();
@@ -139,7 +140,7 @@ onBothEntrances(
       ).toBe(201);
     });
 
-    it('lets a hundred through where the second has not seen as many', async () => {
+    it('allows a hundred postcodes if the second limit allows them', async () => {
       const service = await startService(engine, { config: { lookupBurst: 5 } });
       await service.given.catalogue();
       const many = Array.from({ length: 100 }, () => 'EC2A 2BS');

@@ -123,6 +123,27 @@ class OldClient {
   }
 }
 
+const INT_32 = ['bandwidthProvisioned', 'bandwidthCapactity', 'term', 'leadTimeDays'];
+
+/**
+ * Reads products as the generated Java and C# models do, whose bandwidths are 32-bit integers.
+ * @throws an Error that names the first field with another value
+ */
+function strictProducts(text: string): Body[] {
+  const { availableProducts } = JSON.parse(text, (key, value, context?: { source: string }) => {
+    if (!INT_32.includes(key)) return value as unknown;
+    const source = context?.source ?? '';
+    if (/^-?\d{1,10}$/.test(source) && Number(source) === (Number(source) | 0))
+      return Number(source);
+    throw new Error(`${key} is ${source}`);
+  }) as { availableProducts: Body[] };
+  for (const product of availableProducts) {
+    const missing = INT_32.find((key) => !(key in product));
+    if (missing !== undefined) throw new Error(`${missing} is missing`);
+  }
+  return availableProducts;
+}
+
 onBothEntrances('A client of the earlier version', (engine) => {
   let service: Service;
   let tokens: Record<Sdk['capacityKey'], string>;
@@ -132,10 +153,21 @@ onBothEntrances('A client of the earlier version', (engine) => {
     service = await startService(engine, { config: { rateLimits: false } });
     const { given } = service;
     await given.catalogue({
-      products: ['INT-1G-12,1G Internet on a 10G bearer,1,10,12', 'INT-10G-36,10G,10,100,36'],
-      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84', 'INT-10G-36,ONNET,standard,1199.5,GBP,90'],
+      products: [
+        'INT-1G-12,1G Internet on a 10G bearer,1,10,12',
+        'INT-10G-36,10G,10,100,36',
+        'INT-100M-12,100M,0.1,1,12',
+        'INT-1G-36,1G,1,2.5,36',
+      ],
+      prices: [
+        'INT-1G-12,ONNET,standard,550.00,GBP,84',
+        'INT-10G-36,ONNET,standard,1199.5,GBP,90',
+        'INT-100M-12,NEARNET,standard,215.00,GBP,70,99.5,indicative',
+        'INT-1G-12,NEARNET,standard,725.00,GBP,120',
+        'INT-1G-36,NEARNET,standard,650.00,GBP,120',
+      ],
     });
-    const old = await given.client({ legacyFieldNames: true });
+    const old = await given.client({ compatibility: '0.2' });
     tokens = {
       bandwidthCapacity: await given.token(),
       bandwidthCapactity: await given.token({ client: old }),
@@ -152,7 +184,10 @@ onBothEntrances('A client of the earlier version', (engine) => {
         const reply = await client.check(postcode);
         expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json']);
         expect(client.read(reply)).toBe(2);
-        expect(Object.keys(reply.body)).toEqual(['id', 'message', 'postcode', 'availableProducts']);
+        expect(Object.keys(reply.body)).toEqual([
+          ...['id', 'message', 'postcode', 'availableProducts'],
+          ...['granularity', 'validUntil', 'reasons'],
+        ]);
       }
       const none = await client.check('AB10 1AB');
       expect([none.status, client.read(none)]).toEqual([200, 0]);
@@ -184,13 +219,13 @@ onBothEntrances('A client of the earlier version', (engine) => {
       expectProblem(refused, 'validation-error');
     });
 
-    it('reads integers where the capacity is whole', async () => {
+    it('reads a whole capacity as an integer', async () => {
       const { text } = await at('').check('EC2A2BS');
       const read = [...text.matchAll(new RegExp(`"${sdk.capacityKey}":([^,}]+)`, 'g'))];
       expect(read.map(([, digits]) => digits)).toEqual(['10', '100']);
     });
 
-    it('tries again after Retry-After, which is short', async () => {
+    it('retries after a short Retry-After', async () => {
       const patient = new OldClient(sdk, service, test);
       for (const postcode of ['ZZ99 1AF', 'ZZ99 1AG']) {
         const replies = await patient.checkPatiently(postcode);
@@ -202,13 +237,34 @@ onBothEntrances('A client of the earlier version', (engine) => {
     });
   });
 
-  it('gets the misspelt key only where its record says so', async () => {
+  it('gets only whole bandwidths, and a message that counts what it is shown', async () => {
+    const path = '/product-availability/postcode/N1%201AA';
+    const { text, body } = await service.http.get<Body>(path, { token: tokens.bandwidthCapactity });
+    expect(strictProducts(text).map(({ productCode }) => productCode)).toEqual(['INT-1G-12']);
+    expect(body.message).toMatch(/^1 product is available at N1 1AA\./);
+    await service.flushChecks();
+    const again = await service.http.get<Body>(`/product-availability/check/${String(body.id)}`, {
+      token: tokens.bandwidthCapactity,
+    });
+    expect(again.text).toBe(text);
+    const plain = await service.http.get<Body>(path, { token: tokens.bandwidthCapacity });
+    expect(plain.body.message).toMatch(/^3 products are available at N1 1AA\./);
+    expect(() => strictProducts(plain.text)).toThrow('bandwidthProvisioned is 0.1');
+  });
+
+  it('can order a product that it is not shown', async () => {
+    const client = new OldClient(sdks[1]!, service, tokens.bandwidthCapactity);
+    const placed = await client.order({ postcode: 'N1 1AA', productCode: 'INT-100M-12' });
+    expect(placed.status).toBe(201);
+  });
+
+  it('gets the misspelt key only with compatibility 0.2', async () => {
     const path = '/product-availability/postcode/EC2A2BS';
     const plain = await service.http.get(path, { token: tokens.bandwidthCapacity });
     expect(plain.text).not.toContain('bandwidthCapactity');
   });
 
-  it('gets the same bytes with one slash, by the fast answer, as with two, by the long way', async () => {
+  it('gets the same bytes with one slash (fast path) as with two (full pipeline)', async () => {
     const path = '/product-availability/postcode/EC2A%202BS';
     const plain = ({ status, text, headers }: Reply<unknown>) => [
       status,
@@ -225,7 +281,7 @@ onBothEntrances('A client of the earlier version', (engine) => {
     }
   });
 
-  it('has its slashes joined at the beginning only, and is never led elsewhere', async () => {
+  it('has only leading slashes merged, and is never redirected to another host', async () => {
     const token = tokens.bandwidthCapacity;
     for (const path of [
       '/product-availability//postcode/EC2A2BS',

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
-import { smallCatalogue } from '../support/given.js';
+import { smallCatalogue, emptyTerms } from '../support/given.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -22,11 +22,21 @@ const dearer = {
     row.startsWith('INT-1G-12,ONNET,standard') ? 'INT-1G-12,ONNET,standard,600.00,GBP,90' : row,
   ),
 };
-/** The same row with one of its three terms changed. */
+/** The same row with one of its terms changed. */
 const changedTerms = [
-  ['price', '550.01,GBP,84', { price: 550.01, currency: 'GBP', leadTimeDays: 84 }],
-  ['currency', '550.00,EUR,84', { price: 550, currency: 'EUR', leadTimeDays: 84 }],
-  ['lead time', '550.00,GBP,85', { price: 550, currency: 'GBP', leadTimeDays: 85 }],
+  ['price', '550.01,GBP,84', { price: 550.01, currency: 'GBP', leadTimeDays: 84, ...emptyTerms }],
+  ['currency', '550.00,EUR,84', { price: 550, currency: 'EUR', leadTimeDays: 84, ...emptyTerms }],
+  [
+    'set-up price',
+    '550.00,GBP,84,0',
+    { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms, setupPrice: 0 },
+  ],
+  [
+    'basis',
+    '550.00,GBP,84,,subjectToSurvey,no',
+    { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms, basis: 'subjectToSurvey' },
+  ],
+  ['lead time', '550.00,GBP,85', { price: 550, currency: 'GBP', leadTimeDays: 85, ...emptyTerms }],
 ] as const;
 const without = {
   prices: smallCatalogue.prices.filter((row) => !row.startsWith('INT-1G-12,ONNET,standard')),
@@ -64,7 +74,7 @@ onBothEntrances('an order that cites a check', (engine) => {
     return [body.product.price, body.product.leadTimeDays];
   }
 
-  it('gets its price and lead time for 15 minutes although the catalogue changed', async () => {
+  it('keeps its price and lead time for 15 minutes after the catalogue changed', async () => {
     await service.given.catalogue(dearer);
     service.clock.advance({ minutes: 15 });
     const { status, body } = await cite();
@@ -72,14 +82,14 @@ onBothEntrances('an order that cites a check', (engine) => {
     expect(await terms(body.orderId)).toEqual([550, 84]);
   });
 
-  it('is told both terms afterwards, where they differ', async () => {
+  it('is refused with both terms afterwards, if they differ', async () => {
     await service.given.catalogue(dearer);
     service.clock.advance({ minutes: 15, milliseconds: 1 });
     const { status, body } = await cite();
     expect([status, body.code]).toEqual([409, 'offer-changed']);
     expect([body.quoted, body.current]).toEqual([
-      { price: 550, currency: 'GBP', leadTimeDays: 84 },
-      { price: 600, currency: 'GBP', leadTimeDays: 90 },
+      { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
+      { price: 600, currency: 'GBP', leadTimeDays: 90, ...emptyTerms },
     ]);
   });
 
@@ -94,7 +104,7 @@ onBothEntrances('an order that cites a check', (engine) => {
       const { status, body } = await cite();
       expect([status, body.code]).toEqual([409, 'offer-changed']);
       expect([body.quoted, body.current]).toEqual([
-        { price: 550, currency: 'GBP', leadTimeDays: 84 },
+        { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
         current,
       ]);
     },
@@ -113,14 +123,14 @@ onBothEntrances('an order that cites a check', (engine) => {
     expect(await terms(cited.body.orderId)).toEqual([550, 84]);
   });
 
-  it('is accepted afterwards, where they are the same', async () => {
+  it('is accepted afterwards, if they are the same', async () => {
     service.clock.advance({ days: 30 });
     const { status, body } = await cite();
     expect(status).toBe(201);
     expect(await terms(body.orderId)).toEqual([550, 84]);
   });
 
-  it('gets the product in time, and no longer, where it is no longer sold there', async () => {
+  it('gets a product that is no longer sold there, but only during the hold', async () => {
     await service.given.catalogue(without);
     expect((await cite()).status).toBe(201);
     service.clock.advance({ minutes: 16 });
@@ -129,13 +139,13 @@ onBothEntrances('an order that cites a check', (engine) => {
     expect(body.current).toBeNull();
   });
 
-  it('gets the new terms where it cites none', async () => {
+  it('gets the new terms if it cites no check', async () => {
     await service.given.catalogue(dearer);
     const { body } = await cite({ checkId: undefined });
     expect(await terms(body.orderId)).toEqual([600, 90]);
   });
 
-  it('is refused where the check is of another client, of another place, or of nobody', async () => {
+  it('is refused if the check belongs to another client or place, or does not exist', async () => {
     const another = await service.given.token();
     const foreign = await cite({}, another);
     const elsewhere = await cite({ postcode: 'SW1A 1AA' });
@@ -145,18 +155,18 @@ onBothEntrances('an order that cites a check', (engine) => {
     }
   });
 
-  it('takes a check id as people read it aloud', async () => {
+  it('accepts a check id as people type it', async () => {
     expect((await cite({ checkId: checkId.toLowerCase() })).status).toBe(201);
   });
 
-  it('is refused where the check did not offer the product', async () => {
+  it('is refused if the check did not offer the product', async () => {
     const { status, body } = await cite({ productCode: 'INT-100G-60' });
     expect([status, body.code]).toEqual([422, 'product-not-available']);
   });
 });
 
 onBothEntrances('a hold time of 0 minutes', (engine) => {
-  it('holds nothing', async () => {
+  it('has no price hold', async () => {
     const service = await startService(engine, { config: { priceHoldMinutes: 0 } });
     await service.given.catalogue();
     const token = await service.given.token();

@@ -23,6 +23,7 @@ function check(n: number, about: Partial<Check> = {}): Check {
     number: firstNumberAt(checkedAt.getTime()) + n,
     clientId: '0198f7a0-1111-7000-8000-000000000001',
     postcode: 'EC2A 2BS',
+    uprn: n % 2 === 0 ? null : 2 ** 32 + n,
     priceList: n % 2 === 0 ? 'standard' : `a","b,\n£\\'$1`,
     catalogueVersion: 3,
     productCount: n % 4,
@@ -65,7 +66,7 @@ onBothEngines('The records of checks', (engine) => {
         .sort((a, b) => a - b);
     });
 
-  it('keep what they hold, however many are written at once', async () => {
+  it('keep all values, for any number of rows per write', async () => {
     const read = await transactions.read((tx) => tx.find(CheckRow, { order: { number: 'ASC' } }));
     expect(read).toEqual(many(1_500).map(row));
   });
@@ -79,7 +80,7 @@ onBothEngines('The records of checks', (engine) => {
     }
   });
 
-  it('are found by when they were made, to the millisecond', async () => {
+  it('are found by time, to the millisecond', async () => {
     const until = (first: number, end: number) =>
       Array.from({ length: end - first }, (_, n) => first + n);
     expect(await madeWithin(NOON, NOON + MINUTE)).toEqual([0]);
@@ -90,7 +91,7 @@ onBothEngines('The records of checks', (engine) => {
     expect(await madeWithin(0, 1.01 * NOON)).toHaveLength(1_500);
   });
 
-  it('are looked for by the primary key, whether by number or by time', async () => {
+  it('are queried by the primary key, by number and by time', async () => {
     const { first, beyond, start, end } = checksMade({ start: NOON, end: NOON + HOUR });
     const where = CHECKS_MADE.replaceAll('r.checkedAt', 'r.checked_at')
       .replaceAll(':first', String(first))
@@ -105,7 +106,7 @@ onBothEngines('The records of checks', (engine) => {
     expect(JSON.stringify(plan)).toMatch(/USING PRIMARY KEY \(number>|pk_checks/);
   });
 
-  it('say whether a catalogue version was used while it was live', async () => {
+  it('show whether a catalogue version was used while it was live', async () => {
     await stored.write([
       check(2_000, { catalogueVersion: 4 }),
       check(2_001, { catalogueVersion: 5 }),
@@ -121,14 +122,14 @@ onBothEngines('The records of checks', (engine) => {
     expect(used).toEqual([true, true, false, false]);
   });
 
-  it('say that a catalogue version was used by a test check alone', async () => {
+  it('show that only a test check used a catalogue version', async () => {
     const tests = new StoredChecks(transactions, 'test_checks');
     await tests.write([check(2_500, { catalogueVersion: 7 })]);
     const live = { start: NOON + 2_400 * MINUTE, end: NOON + 2_600 * MINUTE };
     expect(await transactions.read((tx) => checksUse(tx, 7, live))).toBe(true);
   });
 
-  it('are stored once where a write is repeated, and the others of the write too', async () => {
+  it('are stored once if a write is repeated, with the new checks of that write', async () => {
     expect(await stored.write([check(3_000), check(3_001)])).toBe(0);
     expect(await stored.write([check(3_000), check(3_001)])).toBe(2);
     expect(await stored.write([check(3_001), check(3_002)])).toBe(1);
@@ -147,7 +148,7 @@ onBothEngines('The records of checks', (engine) => {
     expect((await madeWithin(0, NOON + 700 * MINUTE))[0]).toBe(630);
   });
 
-  it('are kept where they were made later in an hour under a lower number', async () => {
+  it('are kept if they are newer, although their number is lower', async () => {
     const hour = firstNumberAt(NOON + 6_000 * MINUTE);
     await stored.write([
       check(6_010, { number: hour + 500 }), // on one instance

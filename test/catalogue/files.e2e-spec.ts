@@ -1,26 +1,75 @@
-import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { VersionList } from '../../src/catalogue/catalogue.dto.js';
-import {
-  printCoverage,
-  printPrices,
-  printProducts,
-} from '../../src/catalogue/content/csv-writer.js';
+import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';
 import { folderOf, priced } from '../support/catalogue.js';
-import { formOf, formType } from '../support/catalogue-form.js';
+import { formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
 import { catalogueFiles } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { zipOf } from '../support/zip.js';
 
-onBothEngines('a catalogue that is sent', (engine) => {
+describe('an import that takes long', () => {
+  const config = { catalogueImportSeconds: 1, catalogueUploadMegabytes: 64 };
+  /** Five million faults take some seconds. */
+  const form = () => {
+    const coverage = `place,zone\n${'x,UK\n'.repeat(5_000_000)}`;
+    return formOf({ ...catalogueFiles(), coverage }, { dryRun: 'true' });
+  };
+
+  it('stops after the time of the setting, and changes nothing', async () => {
+    const service = await startService('sqlite', { config });
+    const { status, body } = await service.http.send<{ detail: string }>({
+      method: 'POST',
+      path: '/catalogue/versions',
+      token: await service.given.staffToken(),
+      headers: formType,
+      body: form(),
+    });
+    expect([status, body.detail]).toEqual([
+      422,
+      expect.stringContaining('Nothing was imported: it took more than 1 s.'),
+    ]);
+  });
+
+  it('stops when its caller closes the connection, and lets another begin', async () => {
+    const service = await startService('sqlite', {
+      config: { ...config, catalogueImportSeconds: 300 },
+    });
+    const token = await service.given.staffToken();
+    const body = form();
+    const socket = connect(service.http.port, '127.0.0.1');
+    const head = [
+      'POST /catalogue/versions HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${token}`,
+      `Content-Type: ${formType['Content-Type']}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await sleep(200);
+    const small = () => upload<unknown>(service.http, token, {}, { dryRun: 'true' });
+    expect((await small()).status).toBe(409);
+    await new Promise((resolve) => socket.write(body, resolve));
+    await sleep(500);
+    expect((await small()).status).toBe(409);
+    socket.destroy();
+    const begun = performance.now();
+    while ((await small()).status !== 200) await sleep(20);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});
+
+onBothEngines('the upload of a catalogue', (engine) => {
   let service: Service;
   let staff: string;
   const send = (body: string, headers: Record<string, string> = formType, token = staff) =>
@@ -37,7 +86,7 @@ onBothEngines('a catalogue that is sent', (engine) => {
     staff = await service.given.staffToken();
   });
 
-  it('is refused with every fault, and changes nothing', async () => {
+  it('refuses a faulty upload with every fault, and stores nothing', async () => {
     const { status, body } = await send(
       formOf(
         catalogueFiles({ prices: ['INT-1G-12,ONNET,standard,"5,50",GBP,1w', 'X,ONNET,,1,GBP,1'] }),
@@ -58,7 +107,7 @@ onBothEngines('a catalogue that is sent', (engine) => {
 
   it.each([
     ['without a file', () => formOf({ products: 'a', prices: 'b' }), 422, 'catalogue-rejected'],
-    ['with another file', () => formOf({ zones: 'a' }), 400, 'malformed-request'],
+    ['with another file', () => formOf({ streets: 'a' }), 400, 'malformed-request'],
     [
       'with a file twice',
       () => formOf({ prices: 'a' }) + formOf({ prices: 'a' }),
@@ -85,7 +134,17 @@ onBothEngines('a catalogue that is sent', (engine) => {
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
-  it('has to be a form, and of staff', async () => {
+  it('is refused while another is being imported, and taken after it', async () => {
+    const form = formOf(catalogueFiles(), { dryRun: 'true' });
+    const replies = await Promise.all([send(form), send(form), send(form)]);
+    const codes = replies.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
+    expect(codes).toEqual(['200 ', '409 import-running', '409 import-running']);
+    const refused = replies.find(({ status }) => status === 409)!;
+    expect(refused.headers['retry-after']).toBe('10');
+    expect((await send(form)).status).toBe(200);
+  });
+
+  it('accepts uploads only as a form, and only from staff', async () => {
     const form = formOf(catalogueFiles());
     expect((await send(form, { 'Content-Type': 'text/csv' })).status).toBe(415);
     expect((await send('{}', { 'Content-Type': 'application/json' })).status).toBe(415);
@@ -101,7 +160,7 @@ onBothEngines('a catalogue that is sent', (engine) => {
   });
 });
 
-onBothEngines('catalogue files', (engine) => {
+onBothEngines('the import and export of catalogue files', (engine) => {
   let service: Service;
   const importOf = (path: string) =>
     service
@@ -112,17 +171,17 @@ onBothEngines('catalogue files', (engine) => {
     service = await startService(engine);
   });
 
-  it('come back from an export as they were', async () => {
+  it('exports files that import as the same content', async () => {
     await importOf(await folderOf({}));
     const { content } = service.get(CatalogueService).current;
     const folder = await newFolder();
-    await writeFile(join(folder, 'products.csv'), printProducts(content.products));
-    await writeFile(join(folder, 'prices.csv'), printPrices(content.prices));
-    await writeFile(join(folder, 'coverage.csv'), [...printCoverage(content.coverage)].join(''));
+    for (const { fileName, chunks } of printCatalogue(content)) {
+      await writeFile(join(folder, fileName), [...chunks].join(''));
+    }
     expect((await importOf(folder)).outcome).toBe('no-change');
   });
 
-  it('may lie in a zip, and in a folder of it', async () => {
+  it('imports files from a zip, also from a folder in it', async () => {
     const path = join(await newFolder(), 'rates.zip');
     const files = Object.entries(catalogueFiles(priced('575.00')));
     await writeFile(path, zipOf(files.map(([name, text]) => [`rates/${name}.csv`, text])));
@@ -175,7 +234,7 @@ const register =
   '"N1 9GU","N1  9GU","198001",""\n' +
   '"GX111AA","GX11 1AA","198001",""\n';
 
-onBothEngines('the postcode register', (engine) => {
+onBothEngines('the service with a postcode register', (engine) => {
   let service: Service;
   let client: string;
   const imported = async (text: string) => {
@@ -194,11 +253,11 @@ onBothEngines('the postcode register', (engine) => {
     client = await service.given.token();
   });
 
-  it('is not needed', async () => {
+  it('works without a postcode register', async () => {
     expect(await message('SW1A 1AB')).not.toContain('out of use');
   });
 
-  it('says of a terminated postcode since when it is', async () => {
+  it('reports since when a postcode has been terminated', async () => {
     const { register: stored, faults } = await imported(register);
     expect([stored.kind, stored.live, stored.terminated, faults.total]).toEqual(['ONSPD', 3, 1, 1]);
     expect(await message('SW1A 1AB')).toMatch(
@@ -207,7 +266,7 @@ onBothEngines('the postcode register', (engine) => {
     expect(await message('SW1A 1AA')).not.toContain('out of use');
   });
 
-  it('has lint find terminated and new postcodes, and the diff count whole places', async () => {
+  it('lints terminated and new postcodes, and counts the postcodes of whole places in a diff', async () => {
     await imported(register);
     const warnings = await service.get(ReviewService).lint(1);
     const found = Object.fromEntries(warnings.map(({ rule, examples }) => [rule, examples]));
@@ -225,12 +284,12 @@ onBothEngines('the postcode register', (engine) => {
     ]);
   });
 
-  it('is also taken from Code-Point Open, and refused without a column of postcodes', async () => {
+  it('imports Code-Point Open, and refuses a file without a postcode column', async () => {
     const { register: stored } = await imported(
       'Postcode,PQ,Eastings\nEC2A2BS,10,1\nN1 9GU,10,2\n',
     );
     expect([stored.kind, stored.live]).toEqual(['Code-Point Open', 2]);
-    await expect(imported('a,b\n1,2\n')).rejects.toThrow(/names no column of postcodes/);
-    await expect(imported('')).rejects.toThrow(/names no column of postcodes/);
+    await expect(imported('a,b\n1,2\n')).rejects.toThrow(/has no postcode column/);
+    await expect(imported('')).rejects.toThrow(/has no postcode column/);
   });
 });

@@ -5,11 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { decodeContent, encodeContent } from '../../src/catalogue/content/content-codec.js';
 import { parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
-import {
-  printCoverage,
-  printPrices,
-  printProducts,
-} from '../../src/catalogue/content/csv-writer.js';
+import { priceFields } from '../../src/catalogue/content/offer-fields.js';
+import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { diffCatalogues } from '../../src/catalogue/content/diff.js';
 import { diffAsJson, diffInWords, printDiffCsv } from '../../src/catalogue/content/diff-print.js';
 import { operator } from '../../src/audit/audit.service.js';
@@ -18,13 +15,19 @@ import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { folderOf } from '../support/catalogue.js';
+import { textsOf } from '../support/catalogue-files.given.js';
 import {
   type DatabaseSettings,
   environmentOf,
   newDatabase,
   newFolder,
 } from '../support/databases.js';
-import { type CatalogueRows, catalogueFiles, smallCatalogue } from '../support/given.js';
+import {
+  type CatalogueRows,
+  catalogueFiles,
+  emptyTerms,
+  smallCatalogue,
+} from '../support/given.js';
 import { cliAlone } from '../support/processes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -33,7 +36,13 @@ import { COLUMN } from '../support/survey-fee.js';
 /** The small catalogue; INT-1G-12 has this survey fee in ONNET, other products have none. */
 function withFee(fee: string): CatalogueRows {
   const isIt = (row: string) => row.startsWith('INT-1G-12,ONNET,standard');
-  return { prices: smallCatalogue.prices.map((row) => `${row},${isIt(row) ? fee : ''}`) };
+  const before = columnsOf(priceFields).indexOf(COLUMN);
+  const cells = (row: string) =>
+    [...row.split(','), ...Array<string>(before).fill('')].slice(0, before);
+  const prices = smallCatalogue.prices.map((row) =>
+    [...cells(row), isIt(row) ? fee : ''].join(','),
+  );
+  return { prices };
 }
 
 function contentOf(rows: CatalogueRows) {
@@ -44,24 +53,20 @@ function contentOf(rows: CatalogueRows) {
 
 const feeOf = (row: object | undefined) => (row as { surveyFee?: unknown } | undefined)?.surveyFee;
 
-describe('a field that is new in the table of offer fields', () => {
-  it('is read from the CSV files, and written to them', () => {
+describe('the catalogue code', () => {
+  it('reads a new field from CSV, and writes it', () => {
     const content = contentOf(withFee('120.50'));
     expect(content.prices.map(feeOf)).toEqual([null, null, null, 12_050, null]);
-    const again = parseCatalogueFiles({
-      products: printProducts(content.products),
-      prices: printPrices(content.prices),
-      coverage: [...printCoverage(content.coverage)].join(''),
-    });
+    const again = parseCatalogueFiles(textsOf(content));
     expect(again.content?.prices).toEqual(content.prices);
   });
 
-  it('is refused where its cell is wrong, by its column and line', () => {
+  it('reports a faulty cell of a new field with column and line', () => {
     const { faults } = parseCatalogueFiles(catalogueFiles(withFee('free')));
     expect(faults.shown).toMatchObject([{ file: 'prices.csv', line: 3, column: COLUMN }]);
   });
 
-  it('makes another content, and comes back from the stored one', async () => {
+  it('stores a new field in the content, and reads it back', async () => {
     const contents = ['120.50', '99', ''].map((fee) => encodeContent(contentOf(withFee(fee))));
     const stored = await Promise.all(contents);
     expect(new Set(stored.map(({ hash }) => hash)).size).toBe(3);
@@ -69,11 +74,11 @@ describe('a field that is new in the table of offer fields', () => {
     expect(decoded.prices).toEqual(contentOf(withFee('120.50')).prices);
   });
 
-  it('is compared, and its changes are told in words, as CSV and as JSON', () => {
+  it('compares a new field, and prints its changes as text, CSV and JSON', () => {
     const [before, after] = [contentOf(withFee('100')), contentOf(withFee('150'))];
     const diff = diffCatalogues(before, after, null);
     expect(diffInWords(diff)).toBe(
-      'Survey fees: 1 changed, biggest moves first.\n' +
+      'Survey fees: 1 changed, biggest changes first.\n' +
         '  INT-1G-12 in ONNET (standard): 100.00 GBP → 150.00 GBP, +50.0 %\n',
     );
     expect([...printDiffCsv(diff)].join('')).toContain(
@@ -85,7 +90,7 @@ describe('a field that is new in the table of offer fields', () => {
     ]);
   });
 
-  it('leaves the hash as it was where no row has a value', async () => {
+  it('keeps the hash of a content in which no row has the new field', async () => {
     const files = catalogueFiles(withFee(''));
     const without = { ...files, prices: files.prices.replaceAll(/,(survey_fee)?$/gm, '') };
     expect(without.prices).not.toContain(COLUMN);
@@ -94,11 +99,11 @@ describe('a field that is new in the table of offer fields', () => {
   });
 });
 
-onBothEngines('a change of a field that is new', (engine) => {
+onBothEngines('the service', (engine) => {
   let database: DatabaseSettings;
   let service: Service;
   let token: string;
-  /** The program with the field, as a process of its own. */
+  /** The program with the field, as a separate process. */
   const run = async (...words: string[]) => {
     const fee = pathToFileURL('dist/test/support/survey-fee.js').href;
     const settings = { ...environmentOf(database), NODE_OPTIONS: `--import=${fee}` };
@@ -106,9 +111,20 @@ onBothEngines('a change of a field that is new', (engine) => {
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('rror')]);
     return stdout;
   };
+  /** Makes a catalogue live in which INT-1G-12 has this survey fee. */
+  const publish = (fee: string) => service.given.catalogue(withFee(fee));
   const check = async () => {
     const path = '/product-availability/postcode/EC2A%202BS';
     return (await service.http.get<AvailabilityResult>(path, { token })).body;
+  };
+  /** The path of an order that was placed at this survey fee, and its row. */
+  const orderAt = async (fee: string) => {
+    await publish(fee);
+    const placed = await order((await check()).id);
+    expect(placed.status).toBe(201);
+    const id = String(placed.body.orderId);
+    const [row] = await service.get(Transactions).read((tx) => tx.find(Order, { where: { id } }));
+    return { path: `/product-availability/order/${id}`, row: row! };
   };
   const order = (checkId: string) =>
     service.http.post<Record<string, unknown>>(
@@ -128,22 +144,25 @@ onBothEngines('a change of a field that is new', (engine) => {
     await service.learnChanges();
   });
 
-  it('is in the comparison of two versions', async () => {
+  it('shows a new field in the diff of two versions', async () => {
     expect(await run('catalogue', 'diff', '1', '2')).toBe(
-      'From version 1 to version 2\nSurvey fees: 1 changed, biggest moves first.\n' +
+      'From version 1 to version 2\nSurvey fees: 1 changed, biggest changes first.\n' +
         '  INT-1G-12 in ONNET (standard): 100.00 GBP → 150.00 GBP, +50.0 %\n',
     );
   });
 
-  it('is in the export of a version', async () => {
+  it('exports a new field with a version', async () => {
     const folder = await newFolder();
-    await run('catalogue', 'export', folder, '--version', '2');
+    const imported = await run('catalogue', 'import', await folderOf(withFee('77.50')));
+    const version = /[Vv]ersion (\d+) is a draft/.exec(imported)![1]!;
+    await run('catalogue', 'export', folder, '--version', version);
     const prices = await readFile(join(folder, 'prices.csv'), 'utf8');
-    expect(prices).toContain('INT-1G-12,ONNET,standard,550.00,GBP,84,150.00\n');
-    expect(await run('catalogue', 'import', folder)).toContain('Version 2 is a draft');
+    expect(prices).toContain('INT-1G-12,ONNET,standard,550.00,GBP,84,77.50\n');
+    expect(await run('catalogue', 'import', folder)).toContain(`Version ${version} is a draft`);
   });
 
-  it('is in the explanation of an answer', async () => {
+  it('shows a new field in the explanation of an answer', async () => {
+    await publish('100');
     const { body } = await service.http.get<{ products: { prices: object[] }[] }>(
       '/catalogue/explain/EC2A%202BS',
       { token: await service.given.staffToken() },
@@ -152,54 +171,58 @@ onBothEngines('a change of a field that is new', (engine) => {
     expect(await run('check', 'EC2A 2BS', '--explain')).toContain('84 days, 100.00 GBP');
   });
 
-  it('is in the check, and in what an order keeps although the catalogue changes', async () => {
-    const checked = await check();
-    expect(shownFee(checked.availableProducts)).toBe(100);
-    const placed = await order(checked.id);
-    expect(placed.status).toBe(201);
-    await service.given.catalogue(withFee('150'));
-    const path = `/product-availability/order/${String(placed.body.orderId)}`;
+  it('returns a new field in a check, and keeps it in an order when the catalogue changes', async () => {
+    await publish('100');
+    expect(shownFee((await check()).availableProducts)).toBe(100);
+    const { path, row } = await orderAt('100');
+    await publish('150');
     const { body } = await service.http.get<{ product: object }>(path, { token });
-    expect(feeOf(body.product)).toBe(100);
-    const [row] = await service.get(Transactions).read((tx) => tx.find(Order));
-    expect(feeOf(row?.terms)).toBe(100);
+    expect([feeOf(body.product), feeOf(row.terms)]).toEqual([100, 100]);
   });
 
-  it('is on the page of an order, and in the export of orders', async () => {
-    const [row] = await service.get(Transactions).read((tx) => tx.find(Order));
+  it('shows a new field on the order page, and exports it with orders', async () => {
+    const { row } = await orderAt('100');
+    await publish('150');
     const browser = await StaffBrowser.signedIn(service);
-    const { text } = await browser.get(`/staff/orders/${row!.reference}`);
+    const { text } = await browser.get(`/staff/orders/${row.reference}`);
     const words = text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(words).toContain('Survey fee 100.00 GBP 150.00 GBP');
-    expect(words).toContain('It would be quoted differently now.');
+    expect(words).toContain('The terms have changed since the order.');
     const exported = await service.http.get<string>('/follow-up/orders.csv', {
       token: await service.given.staffToken(),
     });
-    expect(exported.body.split('\r\n')[0]).toContain(',leadTimeDays,surveyFee,');
-    expect(exported.body).toContain(',84,100,');
+    expect(exported.body.split('\r\n')[0]).toContain(',surveyFee,');
+    expect(exported.body).toMatch(/,84,.*,100,/);
   });
 
-  it('refuses an order that cites a check of before, once that no longer holds', async () => {
+  it('refuses an order that cites an earlier check after the price hold', async () => {
+    await publish('150');
     const cited = await check();
     expect(shownFee(cited.availableProducts)).toBe(150);
     await service.flushChecks();
-    await service.given.catalogue(withFee('175.25'));
+    await publish('175.25');
     service.clock.advance({ minutes: 16 });
     const { status, body } = await order(cited.id);
-    const terms = { price: 550, currency: 'GBP', leadTimeDays: 84 };
+    const terms = { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms };
     expect([status, body.code, body.quoted, body.current]).toEqual([
       409,
       'offer-changed',
       { ...terms, surveyFee: 150 },
       { ...terms, surveyFee: 175.25 },
     ]);
-    expect(body.detail).toContain('Price, lead time or survey fee have changed');
+    expect(body.detail).toContain('or survey fee has changed');
   });
 
-  it('is in the replay of past checks and open orders', async () => {
+  it('shows a new field in the replay of past checks and open orders', async () => {
+    const { row } = await orderAt('100');
+    await publish('175.25');
+    await check();
     await service.flushChecks();
     const { answers, orders } = await service.get(ReplayService).replay(2, 7);
-    const changed = [answers[0]?.changes[0], orders[0]?.change];
+    const changed = [
+      answers[0]?.changes[0],
+      orders.find(({ reference }) => reference === row.reference)?.change,
+    ];
     expect(
       changed.map((one) => [one?.change, feeOf(one?.before ?? {}), feeOf(one?.after ?? {})]),
     ).toEqual([
@@ -211,20 +234,21 @@ onBothEngines('a change of a field that is new', (engine) => {
     );
   });
 
-  it('comes back with the content of an earlier version', async () => {
+  it('restores a new field with the content of an earlier version', async () => {
+    await publish('150');
     await service.get(VersionsService).rollback(1, operator);
     expect(shownFee((await check()).availableProducts)).toBe(100);
   });
 
-  it('needs no column: an order of before the field has what an empty cell means', async () => {
-    const transactions = service.get(Transactions);
-    const [row] = await transactions.read((tx) => tx.find(Order));
-    const terms: object = { ...row!.terms };
+  it('gives an older order the default of a new field', async () => {
+    const { path, row } = await orderAt('100');
+    const terms: object = { ...row.terms };
     Reflect.deleteProperty(terms, 'surveyFee');
-    await transactions.run((tx) =>
-      tx.query(`UPDATE orders SET terms = '${JSON.stringify(terms)}'`),
-    );
-    const path = `/product-availability/order/${row!.id}`;
+    await service
+      .get(Transactions)
+      .run((tx) =>
+        tx.query(`UPDATE orders SET terms = '${JSON.stringify(terms)}' WHERE id = '${row.id}'`),
+      );
     const { body } = await service.http.get<{ product: object }>(path, { token });
     expect(body.product).toEqual({ ...terms, surveyFee: null });
   });

@@ -19,6 +19,7 @@ import { upload } from '../support/catalogue-form.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { emptyPriceTerms, emptyTerms } from '../support/given.js';
 
 onBothEngines('catalogue versions', (engine) => {
   let service: Service;
@@ -61,7 +62,7 @@ onBothEngines('catalogue versions', (engine) => {
   });
   afterEach(() => service.close());
 
-  it('are drafts until somebody activates them', async () => {
+  it('stay drafts until they are activated', async () => {
     const { status, headers, body } = await upload<ImportView>(
       service.http,
       staff,
@@ -82,8 +83,8 @@ onBothEngines('catalogue versions', (engine) => {
           productCode: 'INT-1G-12',
           zone: 'ONNET',
           priceList: 'standard',
-          before: { price: 550, currency: 'GBP', leadTimeDays: 84 },
-          after: { price: 560, currency: 'GBP', leadTimeDays: 84 },
+          before: { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyPriceTerms },
+          after: { price: 560, currency: 'GBP', leadTimeDays: 84, ...emptyPriceTerms },
           percent: 1.8,
         },
       ],
@@ -94,13 +95,13 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await show(1)).body).toMatchObject({ state: 'retired', label: 'test' });
   });
 
-  it('of equal content are no new version', async () => {
+  it('does not create a version for the active content', async () => {
     await activated('560.00');
     const { status, body } = await upload<ImportView>(service.http, staff, priced('560.00'));
     expect([status, body.outcome, body.version]).toEqual([200, 'no-change', 2]);
   });
 
-  it('are made of a draft’s content where another version has become active since', async () => {
+  it('creates a version with the content of an outdated draft', async () => {
     const earlier = await draft('570.00');
     await activated('580.00');
     const number = await draft('570.00');
@@ -108,7 +109,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await move(number, 'activation')).body.state).toBe('active');
   });
 
-  it('are compared with the version in service where the files of a draft come again', async () => {
+  it('compares a draft again with the active version when its files are imported again', async () => {
     const near = await draft('650.00');
     const far = await draft('750.00');
     expect((await move(far, 'activation')).body.code).toBe('guard-rail');
@@ -117,7 +118,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await move(far, 'activation')).body.state).toBe('active');
   });
 
-  it('are not made by a dry run', async () => {
+  it('does not create a version in a dry run', async () => {
     const { status, body } = await upload<ImportView>(service.http, staff, priced('999.00'), {
       dryRun: 'true',
     });
@@ -126,7 +127,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await show(2)).status).toBe(404);
   });
 
-  it('stop at a guard rail until somebody says why', async () => {
+  it('stop at a guard rail until a person gives a reason', async () => {
     const rows = { ...priced('840.00'), coverage: ['EC2A,ONNET', 'SW1A 1AA,ONNET'] };
     const { status, body } = await upload<ImportView>(service.http, staff, rows, {
       then: 'activate',
@@ -146,7 +147,7 @@ onBothEngines('catalogue versions', (engine) => {
     ]);
   });
 
-  it('are taken back under a new number', async () => {
+  it('roll back under a new number', async () => {
     await activated('560.00');
     await activated('570.00');
     const { status, headers, body } = await move(2, 'rollback');
@@ -164,14 +165,14 @@ onBothEngines('catalogue versions', (engine) => {
     expect([diff.from, diff.to, diff.diff.noChange]).toEqual([4, 2, true]);
   });
 
-  it('are taken back to the latest one that says something else', async () => {
+  it('roll back to the last version with another content', async () => {
     await activated('560.00');
     for (let i = 0; i < 2; i++) await service.get(VersionsService).rollback(1, operator);
     const { contentOf } = await service.get(VersionsService).rollback(null, operator);
     expect([contentOf, await priceOf(service, client)]).toEqual([2, 560]);
   });
 
-  it('refuse what their state does not allow', async () => {
+  it('refuse changes that their state does not allow', async () => {
     await activated('560.00');
     const answers = [
       await move(2, 'activation'),
@@ -180,14 +181,14 @@ onBothEngines('catalogue versions', (engine) => {
       await move(2, 'schedule', { at: '2026-03-02T10:00:00Z' }),
     ];
     expect(answers.map(({ status, body: { code, detail } }) => [status, code, detail])).toEqual([
-      [409, 'version-state', expect.stringContaining('Version 2 is active already.')],
+      [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
       [409, 'version-state', expect.stringContaining('Version 1 is retired.')],
-      [409, 'version-state', expect.stringContaining('Version 2 is active already.')],
-      [409, 'version-state', expect.stringContaining('Version 2 is active already.')],
+      [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
+      [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
     ]);
   });
 
-  it('become active at their instant, and are written down once', async () => {
+  it('go live at their instant, which is recorded once', async () => {
     await draft('570.00');
     const at = new Date(service.clock.now().getTime() + 60_000).toISOString();
     expect((await move(2, 'schedule', { at })).body).toMatchObject({
@@ -221,7 +222,7 @@ onBothEngines('catalogue versions', (engine) => {
     await until(async () => (await show(2)).body.state === 'active');
   });
 
-  it('take turns in the order of their numbers, and a rollback withdraws what is scheduled', async () => {
+  it('go live in the order of their numbers, and a rollback withdraws scheduled versions', async () => {
     await activated('570.00');
     const [third, fourth] = [await draft('590.00'), await draft('600.00')];
     const inMinutes = (minutes: number) =>
@@ -239,7 +240,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await move(fourth, 'activation')).status).toBe(409);
   });
 
-  it('stay scheduled where one with a lower number is taken into service', async () => {
+  it('stay scheduled when a version with a lower number goes live', async () => {
     const [lower, higher] = [await draft('560.00'), await draft('570.00')];
     const at = new Date(service.clock.now().getTime() + 600_000).toISOString();
     await move(higher, 'schedule', { at });
@@ -249,7 +250,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect(await priceOf(service, client)).toBe(570);
   });
 
-  it('are not scheduled for a time without a zone, in the past, too far ahead or missing', async () => {
+  it('are not scheduled for an instant without an offset, in the past, too far ahead or missing', async () => {
     const number = await draft('610.00');
     const statuses = [];
     for (const at of [
@@ -273,7 +274,7 @@ onBothEngines('catalogue versions', (engine) => {
     ]);
   });
 
-  it('are explained, also as of a past instant and with the prices of a client', async () => {
+  it('explain an answer, also at an earlier instant and with the prices of a client', async () => {
     await activated('580.00');
     service.clock.advance({ minutes: 1 });
     await activated('570.00');
@@ -298,18 +299,18 @@ onBothEngines('catalogue versions', (engine) => {
     });
     expect([body.zone, body.reason]).toEqual([
       null,
-      'The unit EC2A 2BR is excluded, so nothing is sold.',
+      'The unit EC2A 2BR is excluded, so no products are available.',
     ]);
   });
 
-  it('share one content where they say the same', async () => {
+  it('share one stored content if it is equal', async () => {
     await activated('560.00');
     await service.get(VersionsService).rollback(1, operator);
     await draft('560.00');
     expect(await contents()).toEqual([2, 4]);
   });
 
-  it('are pruned unless they are new, in service or referred to', async () => {
+  it('are pruned unless they are new, live or referred to', async () => {
     await priceOf(service, client);
     await activated('560.00');
     await service.given.order();
@@ -336,13 +337,13 @@ onBothEngines('catalogue versions', (engine) => {
     const change = {
       productCode: 'INT-1G-12',
       change: 'price',
-      before: { price: 570, currency: 'GBP', leadTimeDays: 84 },
-      after: { price: 610, currency: 'GBP', leadTimeDays: 84 },
+      before: { price: 570, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
+      after: { price: 610, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
     };
     expect(replay).toMatchObject({ version: 3, comparedWith: 2, openOrders: 1 });
     expect([replay.checks, replay.checksChanged]).toEqual([3, 3]);
     expect(replay.answers).toEqual([
-      { postcode: 'EC2A 2BS', priceList: 'standard', checks: 3, changes: [change] },
+      { postcode: 'EC2A 2BS', uprn: null, priceList: 'standard', checks: 3, changes: [change] },
     ]);
     expect(replay.orders).toEqual([
       { reference: expect.stringMatching(/^ORD-/) as unknown, postcode: 'EC2A 2BS', change },
@@ -352,7 +353,7 @@ onBothEngines('catalogue versions', (engine) => {
 });
 
 describe('a damaged version', () => {
-  it('is not taken into service; the instance says that it lags, and recovers', async () => {
+  it('does not go live; the instance reports the lag, and recovers', async () => {
     const service = await startService('sqlite');
     await service.given.catalogue();
     const client = await service.given.token();
@@ -392,7 +393,7 @@ describe('a damaged version', () => {
 });
 
 describe('two instances', () => {
-  it('switch at the same instant, and write it down once', async () => {
+  it('switch at the same instant, and record it once', async () => {
     const clock = new FakeClock();
     const database = await newDatabase('postgres');
     const one = await startService('postgres', { clock, database });

@@ -11,10 +11,10 @@ import { later } from '../support/closing.js';
 import { stops } from './tour.js';
 import { World } from './world.js';
 
-/** Breaks out of attributes, tags, comments and scripts, if anything lets it. */
+/** Breaks out of attributes, tags, comments and scripts unless it is escaped. */
 const evil = `"'></textarea></title></script><!--><b data-broken>x</b><img src=/x onerror=broken()><script>broken()</script>`;
 
-inChromium('texts that would be pages', () => {
+inChromium('hostile texts', () => {
   let world: World;
   let seat: Seat;
   beforeAll(async () => {
@@ -25,20 +25,20 @@ inChromium('texts that would be pages', () => {
   });
   afterAll(() => seat.close());
 
-  it.each(stops.filter(({ outside }) => !outside))('stay texts: $name', async (stop) => {
+  it.each(stops.filter(({ outside }) => !outside))('are not markup: $name', async (stop) => {
     await seat.goTo(await stop.path(world));
     expect(await seat.page.locator('[data-broken]').count()).toBe(0);
     if (stop.status) seat.forgive(/status of 4/);
     expect(seat.complaints.splice(0)).toEqual([]);
   });
 
-  it('are there to be seen', async () => {
+  it('appear on the pages as text', async () => {
     await seat.goTo('/staff/queue?view=all&sort=-received');
     expect(await seat.page.locator('main').innerText()).toContain('data-broken');
   });
 });
 
-/** Puts the text into every field that somebody outside, or a colleague, can fill. */
+/** Puts the text into every field that a client or a colleague can fill. */
 async function plant({ service }: World): Promise<void> {
   const { given } = service;
   const short = evil.slice(0, 110);
@@ -79,9 +79,9 @@ async function plant({ service }: World): Promise<void> {
   );
 }
 
-inChromium('a page of somebody else', () => {
+inChromium('a foreign page', () => {
   it.each(['localhost', '127.0.0.1'])(
-    'cannot send a form in the name of who looks at it, from %s',
+    'cannot send a form in the name of its visitor, from %s',
     async (host) => {
       const world = await World.begin();
       const seat = await Seat.open(world.service, { member: world.agent });

@@ -24,7 +24,7 @@ inChromium('a day by keyboard alone', () => {
     return [state, ownerId === world.agent.id];
   };
 
-  it('begins with the sign-in', async () => {
+  it('starts with the sign-in', async () => {
     await seat.goTo('/staff');
     await hands.tabTo('Email');
     await hands.type(world.agent.email);
@@ -48,12 +48,12 @@ inChromium('a day by keyboard alone', () => {
     await hands.tabTo(/^Log contact/);
     await hands.press('Enter');
     await seat.page.locator('dialog[open] select').first().waitFor();
-    await hands.choose('Tele');
-    await hands.tabTo(/^What came of it/);
-    await hands.choose('Reach');
+    await hands.choose('Phone');
+    await hands.tabTo(/^Outcome/);
+    await hands.choose('Spoke');
     await hands.tabTo(/^Note/);
     await hands.type('Will sign on Friday. j k n are letters here.');
-    await hands.tabTo('Log it');
+    await hands.tabTo('Log contact');
     await hands.go('Enter');
     expect(path()).toBe(`/staff/orders/${order}`);
     expect((await world.orderBy(order)).contactAttempts).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ inChromium('a day by keyboard alone', () => {
     await hands.press('e');
     await seat.page.locator('dialog[open] textarea').waitFor();
     await hands.type('The porter knows.');
-    await hands.tabTo('Add it');
+    await hands.tabTo('Add note');
     await hands.go('Enter');
     expect(await seat.page.locator('main').innerText()).toContain('The porter knows.');
   });
@@ -76,9 +76,9 @@ inChromium('a day by keyboard alone', () => {
   it('schedules with s', async () => {
     await hands.press('s');
     await seat.page.locator('dialog[open] input:not([type=hidden])').first().waitFor();
-    await hands.tabTo(/^Why/);
+    await hands.tabTo(/^Reason/);
     await hands.choose('Call');
-    await hands.tabTo('Schedule it');
+    await hands.tabTo('Schedule');
     await hands.go('Enter');
     expect(await stateOf()).toEqual(['scheduled', true]);
   });
@@ -109,14 +109,14 @@ inChromium('a day by keyboard alone', () => {
     await hands.press('h');
     await seat.page.locator('dialog[open] select').waitFor();
     await hands.choose('Tom');
-    await hands.tabTo(/^What the next person/);
+    await hands.tabTo(/^Handover note/);
     await hands.type('Call after two.');
-    await hands.tabTo('Hand it over');
+    await hands.tabTo('Hand over');
     await hands.go('Enter');
     expect(await stateOf()).toEqual(['in_progress', false]);
   });
 
-  it('walks a list with j and k, opens with Enter, and comes back to the row', async () => {
+  it('moves in a list with j and k, opens a row with Enter, and returns to it', async () => {
     await hands.press('g');
     await hands.go('q');
     expect(path()).toBe('/staff/queue');
@@ -129,7 +129,7 @@ inChromium('a day by keyboard alone', () => {
     expect((await hands.focused()).name).toBe(rows[1]);
   });
 
-  it('claims the row that has the focus with c', async () => {
+  it('claims the focused row with c', async () => {
     order = (await hands.focused()).name;
     await hands.go('c');
     expect(await stateOf()).toEqual(['in_progress', true]);
@@ -145,7 +145,7 @@ inChromium('a day by keyboard alone', () => {
     expect(path()).toBe(`/staff/orders/${order}`);
   });
 
-  it('shows its keys with ?, and lets a person switch them off', async () => {
+  it('lists its shortcuts with ?, and turns them off and on', async () => {
     await hands.press('?');
     await seat.page.getByText('Take the next order').first().waitFor();
     await hands.press('Escape');

@@ -43,7 +43,7 @@ inChromium('each page', () => {
   });
 });
 
-inChromium('the watch over a page', () => {
+inChromium('the check of a page', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService('sqlite');
@@ -60,7 +60,7 @@ inChromium('the watch over a page', () => {
       /^policy: img-src http:\/\/elsewhere.example/,
       insert('<img src="http://elsewhere.example/">'),
     ],
-  ])('sees %s', async (_name, complaint, misdeed) => {
+  ])('reports %s', async (_name, complaint, misdeed) => {
     const seat = await Seat.open(service);
     await seat.goTo('/staff/sign-in');
     await seat.page.evaluate(misdeed);

@@ -26,7 +26,7 @@ inChromium('a day without scripts', () => {
     const { state, ownerId } = await world.orderBy(order);
     return [state, ownerId === world.agent.id];
   };
-  /** An action of the order's page leads to a page with its form. */
+  /** Opens the form of an action as a page. */
   const open = async (action: RegExp) => {
     await seat.goTo(`/staff/orders/${order}`);
     await press(action, 'link');
@@ -39,29 +39,29 @@ inChromium('a day without scripts', () => {
     expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
-  it('says which field is missing, and keeps what was typed', async () => {
+  it('names a missing field and keeps typed text', async () => {
     await open(/^Log contact/);
     await fill(/^Note/, 'Spoke to the porter.');
-    await press('Log it');
-    expect(await main()).toContain('Choose what came of it.');
+    await press('Log contact');
+    expect(await main()).toContain('Choose an outcome.');
     expect(await seat.page.getByLabel(/^Note/).inputValue()).toBe('Spoke to the porter.');
-    await pick(/^How/, 'Telephone');
-    await pick(/^What came of it/, 'Reached');
-    await press('Log it');
+    await pick(/^Channel/, 'Phone');
+    await pick(/^Outcome/, 'Spoke');
+    await press('Log contact');
     expect(await main()).toContain('Spoke to the porter.');
     seat.forgive(/status of 4(?:00|22)/);
   });
 
   it('schedules, resumes, adds a note, and wins', async () => {
     await open(/^Schedule/);
-    await pick(/^Why/, 'Call-back');
-    await press('Schedule it');
+    await pick(/^Reason/, 'Call-back');
+    await press('Schedule');
     expect(await stateOf()).toEqual(['scheduled', true]);
     await seat.goTo(`/staff/orders/${order}/resume`);
-    await press('Resume it');
+    await press('Resume');
     await open(/^Note/);
     await fill(/^Note/, 'Signed.');
-    await press('Add it');
+    await press('Add note');
     await open(/^Won/);
     await press('Close as won');
     expect(await stateOf()).toEqual(['won', true]);
@@ -73,25 +73,25 @@ inChromium('a day without scripts', () => {
     await press(/Take next/);
     order = reference();
     await open(/^Hand over/);
-    await pick('To whom', 'Tom');
-    await fill(/^What the next/, 'Call after two.');
-    await press('Hand it over');
+    await pick('Assign to', 'Tom');
+    await fill(/^Handover note/, 'Call after two.');
+    await press('Hand over');
     expect(await stateOf()).toEqual(['in_progress', false]);
   });
 
-  it('claims, gives back, and closes as lost', async () => {
+  it('claims, releases, and closes as lost', async () => {
     ({ reference: order } = await world.order('waiting'));
     await seat.goTo(`/staff/orders/${order}`);
     await press(/^Claim/);
     expect(await stateOf()).toEqual(['in_progress', true]);
     await seat.goTo(`/staff/orders/${order}/release`);
-    await fill(/^Why/, 'Not mine.');
-    await press('Give it back');
+    await fill(/^Reason/, 'Not mine.');
+    await press('Return to queue');
     expect(await stateOf()).toEqual(['waiting', false]);
     await seat.goTo(`/staff/orders/${order}`);
     await press(/^Claim/);
     await open(/^Lost/);
-    await pick(/^Why/, 'Price');
+    await pick(/^Reason/, 'Price');
     await press('Close as lost');
     expect(await stateOf()).toEqual(['lost', true]);
   });

@@ -18,14 +18,14 @@ inChromium('two people in two browsers', () => {
 
   const claim = (seat: Seat) => seat.page.getByRole('button', { name: /^Claim/ }).click();
 
-  it('claim the same order: one gets it, the other reads who has it', async () => {
+  it('claim the same order: one becomes the owner, the other sees the name', async () => {
     const { reference } = await world.order('waiting');
     await dana.goTo(`/staff/orders/${reference}`);
     await sam.goTo(`/staff/orders/${reference}`);
     await claim(dana);
     await dana.page.waitForLoadState();
     expect((await world.orderBy(reference)).ownerId).toBe(world.admin.id);
-    // What the other one's page learns meanwhile must not take the button away under the finger.
+    // Posts from the stale page, whose own button the live update may have changed.
     await sam.page.evaluate((path) => {
       const form = document.createElement('form');
       form.method = 'post';
@@ -42,17 +42,17 @@ inChromium('two people in two browsers', () => {
     sam.forgive(/status of 409/);
   });
 
-  it('keep what was typed when somebody else was first', async () => {
+  it('keep typed text when the other one was first', async () => {
     const order = await world.order('in_progress', world.admin);
     await dana.goTo(`/staff/orders/${order.reference}/lose`);
     const other = await dana.context.newPage();
     await other.goto(`/staff/orders/${order.reference}/contact`);
-    await other.getByLabel(/^How/).selectOption('phone');
-    await other.getByLabel(/^What came of it/).selectOption('reached');
-    await other.getByRole('button', { name: 'Log it' }).click();
+    await other.getByLabel(/^Channel/).selectOption('phone');
+    await other.getByLabel(/^Outcome/).selectOption('reached');
+    await other.getByRole('button', { name: 'Log contact' }).click();
     await other.waitForURL(/orders\/ORD-\w+(?:\?.*)?$/);
     await other.close();
-    await dana.page.getByLabel(/^Why/).selectOption('price');
+    await dana.page.getByLabel(/^Reason/).selectOption('price');
     await dana.page.getByLabel(/^Note/).fill('A hundred pounds too dear.');
     await dana.page.getByRole('button', { name: 'Close as lost' }).click();
     await dana.page.getByText('What you typed is still here').waitFor();
@@ -70,7 +70,7 @@ inChromium('two people in two browsers', () => {
     await dana.page.getByText(`${world.agent.name} is viewing this`).waitFor();
   });
 
-  it('are told of new orders without a row moving under them', async () => {
+  it('see new orders announced without a row moving', async () => {
     await sam.goTo('/staff/queue');
     const rows = () => sam.page.locator('tbody th a').allInnerTexts();
     const before = await rows();

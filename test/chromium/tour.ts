@@ -8,14 +8,14 @@ import type { World } from './world.js';
 /** A page to look at. */
 export interface Stop {
   readonly name: string;
-  /** As the controllers name it. */
+  /** As in the controllers. */
   readonly route: string;
   readonly path: (world: World) => string | Promise<string>;
-  /** 200, unless something else is meant. */
+  /** Default 200. */
   readonly status?: number;
-  /** Nobody has signed in. */
+  /** Needs no sign-in. */
   readonly outside?: true;
-  /** Somebody has begun to sign in. */
+  /** The sign-in has reached this stage. */
   readonly stage?: SessionStage;
 }
 
@@ -62,7 +62,7 @@ async function linkTo(world: World): Promise<string> {
   return new URL(url).pathname;
 }
 
-/** Every page, with the states that look different. */
+/** Every page, in each state that looks different. */
 export const tour: readonly Stop[] = [
   at('/staff/sign-in', '', { outside: true }),
   at('/staff/sign-in/code', '', { outside: true, stage: 'second-factor' }),
@@ -85,6 +85,13 @@ export const tour: readonly Stop[] = [
   at('/staff/search', '?q=nothing-like-this'),
   at('/staff/search', '?q=Quillfeather'),
   at('/staff/keys'),
+  at('/staff/help'),
+  { name: 'help for administrators', route: '/staff/help/:name', path: () => '/staff/help/admin' },
+  {
+    name: 'help for operators',
+    route: '/staff/help/:name',
+    path: () => '/staff/help/configuration',
+  },
   orderIn('waiting'),
   orderIn('in_progress', true),
   orderIn('scheduled'),
@@ -162,13 +169,14 @@ export const stops: readonly Stop[] = [
   })),
 ];
 
-/** What answers a GET below /staff without being a page to look at. */
+/** Routes below /staff that are no pages. */
 export const noPages: ReadonlySet<string> = new Set([
   '/staff',
   '/staff/assets/:name',
   '/staff/changes',
+  '/staff/help/pictures/:file',
   '/staff/queue.csv',
-  // Leads back to the list whose form it answers.
+  // Redirects to the list.
   '/staff/queue/bulk',
   // They lead to the provider and back; the tests of the sign-in run one.
   '/staff/sign-in/provider',

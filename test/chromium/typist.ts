@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Seat } from '../support/browser.js';
 
-/** Somebody who uses the keyboard alone. */
+/** Uses a page by keyboard only. */
 export class Typist {
   constructor(private readonly seat: Seat) {}
 
@@ -9,7 +9,7 @@ export class Typist {
     return this.seat.page;
   }
 
-  /** Presses keys; a page that they lead to is there afterwards. */
+  /** Presses keys. */
   async press(...keys: string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }
@@ -18,14 +18,14 @@ export class Typist {
     await this.page.keyboard.type(text);
   }
 
-  /** Presses keys that lead to another page, and waits until it is there. */
+  /** Presses keys that lead to another page, and waits for it. */
   async go(...keys: string[]): Promise<void> {
     const there = this.page.waitForEvent('load');
     await this.press(...keys);
     await there;
   }
 
-  /** Goes on with Tab until this has the focus, and sees that the focus is shown. */
+  /** Presses Tab until this has the focus, and expects a visible focus. */
   async tabTo(name: string | RegExp): Promise<void> {
     const seen: string[] = [];
     for (let n = 0; n < 80; n += 1) {
@@ -40,7 +40,7 @@ export class Typist {
     throw new Error(`Tab never came to ${String(name)}, only to: ${seen.join(' | ')}`);
   }
 
-  /** What has the focus: its name, as a screen reader says it, and whether the focus is seen. */
+  /** The accessible name of the focused element, and whether its focus is visible. */
   focused(): Promise<{ name: string; shown: boolean }> {
     return this.page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
@@ -55,7 +55,7 @@ export class Typist {
     });
   }
 
-  /** Chooses in the list that has the focus, by typing how the choice begins. */
+  /** Chooses in the focused list by typing the start of the choice. */
   async choose(start: string): Promise<void> {
     await this.type(start);
     const chosen = await this.page.evaluate(() => {

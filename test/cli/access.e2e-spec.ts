@@ -7,7 +7,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { cli, jsonLines, refusal } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
-/** The database of a service that runs while the commands are given. */
+/** The database of a service that runs during the commands. */
 let database: DatabaseSettings;
 let service: Service;
 
@@ -15,7 +15,7 @@ const run = (...words: string[]) => cli(environmentOf(database), ...words);
 
 beforeAll(async () => {
   database = await newDatabase('sqlite');
-  // The commands go by the real clock.
+  // The commands use the real clock.
   service = await startService('sqlite', { database, clock: new FakeClock(new Date()) });
   await service.given.catalogue();
 });
@@ -23,7 +23,7 @@ beforeAll(async () => {
 describe('clients', () => {
   const contact = ['--contact', 'Grace Hopper', '--email', 'g@r.example', '--phone', '+44 20'];
 
-  it('adds one, and shows it', async () => {
+  it('are added and listed', async () => {
     const { code, stdout } = await run('clients', 'add', 'Added Ltd', ...contact);
     expect([code, stdout]).toEqual([
       0,
@@ -35,16 +35,16 @@ describe('clients', () => {
       contactEmail: 'g@r.example',
       contactPhone: '+44 20',
       priceList: 'standard',
-      legacyFieldNames: false,
+      compatibility: '0.3',
       enabled: true,
     });
   });
 
-  it('refuses a second one of the same name, and one without a contact', async () => {
+  it('are refused with a duplicate name or without a contact', async () => {
     await service.given.client({ name: 'Twin' });
     const [twin, incomplete] = await Promise.all([
       run('clients', 'add', 'Twin', ...contact),
-      run('clients', 'add', 'Nobody'),
+      run('clients', 'add', 'Unknown'),
     ]);
     expect(refusal(twin)).toEqual([1, '', 'There is an API client named "Twin" already.']);
     expect([incomplete.code, incomplete.stderr]).toEqual([
@@ -53,7 +53,7 @@ describe('clients', () => {
     ]);
   });
 
-  it('says of each option what is wrong, and adds nothing', async () => {
+  it('are not added with invalid options, each of which is reported', async () => {
     const refused = await run(
       ...['clients', 'add', 'x'.repeat(121), '--contact', ' ', '--email', 'grace'],
       ...['--phone', 'ask Grace', '--price-list', 'a b'],
@@ -63,17 +63,17 @@ describe('clients', () => {
       '',
       [
         '<name>: Write at most 120 characters; these are 121.',
-        '--contact: Write whom to contact there.',
-        '--email: This is no e-mail address. One looks like grace@example.com.',
-        '--phone: A telephone number has digits, blanks, brackets, dots and hyphens only.',
-        '--price-list: A price list has letters, digits and hyphens only.',
+        '--contact: Enter a contact name.',
+        '--email: Enter an email address such as grace@example.com.',
+        '--phone: Enter a phone number with digits, spaces, brackets, dots and hyphens only.',
+        '--price-list: Enter a price list with letters, digits and hyphens only.',
       ].join('\n'),
     ]);
     const names = (await service.get(ClientsService).list()).map(({ name }) => name);
     expect(names.filter((name) => name.startsWith('xx'))).toEqual([]);
   });
 
-  it('disables one, by name, and enables it, by id', async () => {
+  it('are disabled by name, and enabled by id', async () => {
     const client = await service.given.client({ name: 'Paused Ltd' });
     const token = await service.given.token({ client });
     const statusOfCheck = async () => {
@@ -86,7 +86,7 @@ describe('clients', () => {
     expect([enabled.stdout, await statusOfCheck()]).toEqual(['Paused Ltd is enabled.\n', 200]);
   });
 
-  it('gives one limits of its own, shows them, and takes them back', async () => {
+  it('can have their own limits, which `default` removes', async () => {
     const client = await service.given.client({ name: 'Busy Ltd' });
     const limits = async (...words: string[]) => {
       const { stdout } = await run('clients', 'limits', 'Busy Ltd', ...words);
@@ -94,19 +94,19 @@ describe('clients', () => {
     };
     const usual = [
       'Busy Ltd:',
-      '  600 look-ups a minute (default)',
-      '  100 look-ups in one second (default)',
+      '  600 checks a minute (default)',
+      '  100 checks a second (default)',
       '  60 orders a minute (default)',
-      '  20 requests at the same time (default)',
+      '  20 concurrent requests (default)',
     ];
     expect(await limits()).toEqual(usual);
     const own = ['--lookups', '6000', '--burst', '500', '--orders', '200', '--in-flight', '40'];
     expect(await limits(...own)).toEqual([
       'Busy Ltd:',
-      '  6000 look-ups a minute',
-      '  500 look-ups in one second',
+      '  6000 checks a minute',
+      '  500 checks a second',
       '  200 orders a minute',
-      '  40 requests at the same time',
+      '  40 concurrent requests',
     ]);
     await service.learnChanges();
     const token = await service.given.token({ client });
@@ -121,17 +121,17 @@ describe('clients', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('from 1 to 10000000')]);
   });
 
-  it('does not know one of another name', async () => {
-    expect(refusal(await run('clients', 'disable', 'Nobody'))).toEqual([
+  it('are reported as unknown by another name', async () => {
+    expect(refusal(await run('clients', 'disable', 'Unknown'))).toEqual([
       1,
       '',
-      'There is no API client "Nobody"; `clients list` shows them.',
+      'There is no API client "Unknown"; `clients list` shows them.',
     ]);
   });
 });
 
 describe('staff', () => {
-  it('adds a member, once', async () => {
+  it('are added once', async () => {
     const words = ['staff', 'add', 'Ada Lovelace', '--email', 'Ada@Operator.example'];
     const first = await run(...words, '--role', 'manager');
     expect([first.code, first.stdout]).toEqual([
@@ -148,11 +148,11 @@ describe('staff', () => {
     expect(refusal(await run('staff', 'add', ' ', '--email', 'ada'))).toEqual([
       1,
       '',
-      '<name>: Write the name.\n--email: This is no e-mail address. One looks like sam@example.com.',
+      '<name>: Enter the name.\n--email: Enter an email address such as sam@example.com.',
     ]);
   });
 
-  it('prints a link to set the first password, and another one when asked', async () => {
+  it('receive a link to set a password when added, and another on request', async () => {
     const added = await run('staff', 'add', 'Grace Hopper', '--email', 'grace@operator.example');
     const statusOf = async (link: string) =>
       (await service.http.get(new URL(link).pathname)).status;
@@ -172,7 +172,7 @@ describe('staff', () => {
     ]);
   });
 
-  it('sets a role, and takes a lost second factor away', async () => {
+  it('receive a role, and lose a lost second factor', async () => {
     const { id, email } = await service.given.staff({ name: 'Kay' });
     expect((await run('staff', 'role', email, 'manager')).stdout).toBe('Kay is manager.\n');
     expect((await service.get(StaffService).get(id)).role).toBe('manager');
@@ -181,13 +181,13 @@ describe('staff', () => {
     const forgotten = await run('staff', 'forget-second-factor', email);
     expect([forgotten.code, forgotten.stdout]).toEqual([
       0,
-      'Kay signs in without a second factor.\n',
+      'Kay now signs in without a second factor.\n',
     ]);
   });
 });
 
 describe('tokens', () => {
-  it('issues one that works at once, shows it only then, and revokes it', async () => {
+  it('work at once when issued, are shown only once, and can be revoked', async () => {
     const client = await service.given.client({ name: 'Holder Ltd' });
     const issued = await run('tokens', 'issue', '--client', 'Holder Ltd', '--label', 'web');
     const token = issued.stdout.trim();
@@ -221,7 +221,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('issues one for staff, with the scopes that are named', async () => {
+  it('are issued for staff with the named scopes', async () => {
     const member = await service.given.staff();
     const words = ['--staff', member.email, '--scopes', 'follow-up:read'];
     const token = (await run('tokens', 'issue', ...words)).stdout.trim();
@@ -230,12 +230,28 @@ describe('tokens', () => {
     expect(status).toBe(200);
   });
 
+  it('issues none beyond the role, and takes scopes away with the role', async () => {
+    const { id, email } = await service.given.staff({ name: 'Joan Clarke', role: 'admin' });
+    const token = await service.given.token({ staff: { id } });
+    const status = async () => (await service.http.get('/catalogue/versions', { token })).status;
+    expect(await status()).toBe(200);
+    expect((await run('staff', 'role', email, 'agent')).code).toBe(0);
+    await service.learnChanges();
+    expect(await status()).toBe(403);
+    const words = ['--staff', email, '--scopes', 'follow-up:read,catalogue:write'];
+    expect(refusal(await run('tokens', 'issue', ...words))).toEqual([
+      1,
+      '',
+      'Joan Clarke is agent: a token of this member cannot have catalogue:write. Change the role first, or leave them out.',
+    ]);
+  });
+
   it.each([
     [[], 'Name either --client or --staff.'],
     [['--client', 'Any', '--scopes', 'follow-up:read'], 'Not for a client token: follow-up:read.'],
     [['--client', 'Any', '--label', 'x'.repeat(121)], '--label: Write at most 120 characters'],
     [['--client', 'Any', '--scopes', 'all'], 'Unknown: all. Known: availability:read'],
-  ])('issues none for %j', async (words, reason) => {
+  ])('are not issued for %j', async (words, reason) => {
     await service.given.client({ name: 'Any' }).catch(() => undefined);
     const { code, stdout, stderr } = await run('tokens', 'issue', ...words);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reason)]);

@@ -9,21 +9,22 @@ import {
   newDatabase,
   newFolder,
 } from '../support/databases.js';
+import { type CatalogueFile, fileInfo } from '../../src/catalogue/content/catalogue-files.js';
 import { catalogueFiles, type CatalogueRows } from '../support/given.js';
 import { cli, cliAlone, jsonLines, refusal } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
-/** A new folder of this name with the three files of a catalogue. */
+/** A new folder of this name with the files of a catalogue. */
 async function catalogueFolder(name: string, rows: CatalogueRows = {}): Promise<string> {
   const folder = join(await newFolder(), name);
   await mkdir(folder);
   for (const [file, text] of Object.entries(catalogueFiles(rows))) {
-    await writeFile(join(folder, `${file}.csv`), text);
+    await writeFile(join(folder, fileInfo(file as CatalogueFile).fileName), text);
   }
   return folder;
 }
 
-/** The database of a service that runs while the commands are given. */
+/** The database of a service that runs during the commands. */
 let database: DatabaseSettings;
 let service: Service;
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
 });
 
 describe('catalogue', () => {
-  it('has nothing to show at first', async () => {
+  it('says that there is none at first', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const [shown, checked] = await Promise.all([
       cli(settings, 'catalogue', 'list'),
@@ -48,7 +49,7 @@ describe('catalogue', () => {
     expect(refusal(checked)).toEqual([1, '', 'No catalogue has been loaded yet.']);
   });
 
-  it('is imported once, and shown', async () => {
+  it('is imported only once, and listed', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const folder = await catalogueFolder('spring');
     const first = await cli(settings, 'catalogue', 'import', folder);
@@ -68,7 +69,7 @@ describe('catalogue', () => {
     ]);
   });
 
-  it('exits with code 2 where a guard rail stops the import, and only then', async () => {
+  it('exits with code 2 only if a guard rail stops the import', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const dearer = await catalogueFolder('dearer', priced('999.00'));
     const importing = async (folder: string, ...options: string[]) => {
@@ -89,7 +90,7 @@ describe('catalogue', () => {
     ]);
   });
 
-  it('with faults is refused whole, and every fault is told', async () => {
+  it('with faults is not imported, and every fault is reported', async () => {
     const { version } = await service.given.catalogue();
     const folder = await catalogueFolder('faulty', {
       prices: ['INT-1G-99,ONNET,standard,550,GBP,84', 'INT-1G-12,ONNET,standard,5.555,GBP,84'],
@@ -106,7 +107,7 @@ describe('catalogue', () => {
     expect(newest).toMatchObject({ number: version, state: 'active' });
   });
 
-  it('names the file that is missing', async () => {
+  it('reports missing files', async () => {
     const folder = await newFolder();
     expect(refusal(await run('catalogue', 'import', folder))).toEqual([
       1,
@@ -123,8 +124,8 @@ describe('check', () => {
 
   it.each([
     ['ec2a2bs', 'The subdistrict EC2A is in the zone ONNET.', 4],
-    ['EC2A 2BR', 'The unit EC2A 2BR is excluded, so nothing is sold.', 0],
-  ])('%s says why, and what', async (postcode, why, rows) => {
+    ['EC2A 2BR', 'The unit EC2A 2BR is excluded, so no products are available.', 0],
+  ])('of %s shows the reason and the products', async (postcode, why, rows) => {
     const { code, stdout } = await run('check', postcode);
     const [reason, ...table] = stdout.trim().split('\n');
     expect([code, reason, table.length]).toEqual([0, expect.stringContaining(why), rows]);
@@ -141,7 +142,7 @@ describe('check', () => {
     ]);
   });
 
-  it('suggests the postcode that was probably meant', async () => {
+  it('suggests the likely postcode', async () => {
     const [code, stdout, stderr] = refusal(await run('check', 'EC2A 28S'));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/Did you mean EC2A 2BS\?$/);
@@ -149,7 +150,7 @@ describe('check', () => {
 });
 
 describe('the commands', () => {
-  it('are listed, and explained', async () => {
+  it('have help texts', async () => {
     const [all, one] = await Promise.all([run('--help'), run('tokens', 'issue', '--help')]);
     for (const name of ['catalogue', 'check', 'clients', 'staff', 'tokens', 'db']) {
       expect(all.stdout).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
@@ -158,7 +159,7 @@ describe('the commands', () => {
     expect([all.code, one.code]).toEqual([0, 0]);
   });
 
-  it('that do not exist are an error', async () => {
+  it('that do not exist cause an error', async () => {
     expect(refusal(await run('frobnicate'))).toEqual([
       1,
       '',
@@ -166,7 +167,7 @@ describe('the commands', () => {
     ]);
   });
 
-  it('tell what is wrong with the settings', async () => {
+  it('report wrong settings', async () => {
     const settings = { ...environmentOf(database), PORT: 'x', RATE_LIMITS: 'y' };
     const { code, stderr } = await cli(settings, 'tokens', 'list');
     expect([code, stderr.split('\n').map((line) => line.split(' ')[0])]).toEqual([
@@ -175,7 +176,7 @@ describe('the commands', () => {
     ]);
   });
 
-  it('name the database that they use on stderr, without its password', async () => {
+  it('print the name of their database on stderr, without its password', async () => {
     const postgres = environmentOf(await newDatabase('postgres'));
     const { host, pathname } = new URL(postgres.DATABASE_URL);
     const databases = [];

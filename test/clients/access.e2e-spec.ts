@@ -22,15 +22,17 @@ import { type Service, startService } from '../support/service.js';
 const realm = 'Bearer realm="product-availability"';
 const check = '/product-availability/postcode/EC2A2BS';
 
-/** Open to everybody, and no part of the interface that is described. */
+/** Public, and not in the OpenAPI documents. */
 const undescribed = [
+  'GET /docs/search',
   'GET /docs',
-  'GET /docs/all',
   'GET /docs/assets/:file',
   'GET /docs/examples/:folder/:file',
+  'GET /docs/reference/:group',
   'GET /docs/:page',
   'GET /problems',
   'GET /problems/:code',
+  'GET /',
 ];
 
 interface Described extends RawRequest {
@@ -38,7 +40,7 @@ interface Described extends RawRequest {
   readonly scope: Scope | 'client' | undefined;
 }
 
-/** Every operation of the description, as a request with the examples of the description in it. */
+/** Every operation of the OpenAPI documents, as a request with their examples. */
 function requestsOf(document: OpenAPIObject): Described[] {
   return routesOf(document).map(({ method, path, operation }) => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -111,7 +113,7 @@ onBothEntrances('the access to each operation', (engine) => {
   const guarded = () =>
     operations.flatMap((it) => (isScope(it.scope) ? [{ ...it, scope: it.scope }] : []));
 
-  /** Holds what each guarded operation answers to a request with these credentials. */
+  /** Expects a response of each guarded operation to these credentials. */
   const expectOfEach = async (
     credentials: RequestOptions | ((scope: Scope) => Promise<RequestOptions> | RequestOptions),
     expected: (scope: Scope) => string,
@@ -133,17 +135,20 @@ onBothEntrances('the access to each operation', (engine) => {
   const insufficient = (scope: Scope) =>
     `403 insufficient-scope ${realm}, error="insufficient_scope", scope="${scope}"`;
 
-  it('is refused without credentials, or with others than a bearer token', async () => {
+  it('is refused without credentials, or with credentials other than a bearer token', async () => {
     await expectOfEach({}, missing);
     await expectOfEach({ headers: { Authorization: 'Basic cGFzOnBhcw==' } }, missing);
   });
 
   it.each(['unknown', 'expired', 'revoked', 'disabledClient', 'disabledStaff'] as const)(
-    'is refused to a token that is %s, in the same words',
+    'is refused to a token that is %s, with the same text',
     async (kind) => {
       await expectOfEach({ token: tokens[kind] }, invalid);
       const { body } = await send({ method: 'GET', path: check }, { token: tokens[kind] });
-      expect(body).toHaveProperty('detail', 'The token is unknown, has expired or was revoked.');
+      expect(body).toHaveProperty(
+        'detail',
+        'The token is unknown, has expired or was revoked, or its API client is disabled. Check that you copied the whole token, or ask the operator for a new one.',
+      );
     },
   );
 
@@ -153,7 +158,7 @@ onBothEntrances('the access to each operation', (engine) => {
     await expectOfEach({ token: 'pas_live_short' }, invalid);
   });
 
-  it('is refused to a token that has every scope of its kind but the one needed', async () => {
+  it('is refused to a token with every scope of its kind except the required one', async () => {
     await expectOfEach(async (scope) => {
       const isClient = holderOf(scope) === 'client';
       const all: readonly Scope[] = isClient ? clientScopes : staffScopes;
@@ -170,8 +175,8 @@ onBothEntrances('the access to each operation', (engine) => {
     );
   });
 
-  it('is granted to a token with that scope alone', async () => {
-    // A stream does not end; that it is granted is held by the test of what it says.
+  it('is granted to a token with only the required scope', async () => {
+    // A stream does not end; the test of its content covers access.
     for (const operation of guarded().filter(({ name }) => !name.endsWith('/follow-up/changes'))) {
       const { scope } = operation;
       const staff =
@@ -185,7 +190,7 @@ onBothEntrances('the access to each operation', (engine) => {
     }
   });
 
-  it('needs no token where the operation is public, and a wrong one does no harm', async () => {
+  it('needs no token for a public operation, which ignores a wrong token', async () => {
     const open = operations.filter(({ scope }) => scope === undefined);
     expect(open.length).toBeGreaterThan(0);
     for (const operation of open)
@@ -196,11 +201,11 @@ onBothEntrances('the access to each operation', (engine) => {
         ]);
   });
 
-  it('is ruled for every route: the description has them all, but for a few public pages', () => {
+  it('has a rule for every route: the documents have all but a few public pages', () => {
     const described = new Map(operations.map(({ name, scope }) => [name, scope ?? 'public']));
     const rules = service
       .get(RoutesService)
-      // The pages for staff are held by test/staff/sessions.e2e-spec.
+      // test/staff/sessions.e2e-spec covers the pages for staff.
       .routes.filter(({ path }) => !/^\/staff(?:\/|$)/.test(path))
       .map(({ method, path, access }) => ({
         route: `${method} ${path}`,
@@ -215,10 +220,10 @@ onBothEntrances('the access to each operation', (engine) => {
     expect(new Map(ruled.map(({ name, access }) => [name, access]))).toEqual(described);
   });
 
-  describe('asks for the token in one place, one time', () => {
+  describe('accepts the token in one place only', () => {
     const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
-    it.each(['alone', 'beside the header'])('not in the query, %s', async (how) => {
+    it.each(['alone', 'next to the header'])('not in the query, %s', async (how) => {
       const path = `${check}?access_token=${tokens.client}`;
       const credentials = how === 'alone' ? {} : { token: tokens.client };
       expectProblem(await send({ method: 'GET', path }, credentials), 'malformed-request');
@@ -226,7 +231,7 @@ onBothEntrances('the access to each operation', (engine) => {
       expectProblem(await send({ method: 'GET', path: encoded }, credentials), 'malformed-request');
     });
 
-    it.each(['alone', 'beside the header'])('not in the body, %s', async (how) => {
+    it.each(['alone', 'next to the header'])('not in the body, %s', async (how) => {
       const credentials = how === 'alone' ? {} : { token: tokens.client };
       const request = {
         method: 'POST',
@@ -237,7 +242,7 @@ onBothEntrances('the access to each operation', (engine) => {
       expectProblem(await send(request, credentials), 'malformed-request');
     });
 
-    it('not in two headers, even where both are right', async () => {
+    it('not in two headers, even if both are right', async () => {
       const one = `Bearer ${tokens.client}`;
       for (const both of [
         [one, one],
@@ -252,14 +257,14 @@ onBothEntrances('the access to each operation', (engine) => {
       }
     });
 
-    it('under a scheme that may be written in any case', async () => {
+    it('with a scheme in upper or lower case', async () => {
       const headers = { Authorization: `bEARER ${tokens.client}` };
       expect((await send({ method: 'GET', path: check }, { headers })).status).toBe(200);
     });
   });
 
-  it('is told to the log with the reason, and never with the token', async () => {
-    // Told as expired while it is in memory: until tokens are loaded again.
+  it('logs a refusal with the reason, and never with the token', async () => {
+    // Expired while it is in memory: until tokens are loaded again.
     const expired = await service.given.token({ days: 1 });
     service.clock.advance({ days: 2 });
     for (const token of [...Object.values(tokens), expired, 'pas_live_short'])
@@ -299,7 +304,7 @@ onBothEntrances('a token', (engine) => {
     expect([await statusAt(service, token), await statusAt(other, token)]).toEqual([200, 200]);
   });
 
-  it('is refused at once where it was revoked, and elsewhere after the next look', async () => {
+  it('is refused at once on the instance that revoked it, and on others after their next look', async () => {
     const { id, token } = await service.given.issuedToken();
     expect([await statusAt(service, token), await statusAt(other, token)]).toEqual([200, 200]);
     await service.get(TokensService).revoke(id, operator);
@@ -334,13 +339,13 @@ onBothEntrances('a token', (engine) => {
     },
   );
 
-  it('costs one read of the database where it was revoked, like an unknown one', async () => {
+  it('needs one database read if it was revoked, like an unknown token', async () => {
     const { id, token } = await service.given.issuedToken();
     await service.get(TokensService).revoke(id, operator);
     const reads = jest.spyOn(service.get(Transactions), 'read');
     const fewest = async (refused: string) => {
       const counts = [];
-      // The service also reads by itself, once a second: that falls into some of the tries only.
+      // The service also reads once a second by itself, during some of the attempts only.
       for (let i = 0; i < 5; i += 1) {
         reads.mockClear();
         expect(await statusAt(service, refused)).toBe(401);
@@ -352,7 +357,7 @@ onBothEntrances('a token', (engine) => {
     reads.mockRestore();
   });
 
-  it('works until the instant at which it expires', async () => {
+  it('works until it expires', async () => {
     const token = await service.given.token({ days: 1 });
     service.clock.advance({ hours: 23, minutes: 59, seconds: 59, milliseconds: 999 });
     expect(await statusAt(service, token)).toBe(200);
@@ -360,7 +365,7 @@ onBothEntrances('a token', (engine) => {
     expect(await statusAt(service, token)).toBe(401);
   });
 
-  it('has the time of its last use, which is written later and at a stop', async () => {
+  it('records its last use, later or at a stop', async () => {
     const [used, unused] = [await service.given.issuedToken(), await service.given.issuedToken()];
     service.clock.advance({ minutes: 5 });
     await statusAt(service, used.token);
@@ -369,7 +374,7 @@ onBothEntrances('a token', (engine) => {
     expect((await tokenOf(used.id))?.lastUsedAt).toEqual(service.clock.now());
     expect((await tokenOf(unused.id))?.lastUsedAt).toBeNull();
 
-    // It is recognised by now, and its use is noted all the same.
+    // The service now recognises the header, and still records the use.
     service.clock.advance({ minutes: 5 });
     await statusAt(service, used.token);
     await service.get(AccessService).writeLastUse();

@@ -9,7 +9,7 @@ const ME = '/product-availability/me';
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
-onBothEngines('Who am I?', (engine) => {
+onBothEngines('GET /product-availability/me', (engine) => {
   let service: Service;
   const me = (token: string) => service.http.get<Me>(ME, { token });
 
@@ -20,8 +20,8 @@ onBothEngines('Who am I?', (engine) => {
     await service.given.catalogue();
   });
 
-  it('says whose the token is, what it may do and until when', async () => {
-    const client = await service.given.client({ priceList: 'partner', legacyFieldNames: true });
+  it('returns the owner, scopes and expiry of the token', async () => {
+    const client = await service.given.client({ priceList: 'partner', compatibility: '0.2' });
     for (const kind of ['live', 'test'] as const) {
       const { id, token, expiresAt } = await service.given.issuedToken({
         client,
@@ -38,6 +38,7 @@ onBothEngines('Who am I?', (engine) => {
             name: client.name,
             priceList: 'partner',
             legacyFieldNames: true,
+            compatibility: '0.2',
           },
           token: {
             id,
@@ -57,7 +58,7 @@ onBothEngines('Who am I?', (engine) => {
     }
   });
 
-  it('says what is left, and takes nothing of it', async () => {
+  it('returns what is left of the limits, and does not count', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     await service.http.get(LOOK, { token });
@@ -88,7 +89,7 @@ onBothEngines('Who am I?', (engine) => {
     });
   });
 
-  it('is answered when the limits are used up', async () => {
+  it('works when the limits are used up', async () => {
     const token = await service.given.token();
     for (let n = 0; n < 6; n += 1)
       await service.http.post('/product-availability/order', {}, { token });
@@ -108,8 +109,8 @@ onBothEngines('Who am I?', (engine) => {
   });
 });
 
-describe('Without limits', () => {
-  it('there is none to tell', async () => {
+describe('GET /product-availability/me without rate limits', () => {
+  it('returns no limits', async () => {
     const service = await startService('sqlite', { config: { rateLimits: false } });
     const token = await service.given.token();
     const { body, headers } = await service.http.get<Me>(ME, { token });

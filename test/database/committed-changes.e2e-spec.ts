@@ -7,7 +7,7 @@ import { RevisionsService } from '../../src/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
-onBothEngines('a change that is committed, when the look after it fails,', (engine) => {
+onBothEngines('a committed change after which the database is unavailable', (engine) => {
   let service: Service;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ onBothEngines('a change that is committed, when the look after it fails,', (engi
     jest.spyOn(service.get(RevisionsService), 'look').mockRejectedValue(gone);
   };
 
-  it('is reported as made', async () => {
+  it('is reported as done', async () => {
     const client = await service.given.client();
     const staff = await service.given.staff();
     failing();
@@ -42,7 +42,7 @@ onBothEngines('a change that is committed, when the look after it fails,', (engi
     expect([changed.enabled, changed.ordersPerMinute]).toEqual([false, 7]);
   });
 
-  it('is reported with what was made', async () => {
+  it('is reported with the created record', async () => {
     await service.given.catalogue({ prices: ['INT-1G-12,ONNET,standard,560,GBP,90'] });
     failing();
     const version = await service.get(VersionsService).rollback(null, operator);

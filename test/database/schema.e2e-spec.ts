@@ -33,7 +33,7 @@ const namesOf = (dataSource: DataSource) => dataSource.migrations.map(({ name })
 onBothEngines('the schema', (engine) => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('is the same by the migrations as by the entities', async () => {
+  it('is the same from migrations and from entities', async () => {
     const dataSource = await openDataSource(await newDatabase(engine));
     await migrate(dataSource);
     expect(await differences(dataSource)).toEqual([]);
@@ -50,7 +50,7 @@ onBothEngines('the schema', (engine) => {
     expect(await applied(dataSource)).toEqual(namesOf(dataSource));
   });
 
-  it('is left as it was by a migration that fails', async () => {
+  it('is unchanged after a failed migration', async () => {
     const dataSource = await openDataSource(await newDatabase(engine));
     // One of the last tables of the migration is in its way.
     await dataSource.query('CREATE TABLE idempotency_keys (id INTEGER)');
@@ -63,7 +63,7 @@ onBothEngines('the schema', (engine) => {
 });
 
 onBothEngines('a database with the layout before the first release', (engine) => {
-  it('is refused with an instruction, and left untouched', async () => {
+  it('is refused with instructions, and not changed', async () => {
     const database = await newDatabase(engine);
     const dataSource = await openDataSource(database);
     await dataSource.query('CREATE TABLE migrations (id INTEGER, name VARCHAR(255))');
@@ -77,7 +77,7 @@ onBothEngines('a database with the layout before the first release', (engine) =>
 });
 
 describe('migrations', () => {
-  it('import nothing outside their folder but TypeORM', () => {
+  it('import nothing from outside their folder except TypeORM', () => {
     const folder = 'src/database/migrations';
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const imports = files
@@ -124,34 +124,34 @@ describe('a connection', () => {
     return answers;
   }
 
-  it('to SQLite loses no commit, holds foreign keys and waits for other processes', async () => {
+  it('to SQLite loses no commit, enforces foreign keys and waits for other processes', async () => {
     const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'];
     const questions = pragmas.map((name) => `PRAGMA ${name}`);
     const FULL = 2;
-    // Whoever waits longer for another process waits without blocking this one: `onceFree`.
+    // `onceFree` does longer waits, without blocking this process.
     expect(await ask(await newDatabase('sqlite'), questions)).toEqual(['wal', FULL, 1, 10]);
   });
 
-  it('to SQLite makes the file, and the folders that lead to it', async () => {
+  it('to SQLite creates the file and its folders', async () => {
     const sqliteFile = join(await newFolder(), 'not/yet/there.sqlite');
     const dataSource = await openDataSource({ sqliteFile, databaseUrl: null });
     expect(await migrate(dataSource)).toEqual(namesOf(dataSource));
   });
 
-  it('to SQLite is refused where a setting does not stick', () => {
+  it('to SQLite is refused if a setting is not applied', () => {
     expect(() => prepareSqlite(new Database(':memory:'))).toThrow(
       'SQLite keeps journal_mode at memory, but wal is needed.',
     );
   });
 
-  it('to SQLite is refused where its release can corrupt a database', () => {
+  it('to SQLite is refused for a release that can corrupt a database', () => {
     const database = Object.assign(new Database(':memory:'), {
       prepare: () => ({ get: () => ({ version: '3.51.2' }) }),
     });
     expect(() => prepareSqlite(database)).toThrow('SQLite 3.51.2 is too old');
   });
 
-  it('to PostgreSQL waits for nothing for ever', async () => {
+  it('to PostgreSQL has time-outs', async () => {
     const questions = [
       'SHOW statement_timeout',
       'SHOW lock_timeout',
@@ -160,7 +160,7 @@ describe('a connection', () => {
     expect(await ask(await newDatabase('postgres'), questions)).toEqual(['2400ms', '1500ms', '5s']);
   });
 
-  it('to PostgreSQL for migrations takes its time', async () => {
+  it('to PostgreSQL for migrations has no time-outs', async () => {
     const dataSource = await openDataSource(await newDatabase('postgres'), 'endless');
     expect(await dataSource.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '0' }]);
   });

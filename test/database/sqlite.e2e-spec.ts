@@ -28,7 +28,7 @@ describe('SQLite', () => {
 
   const log = () => (transactions as unknown as { database: { log: SqliteLog } }).database.log;
 
-  it('is given whole numbers beside the statement, so that it is the same for all', () => {
+  it('receives integers as parameters, so that statements are reused', () => {
     const { driver } = dataSource;
     const largest = Number.MAX_SAFE_INTEGER;
     expect(driver.escapeQueryWithParameters('a > :a AND b = :b', { a: largest, b: 'x' })).toEqual([
@@ -37,7 +37,7 @@ describe('SQLite', () => {
     ]);
   });
 
-  it('keeps them as whole numbers, the largest too', async () => {
+  it('stores integers as integers, including the largest', async () => {
     const number = Number.MAX_SAFE_INTEGER;
     await transactions.run((tx) => tx.insert(Revision, { name: 'large', number }));
     const [row] = await transactions.read((tx) =>
@@ -48,7 +48,7 @@ describe('SQLite', () => {
     expect(row).toEqual({ number, type: 'integer' });
   });
 
-  it('gives everything else its turn between the transactions that it commits together', async () => {
+  it('yields to other work between the transactions of a group', async () => {
     let turns = 0;
     let next = setImmediate(function count() {
       turns += 1;
@@ -65,7 +65,7 @@ describe('SQLite', () => {
     expect(seen.size).toBeGreaterThan(4);
   });
 
-  it('brings its log of writes into the file, by the other thread', async () => {
+  it('checkpoints its WAL in the other thread', async () => {
     const waiting = async () => {
       const [row] = await transactions.read((tx) =>
         tx.query<{ log: number; checkpointed: number }[]>('PRAGMA wal_checkpoint(NOOP)'),
@@ -87,7 +87,7 @@ describe('SQLite', () => {
     const isStored = async (name: string) =>
       (await transactions.read((tx) => tx.countBy(Revision, { name }))) === 1;
 
-    it('what is on disk when its promise resolves, and nobody reads it before', async () => {
+    it('rows that are on disk when the promise resolves, and are not read before', async () => {
       const events: string[] = [];
       const flush = log().flush.bind(log());
       let release = () => {};
@@ -108,7 +108,7 @@ describe('SQLite', () => {
       expect(events).toEqual(['flushed', 'told', 'read true']);
     });
 
-    it('nothing more where a flush has failed, until all of it is written elsewhere', async () => {
+    it('nothing after a failed flush, until a checkpoint has written everything', async () => {
       await store('first');
       const failure = Object.assign(new Error('injected'), { code: 'EIO' });
       const files = log() as unknown as { openLog: () => Promise<number> };

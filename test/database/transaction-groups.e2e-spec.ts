@@ -5,7 +5,7 @@ import { Revision } from '../../src/database/revision.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
-/** Transactions that wait at the same time are committed together on SQLite; nobody may notice. */
+/** Transactions that wait at the same time share a commit on SQLite, which no caller may notice. */
 onBothEngines('Transactions that wait together', (engine) => {
   let transactions: Transactions;
 
@@ -20,7 +20,7 @@ onBothEngines('Transactions that wait together', (engine) => {
       return rows.map(({ name }) => name).filter((name) => name.startsWith(prefix));
     });
 
-  it('keep what succeeds and lose what fails, each by itself', async () => {
+  it('keep each transaction that succeeds, and roll back each that fails', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, i) =>
         transactions.run(async (tx) => {
@@ -40,7 +40,7 @@ onBothEngines('Transactions that wait together', (engine) => {
     expect((await names('a')).filter((name) => name !== 'access')).toHaveLength(kept.length);
   });
 
-  it('are visible to whoever reads after their promise', async () => {
+  it('are visible to reads after their promise', async () => {
     await Promise.all(
       Array.from({ length: 10 }, async (_, i) => {
         await transactions.run((tx) => tx.insert(Revision, { name: `b${i}`, number: i }));
@@ -50,7 +50,7 @@ onBothEngines('Transactions that wait together', (engine) => {
   });
 });
 
-onBothEngines('Rows that are written behind', (engine) => {
+onBothEngines('Rows that are written in the background', (engine) => {
   let transactions: Transactions;
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ onBothEngines('Rows that are written behind', (engine) => {
     values,
   });
 
-  it('are stored in several tables, or in none where a key of one is taken', async () => {
+  it('are stored in several tables, or in none if one key is taken', async () => {
     const uncounted = (first: number) => ({
       table: 'uncounted_checks',
       columns: ['first_number', 'last_number'],
@@ -85,7 +85,7 @@ onBothEngines('Rows that are written behind', (engine) => {
     expect(ranges).toEqual([{ firstNumber: 10, lastNumber: 11 }]);
   });
 
-  it('fail as a whole, and say so, where a row is wrong', async () => {
+  it('fail as a whole if one row is invalid', async () => {
     const write = transactions.insertRows([insert('z', 1, 'zz', null)]);
     // NOT NULL is a constraint too, but not one that may be passed over.
     await expect(write).rejects.toMatchObject({ message: expect.stringMatching(/not.null/i) });

@@ -10,7 +10,7 @@ import type { Tx } from '../../src/database/engine/tx.js';
 import { type DatabaseSettings, newDatabase, openDataSource } from '../support/databases.js';
 import { onBothEngines } from '../support/service.js';
 
-/** The simplest of the tables stands for all of them. */
+/** The simplest table is used as an example of all. */
 const store = (tx: Tx, name: string) => tx.insert(Revision, { name, number: 0 });
 
 async function stored(transactions: Transactions): Promise<string[]> {
@@ -43,7 +43,7 @@ onBothEngines('a transaction', (engine) => {
 
   beforeEach(() => transactions.run((tx) => tx.query('DELETE FROM revisions')));
 
-  it('of 300 at once keeps what was acknowledged, and nothing else', async () => {
+  it('keeps exactly the acknowledged rows of 300 concurrent transactions', async () => {
     const jobs = Array.from({ length: 300 }, (_, i) => ({
       name: `job ${String(i).padStart(3, '0')}`,
       fails: i % 3 === 2,
@@ -62,18 +62,18 @@ onBothEngines('a transaction', (engine) => {
     expect(await stored(transactions)).toEqual(acknowledged.map(({ name }) => name));
   });
 
-  it('gives back what its work gives, and the error that its work throws', async () => {
+  it('returns the result of its work, or throws its error', async () => {
     const mistake = new Error('a mistake');
     expect(await transactions.run(() => Promise.resolve(7))).toBe(7);
     await expect(transactions.run(() => Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
-  it.each(['run', 'read'] as const)('cannot be begun inside another by %s', async (inner) => {
+  it.each(['run', 'read'] as const)('cannot be started inside another by %s', async (inner) => {
     const outer = transactions.run(async (tx) => {
       await store(tx, 'outer');
       await transactions[inner]((other) => other.existsBy(Revision, { name: 'outer' }));
     });
-    await expect(outer).rejects.toThrow('pass its tx on');
+    await expect(outer).rejects.toThrow('Pass its tx instead');
     expect(await stored(transactions)).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ onBothEngines('a transaction', (engine) => {
   });
 
   describe('that is exclusive', () => {
-    it('refuses another of the same name at once, and lets it in afterwards', async () => {
+    it('refuses another of the same name at once, and accepts it afterwards', async () => {
       const begun = gate();
       const wait = gate();
       const first = transactions.runExclusively('import', async (tx) => {
@@ -115,7 +115,7 @@ onBothEngines('a transaction', (engine) => {
       expect(await stored(transactions)).toEqual(['first', 'other', 'third']);
     });
 
-    it('lets another in after it has failed', async () => {
+    it('accepts another after it has failed', async () => {
       await expect(
         transactions.runExclusively('import', () => Promise.reject(new Error('failed'))),
       ).rejects.toThrow('failed');
@@ -124,7 +124,7 @@ onBothEngines('a transaction', (engine) => {
     });
   });
 
-  it('leaves the road free where its commit is refused', async () => {
+  it('does not block others after a refused commit', async () => {
     await transactions.run((tx) =>
       tx.query(
         'CREATE TABLE children (parent VARCHAR(32) REFERENCES revisions DEFERRABLE INITIALLY DEFERRED)',
@@ -140,7 +140,7 @@ onBothEngines('a transaction', (engine) => {
     expect(await transactions.read((tx) => tx.query('SELECT * FROM children'))).toEqual([]);
   });
 
-  it('is on disk, and so is the last work, when the database has been closed', async () => {
+  it('is on disk with the last work after the database is closed', async () => {
     const closing = new Transactions(await openDataSource(database));
     const background = new BackgroundWork(() => {});
     background.atStop(() => Promise.reject(new Error('ends nothing else')));
@@ -161,7 +161,7 @@ onBothEngines('a transaction', (engine) => {
       expect(await stored(transactions)).toEqual([]);
     });
 
-    it('finds the disk full: that is an outage, which passes', async () => {
+    it('reports a full disk as an outage, and recovers', async () => {
       const [{ page_count: pages } = { page_count: 0 }] = await transactions.read((tx) =>
         tx.query<{ page_count: number }[]>('PRAGMA page_count'),
       );
@@ -178,7 +178,7 @@ onBothEngines('a transaction', (engine) => {
       expect(await stored(transactions)).toEqual(['after']);
     });
   } else {
-    it('that is exclusive is so among instances', async () => {
+    it('that is exclusive is exclusive across instances', async () => {
       const otherInstance = new Transactions(await openDataSource(database));
       await transactions.runExclusively('import', async () => {
         await expect(
@@ -189,7 +189,7 @@ onBothEngines('a transaction', (engine) => {
       expect(await stored(transactions)).toEqual(['third']);
     });
 
-    it('says that nobody knows, where the connection is lost at the commit', async () => {
+    it('reports an unknown outcome if the connection is lost at the commit', async () => {
       const lost = transactions.run(async (tx) => {
         await store(tx, 'lost');
         const [backend] = await tx.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');

@@ -117,7 +117,7 @@ onBothEngines('a batch of writes', (engine) => {
     expect(await stored()).toEqual(['later']);
   });
 
-  it('loses an item whose deadline passes before it is taken', async () => {
+  it('drops an item whose deadline passes before it is taken', async () => {
     const held = await holdAll();
     const late = transactions.within(20, () => store('late'));
     await expect(late).rejects.toBeInstanceOf(Unavailable);
@@ -127,7 +127,7 @@ onBothEngines('a batch of writes', (engine) => {
     expect(await stored()).toEqual(['later']);
   });
 
-  it('does not bind an item to the deadline of another caller', async () => {
+  it('does not apply the deadline of another caller to an item', async () => {
     const held = await holdAll((name) => transactions.within(20, () => store(name)));
     const patient = store('patient');
     await Promise.allSettled([transactions.within(60, () => store('brief'))]);

@@ -31,7 +31,7 @@ if (missing.length > 0) {
   );
 }
 
-/** Every command on the pages is run, and answered as the page says. */
+/** Runs every command on the pages and compares the response. */
 describe('the documentation', () => {
   let service: Service;
 
@@ -40,7 +40,7 @@ describe('the documentation', () => {
     await service.given.catalogue();
   });
 
-  it('has commands, each with its answer', () => {
+  it('has commands, each with its response', () => {
     const steps = pages.flatMap((page) => page.steps);
     expect(steps.length).toBeGreaterThan(20);
     expect(steps.filter(({ answer }) => !answer?.text.trim()).map(({ script }) => script)).toEqual(
@@ -48,7 +48,7 @@ describe('the documentation', () => {
     );
   });
 
-  it('has JSON that is JSON', () => {
+  it('has valid JSON', () => {
     for (const { markdown } of pages) {
       for (const block of jsonBlocks(markdown)) expect(() => void JSON.parse(block)).not.toThrow();
     }
@@ -104,7 +104,7 @@ const shown = [
   ['Allow'],
 ] as const;
 
-/** `DOCS_WRITE=on` writes what is answered into the pages, to be looked at before it is kept. */
+/** `DOCS_WRITE=on` writes the responses into the pages, for review. */
 function withAnswer(markdown: string, step: Step, likeness: Likeness, real: unknown): string {
   const { script, sandbox, answer } = step;
   if (!answer) return markdown;

@@ -22,7 +22,7 @@ const exec = promisify(execFile);
 
 const examples = resolve('examples');
 
-/** What runs a file, and how it is asked whether it is there. */
+/** The program for a file, and a command to detect it. */
 const interpreters: Readonly<Record<string, readonly string[]>> = {
   sh: ['sh', '-c', 'curl --version'],
   python3: ['python3', '--version'],
@@ -83,9 +83,9 @@ let hasSandbox = false;
 beforeAll(async () => {
   service = await onFreePort((port) =>
     startService('sqlite', {
-      // Receivers compare the time of a delivery with their own clock.
+      // Receivers compare the time of a delivery with their clock.
       clock: new FakeClock(new Date()),
-      // The address in the `type` of a problem leads back here.
+      // The URL in the `type` of a problem is on this server.
       config: {
         port,
         publicUrl: `http://127.0.0.1:${port}`,
@@ -96,7 +96,7 @@ beforeAll(async () => {
   );
   await service.given.catalogue();
   hasSandbox = service.get(RoutesService).routes.some(({ path }) => path.endsWith('/me'));
-  // What takes the processors is done before anything waits for an answer.
+  // Compile before anything waits for a response.
   await Promise.all([...orders, ...receivers].filter(isThere).map((one) => one.command()));
 }, 120_000);
 
@@ -108,7 +108,7 @@ function compiledOnce(path: string): Promise<string> {
   return before;
 }
 
-/** Type-checks an example as its reader would, strictly, and compiles it; answers the file. */
+/** Type-checks an example strictly and compiles it. @returns the file */
 async function compiled(path: string): Promise<string> {
   const folder = await newFolder();
   const name = path.split('/').at(-1)!;
@@ -132,7 +132,7 @@ async function compiled(path: string): Promise<string> {
     outDir: 'out',
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [name] }));
-  // In a process of its own: the service of this one has to go on answering.
+  // In a separate process, because the service of this one must keep answering.
   const tsc = resolve('node_modules/typescript/bin/tsc');
   const faults = await exec(process.execPath, [tsc, '-p', '.'], { cwd: folder }).then(
     () => '',
@@ -144,14 +144,14 @@ async function compiled(path: string): Promise<string> {
 
 interface Line {
   readonly base: string;
-  /** `method path status` of what went over it; `lost` where the answer did not arrive. */
+  /** `method path status` of each exchange; `lost` if the response did not arrive. */
   readonly seen: string[];
   readonly keys: (string | undefined)[];
 }
 
 /**
- * A bad line to the service: the first check is answered 429, the answer to the first order is lost,
- * the second order is answered 503.
+ * An unreliable connection to the service: the first check gets 429, the response to the first order is
+ * lost, and the second order gets 503.
  */
 async function badLine(): Promise<Line> {
   const seen: string[] = [];
@@ -219,6 +219,12 @@ async function run(command: string[], args: string[], env: Record<string, string
 }
 
 const sold = () => (hasSandbox ? 'ZZ99 1AA' : 'EC2A 2BS');
+/** At ZZ99 1AJ. A set-up price of 0 is free, not unstated. */
+const surveyedTerms = [
+  'TEST-100M-12: 208 GBP a month, set-up 0, basis subjectToSurvey',
+  'TEST-1G-12: 550 GBP a month, set-up 250, basis subjectToSurvey',
+  'TEST-1G-36: 450 GBP a month, set-up 250, basis subjectToSurvey',
+];
 const unsold = () => (hasSandbox ? 'ZZ99 1AB' : 'AB10 1AB');
 const kind = () => (hasSandbox ? 'test' : 'live');
 
@@ -232,11 +238,12 @@ describe('the example', () => {
         const token = await service.given.token({ kind: kind() });
         const line = await badLine();
         const env = { BASE: line.base, TOKEN: token };
-        const { code, out, err } = await run(command, [sold(), 'PO-4711'], env);
+        const { code, out, err } = await run(command, ['ZZ99 1AJ', 'PO-4711'], env);
         expect([err.match(/again in 1 s/g)?.length, code, out.split('\n').slice(1)]).toEqual([
           3,
           0,
           [
+            ...surveyedTerms,
             expect.stringMatching(/^Ordering (?:TEST|INT)-100M-12 as number PO-4711$/),
             expect.stringMatching(/^Order [0-9a-f-]{36} is received\.$/),
             'State: acknowledged',
@@ -267,9 +274,10 @@ describe('the example', () => {
         expect(bad.err).toMatch(new RegExp(`^${title}: .+\\n.*What to do: ${cure}\\n$`, 's'));
         const token = await service.given.token({ kind: kind() });
         const none = await run(command, [unsold()], { BASE: base, TOKEN: token });
-        expect([none.code, none.out]).toEqual([0, `Nothing is sold at ${unsold()}.\n`]);
+        expect([none.code, none.out]).toEqual([0, `No products are available at ${unsold()}.\n`]);
         const first = await run(command, [sold(), 'PO-1'], { BASE: base, TOKEN: token });
         const second = await run(command, [sold(), 'PO-1'], { BASE: base, TOKEN: token });
+        expect(first.out).toMatch(/ 208 GBP a month, set-up not stated, basis firm\n/);
         // It cites another check.
         expect([first.code, second.code, second.err]).toEqual([
           0,
@@ -282,7 +290,7 @@ describe('the example', () => {
   }
 });
 
-/** Another process may take the port before it is used: then another one is tried. */
+/** Tries another port if another process takes the first one. */
 async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let left = 5; ; left -= 1) {
     try {
@@ -302,14 +310,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a process that stays; what is answered waits until it has said what matches, and gives that. */
+/** Starts a long-running process. @returns a function that waits for matching output */
 function hearing(program: string, args: string[], env: Record<string, string>) {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  // By then all that it has said has come.
+  // By then all its output has arrived.
   const ended = once(child, 'close');
   later(async () => {
     child.kill('SIGKILL');

@@ -15,7 +15,7 @@ const files = ['.', 'demo', 'examples']
 const text = (file: string) => readFileSync(file, 'utf8');
 const withoutBlocks = (markdown: string) => markdown.replaceAll(/^ *```[^]*?^ *```$/gm, '');
 
-/** Links to other files and headings. Links that start with `/` are addresses of the service. */
+/** Links to other files and headings. Links that start with `/` are paths of the service. */
 function linksIn(file: string): string[] {
   const prose = withoutBlocks(text(file)).replaceAll(/`[^`]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)"/g)]
@@ -69,6 +69,12 @@ describe('README.md', () => {
     expect(text('README.md').split('\n').length - 1).toBeLessThanOrEqual(230);
   });
 
+  it('installs with the same commands as docs/operate/install.md', () => {
+    const commands = (file: string) => /^```sh\nuseradd [^]*?^```$/m.exec(text(file))?.[0];
+    expect(commands('README.md')).toContain('systemctl enable');
+    expect(commands('README.md')).toBe(commands('docs/operate/install.md'));
+  });
+
   it('names a test for each promise', () => {
     const [, promises = ''] = /^## What we promise\n([^]*?)^## /m.exec(text('README.md')) ?? [];
     const rows = promises
@@ -79,7 +85,7 @@ describe('README.md', () => {
     expect(rows.filter((row) => !row.split('|').at(-2)!.includes('`test/'))).toEqual([]);
   });
 
-  it('leads to every page that is not served at /docs', () => {
+  it('links to every page that is not at /docs', () => {
     const pages = markdownIn('docs').filter((file) => !file.startsWith('docs/api/'));
     const links = linksIn('README.md').map((link) => join(link));
     expect(pages.filter((page) => !links.includes(page))).toEqual([]);

@@ -13,7 +13,7 @@ const pages = ['README.md', 'docs/admin.md', ...operate].map((file) => ({
 const command =
   /^(?:npm run (?:--silent )?cli --|runuser .* node dist\/src\/cli\/main\.js) (.+)$/gm;
 
-/** The words of each command of the operator in a text, without comments. */
+/** The words of each operator's command in a text, without comments. */
 function commandsIn(text: string): string[][] {
   return [...text.matchAll(command)].map(([, line]) =>
     [...line!.replace(/\s+# .*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -28,7 +28,7 @@ function nameOf(words: readonly string[]): string[] {
   return words.slice(0, end < 0 ? 2 : Math.min(end, 2));
 }
 
-describe('a command of the operator on a page', () => {
+describe('an operator’s command on a page', () => {
   const named = pages.flatMap(({ file, markdown }) =>
     commandsIn(markdown).map((words) => ({ file, words, line: words.join(' ') })),
   );
@@ -52,11 +52,11 @@ describe('a command of the operator on a page', () => {
     }))
     .filter(({ commands }) => commands.length > 0);
 
-  it('is run where the page marks it', () => {
+  it('runs where the page marks it', () => {
     expect(run.flatMap(({ commands }) => commands).length).toBeGreaterThan(20);
   });
 
-  it.each(run)('does its work in $file', async ({ file, commands }) => {
+  it.each(run)('succeeds in $file', async ({ file, commands }) => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const folder = await newFolder();
     await cli(settings, 'db', 'migrate');

@@ -1,13 +1,41 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type {
+  OpenAPIObject,
+  ParameterObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from '@nestjs/swagger';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { problemTypes } from '../../src/problems/problem-types.js';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import {
+  exampleOfProblem,
+  type ProblemCode,
+  problemTypes,
+} from '../../src/problems/problem-types.js';
 import { pageNames } from '../../src/documentation/library.js';
+import { slugOf } from '../../src/documentation/markdown.js';
+import { routesOf } from '../support/described-routes.js';
+import type { Reply } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
 const STRICT =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const apart = [...pageNames.map((name) => `/docs/${name}`), '/docs/all'];
-const addresses = ['/docs', ...apart, '/problems', '/problems/invalid-postcode'];
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const references = [
+  ...['', '/availability', '/operations', '/orders', '/sandbox', '/self-service', '/webhooks'],
+  ...['/staff', '/staff-catalogue', '/staff-follow-up', '/staff-moves', '/staff-reports'],
+].map((path) => `/docs/reference${path}`);
+const apart = [
+  ...pageNames.map((name) => `/docs/${name}`),
+  ...references,
+  '/docs/all',
+  '/docs/try',
+];
+const found = '/docs/search?q=idempotency+%3Cb%3E';
+const addresses = ['/docs', ...apart, found, '/problems', '/problems/invalid-postcode'];
 
 let service: Service;
 beforeAll(async () => {
@@ -17,21 +45,25 @@ beforeAll(async () => {
 });
 
 const page = async (path: string) => (await service.http.get<string>(path)).body;
+/** The answers so far: pages share most links. */
+const answers = new Map<string, Promise<Reply<string>>>();
+function checked(path: string): Promise<Reply<string>> {
+  const answer = answers.get(path) ?? service.http.get<string>(path);
+  answers.set(path, answer);
+  return answer;
+}
 const linksOf = (html: string) =>
   [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href]) => href!);
 const idsOf = (html: string) => [...html.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id!);
 
 describe('every page of the documentation', () => {
   it.each(addresses)(
-    '%s can be read without scripts, styles or hosts besides its own',
+    '%s loads only its own files, without inline scripts or styles',
     async (path) => {
       const { status, headers, body } = await service.http.get<string>(path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      if (path !== '/docs') {
-        expect(headers['content-security-policy']).toBe(STRICT);
-        expect(body).not.toMatch(/<script/);
-      }
-      expect(body).not.toMatch(/ (?:style|on\w+)="|<style/);
+      if (path !== '/docs/try') expect(headers['content-security-policy']).toBe(STRICT);
+      expect(body).not.toMatch(/ (?:style|on\w+)="|<style|<script>/);
       expect(body).not.toMatch(/(?:src|<link[^>]* href)="(?!\/docs\/)/);
     },
   );
@@ -51,18 +83,22 @@ describe('every page of the documentation', () => {
     },
   );
 
-  it.each(addresses)('%s leads only to what is there', async (path) => {
+  it.each(addresses)('%s has no broken links', async (path) => {
     const html = await page(path);
     const targets = linksOf(html).filter((href) => !/^(?:https?|mailto):/.test(href));
     for (const href of new Set(targets)) {
       const { pathname, hash } = new URL(href, `http://here${path}`);
-      const { status, body } = await service.http.get<string>(pathname);
-      const there = hash === '' || idsOf(body).includes(decodeURIComponent(hash.slice(1)));
+      const { status, body } = await checked(pathname);
+      // Swagger UI reads the fragments of its page.
+      const there =
+        hash === '' ||
+        pathname === '/docs/try' ||
+        idsOf(body).includes(decodeURIComponent(hash.slice(1)));
       expect([path, href, status, there]).toEqual([path, href, 200, true]);
     }
   });
 
-  it('is in the navigation of every other, and marked on its own', async () => {
+  it('is in the navigation of every page, and marked as the current page', async () => {
     for (const path of apart) {
       const html = await page(path);
       expect(linksOf(html)).toEqual(expect.arrayContaining(['/docs', ...apart]));
@@ -70,14 +106,14 @@ describe('every page of the documentation', () => {
     }
   });
 
-  it('comes from a file in docs/api, and every file there becomes a page', () => {
+  it('has a file in docs/api, and every file there has a page', () => {
     const files = readdirSync('docs/api').filter((name) => name.endsWith('.md'));
     expect(files.sort()).toEqual(['README', ...pageNames].map((name) => `${name}.md`).sort());
     const problems = readdirSync('docs/api/problems').map((name) => name.replace(/\.md$/, ''));
     expect(problems.filter((code) => !Object.hasOwn(problemTypes, code))).toEqual([]);
   });
 
-  it('is on /docs/all with all its text', async () => {
+  it('is on /docs/all with its whole text', async () => {
     const all = textOf(await page('/docs/all'));
     for (const name of pageNames) {
       const html = await page(`/docs/${name}`);
@@ -92,10 +128,11 @@ const entities: Readonly<Record<string, string>> = {
   '&gt;': '>',
   '&quot;': '"',
   '&#39;': "'",
+  '&#x27;': "'",
   '&amp;': '&',
 };
 
-/** What a reader sees. */
+/** The visible text. */
 function textOf(html: string): string {
   return html
     .replaceAll(/<[^>]+>/g, '')
@@ -105,14 +142,14 @@ function textOf(html: string): string {
 }
 
 describe('a page', () => {
-  it('speaks of this service: its address, and what is set', async () => {
+  it('contains the URL and settings of this service', async () => {
     const html = await page('/docs/quick-start');
     expect(html).toContain('BASE=https://api.example.org');
     expect(html).not.toContain('localhost');
-    expect(textOf(html)).toContain('for you for 47 minutes');
+    expect(textOf(html)).toContain('price and lead time for 47 minutes');
   });
 
-  it('is kept by a browser, and asked for again in vain', async () => {
+  it('is cached by the browser, and answered with 304 while unchanged', async () => {
     const { headers } = await service.http.get('/docs/orders');
     expect(headers['cache-control']).toBe('no-cache');
     const again = await service.http.get('/docs/orders', {
@@ -133,7 +170,7 @@ describe('a page', () => {
     expect((await send('POST', '/docs/orders')).body.code).toBe('method-not-allowed');
   });
 
-  it('has a stylesheet for ever, whose name changes with it', async () => {
+  it('has an immutable stylesheet, whose name changes with its content', async () => {
     const [, style = ''] =
       /<link rel="stylesheet" href="([^"]+)"/.exec(await page('/docs/all')) ?? [];
     const { status, headers, text } = await service.http.get(style);
@@ -150,8 +187,21 @@ describe('a page', () => {
 describe('each problem', () => {
   const codes = Object.entries(problemTypes);
 
-  it.each(codes)('%s has a cause and a cure', (_code, { title, cause, cure }) => {
-    const sentence = /^[A-Z`][^]+[.]$/;
+  it.each(codes)('%s has an example of its response on its page', async (code, type) => {
+    const [, json = ''] =
+      /<figcaption>Response<\/figcaption><pre[^>]*><code>[^{]*([^]*?)<\/code>/.exec(
+        await page(`/problems/${code}`),
+      ) ?? [];
+    const shown = JSON.parse(textOf(json)) as Record<string, unknown>;
+    const { status, title } = type;
+    const members = Object.keys(exampleOfProblem(code as ProblemCode));
+    expect(shown).toMatchObject({ code, status, title });
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining(members));
+  });
+
+  it.each(codes)('%s has a cause and a remedy of one sentence each', (_code, type) => {
+    const { title, cause, cure } = type;
+    const sentence = /^[A-Z`](?:[^.]|\.(?! ))+\.$/;
     expect(title).toMatch(/^[A-Z].*[^.]$/);
     expect(cause).toMatch(sentence);
     expect(cure).toMatch(sentence);
@@ -173,9 +223,138 @@ describe('each problem', () => {
       expect([json.status, json.headers.vary, json.body]).toEqual([
         200,
         'Accept',
-        { code, ...type },
+        { code, ...type, example: exampleOfProblem(code as ProblemCode) },
       ]);
       expect(await page('/docs/errors')).toContain(`id="${code}"`);
     },
   );
+});
+
+describe('the landing page', () => {
+  it('loads less than 60 kB with its files, before compression', async () => {
+    const { body } = await service.http.get<string>('/docs');
+    const files = [...body.matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g)];
+    const sizes = await Promise.all(
+      files.map(async ([, path]) => (await service.http.get(path!)).text.length),
+    );
+    expect(files).toHaveLength(3);
+    expect(sizes.reduce((sum, size) => sum + size, body.length)).toBeLessThan(60_000);
+  });
+});
+
+describe('compression', () => {
+  const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  it.each([
+    '/docs/reference/orders',
+    '/openapi.json',
+    '/openapi-staff.yaml',
+    '/docs/search?q=order',
+  ])('shrinks %s for clients that accept it', async (path) => {
+    const plain = await service.http.get(path);
+    for (const [encoding, decode] of Object.entries(decoders)) {
+      const bytes = await bytesOf(path, encoding);
+      expect(bytes.headers).toMatchObject({
+        'content-encoding': encoding,
+        'content-length': String(bytes.body.length),
+        vary: 'Accept-Encoding',
+      });
+      expect(decode(bytes.body).toString()).toBe(plain.text);
+      expect(bytes.body.length).toBeLessThan(plain.text.length / 2);
+    }
+  });
+
+  it('has a validator for each encoding', async () => {
+    const path = '/docs/reference/orders';
+    const tags = [(await service.http.get(path)).headers.etag];
+    for (const encoding of Object.keys(decoders)) {
+      const { etag } = (await bytesOf(path, encoding)).headers;
+      const headers = { 'Accept-Encoding': encoding, 'If-None-Match': etag };
+      expect((await service.http.get(path, { headers })).status).toBe(304);
+      tags.push(etag);
+    }
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  async function bytesOf(path: string, encoding: string) {
+    const { port } = service.http;
+    const headers = { 'Accept-Encoding': encoding };
+    const request = get({ host: '127.0.0.1', port, path, headers });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { headers: response.headers, body: await buffer(response) };
+  }
+});
+
+describe('the search', () => {
+  const hits = async (query: string) => {
+    const html = await page(`/docs/search?q=${encodeURIComponent(query)}`);
+    const [, list = ''] = /<ol class="results">([^]*)<\/ol>/.exec(html) ?? [];
+    return { html, links: linksOf(list) };
+  };
+
+  it.each([
+    ['a word of a guide', 'clock skew signature webhook', '/docs/webhooks#verify-the-signature'],
+    [
+      'a field of the reference',
+      'bandwidthProvisioned',
+      '/docs/reference/availability#checkPostcode',
+    ],
+    ['an operation for staff', 'hand over', '/docs/reference/staff-moves#handOrderOver'],
+    ['a problem', 'idempotency-key-reused', '/docs/errors#idempotency-key-reused'],
+    ['the start of a word', 'idempot', '/docs/retries'],
+    ['a misspelt word', 'idempotancy', '/docs/retries'],
+  ])('finds %s: %s', async (_kind, query, href) => {
+    expect((await hits(query)).links).toContain(href);
+  });
+
+  it('shows the query and marks its words, without HTML of the query', async () => {
+    const { html } = await hits('<b>order</b>');
+    expect(html).toContain('for “&lt;b&gt;order&lt;/b&gt;”');
+    expect(html).toContain('value="&lt;b&gt;order&lt;/b&gt;"');
+    expect(html).toMatch(/<mark>order<\/mark>/i);
+    expect(html).not.toContain('<b>order');
+  });
+
+  it.each([
+    '',
+    'q=',
+    'q=a&q=b',
+    'q[x]=1',
+    'q=zzzzqqqq',
+    `q=${'x%20'.repeat(400)}`,
+    'q=%5E%24%3D%28',
+  ])('answers %j with a page', async (query) => {
+    expect((await service.http.get(`/docs/search?${query}`)).status).toBe(200);
+  });
+});
+
+describe('the reference', () => {
+  it.each([
+    ['openapi', ''],
+    ['openapi-staff', 'staff-'],
+  ])('has every operation, field and problem of %s.json', async (name, prefix) => {
+    const { body: document } = await service.http.get<OpenAPIObject>(`/${name}.json`);
+    for (const { method, path, operation } of routesOf(document)) {
+      const { operationId, tags: [tag = ''] = [], responses } = operation;
+      const html = await page(`/docs/reference/${prefix}${slugOf(tag)}`);
+      const [section = ''] =
+        new RegExp(`<section[^>]*>\\s*<h2 id="${operationId}">[^]*?</section>`).exec(html) ?? [];
+      expect(textOf(section)).toContain(`${method} ${path}`);
+      expect(section.match(/<details/g)?.length).toBeGreaterThan(0);
+      const parameters = (operation.parameters ?? []) as ParameterObject[];
+      const body = JSON.stringify(operation.requestBody ?? {});
+      const [, schema = ''] = /schemas\/(\w+)/.exec(body) ?? [];
+      const sent = (document.components?.schemas?.[schema] ?? {}) as SchemaObject;
+      const names = [...parameters.map((one) => one.name), ...Object.keys(sent.properties ?? {})];
+      for (const field of names) expect(section).toContain(`<code>${field}</code></th>`);
+      for (const response of Object.values(responses)) {
+        const shared = (response as ReferenceObject).$ref?.split('/').at(-1) ?? '';
+        const whole = document.components?.responses?.[shared] as ResponseObject | undefined;
+        const { examples = {} } = whole?.content?.['application/problem+json'] ?? {};
+        for (const code of Object.keys(examples)) {
+          expect(section).toContain(`<a href="/problems/${code}">${code}</a>`);
+        }
+      }
+    }
+  });
 });

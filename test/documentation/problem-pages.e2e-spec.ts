@@ -17,7 +17,7 @@ describe('the pages that explain problems', () => {
     expect(page.body).toContain(`<code>${name}</code>, HTTP status ${status}`);
   });
 
-  it('have a list, with a link to each of them', async () => {
+  it('have a list with a link to each', async () => {
     const { status, body } = await service.http.get<string>('/problems');
     const links = [...body.matchAll(/href="\/problems\/([a-z-]+)"/g)].map(([, name]) => name);
     expect([status, links.sort()]).toEqual([200, [...names].sort()]);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 const [, ...sections] = readFileSync('docs/develop/recipes.md', 'utf8').split(/^## /m);
 const recipes = new Map(sections.map((text) => [text.slice(0, text.indexOf('\n')), text]));
 
-/** The files of the recipe's table: each row begins with one. */
+/** The files of the recipe's table, one at the start of each row. */
 function filesOf(recipe: string): string[] {
   return [...(recipes.get(recipe) ?? '').matchAll(/^\| `(src\/[^`]+)`/gm)].map(([, path]) => path!);
 }

@@ -4,7 +4,7 @@ import { signatureHeaders } from '../../src/notifications/channels/signing.js';
 
 const page = readFileSync('docs/api/webhooks.md', 'utf8');
 
-it('the signed message on the page about webhooks is signed with the secret that it names', () => {
+it('the example message on the webhooks page is signed with the example secret', () => {
   const [, head = '', body = ''] = /```http\nPOST ([^]*?)\n\n(.*)\n```/.exec(page) ?? [];
   const [, secret = ''] = /the secret `(whsec_[^`]+)`/.exec(page) ?? [];
   const headers = Object.fromEntries(

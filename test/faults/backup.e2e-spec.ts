@@ -14,7 +14,7 @@ const WRITERS = 8;
 const PAUSE = isHeavy ? 3_000 : 200;
 
 it(
-  'a backup of a database in use has every order acknowledged before it began',
+  'a backup of a database in use has every order acknowledged before it started',
   async () => {
     const { database, token } = await newShop('sqlite');
     const { service, http } = await startProcess(database);
@@ -63,7 +63,7 @@ it(
 );
 
 it(
-  'a restored backup is served, and nothing is overwritten unasked',
+  'a restored backup is served, and no file is overwritten without consent',
   async () => {
     const { database, token } = await newShop('sqlite');
     const folder = await newFolder();
@@ -75,7 +75,7 @@ it(
     const { service, http } = await startProcess(database);
     expect((await order(http, token, 'before')).status).toBe(201);
     expect(await run('backup', file)).toEqual([0, expect.stringContaining('verified: 1 orders')]);
-    expect(await run('verify', file)).toEqual([0, expect.stringContaining('is sound: 1 orders')]);
+    expect(await run('verify', file)).toEqual([0, expect.stringContaining('is intact: 1 orders')]);
     expect(await run('backup', file)).toEqual([1, expect.stringContaining('already')]);
     expect((await order(http, token, 'after')).status).toBe(201);
     expect(await run('restore', file)).toEqual([1, expect.stringContaining('--replace')]);
@@ -113,7 +113,7 @@ it(
   patience,
 );
 
-it('what was there is kept each time, however soon a database is replaced again', async () => {
+it('each restore keeps the replaced database, even twice in a row', async () => {
   const { database } = await newShop('sqlite');
   const file = join(await newFolder(), 'a.sqlite');
   await backUp(database.sqliteFile, file, () => undefined);
@@ -123,7 +123,7 @@ it('what was there is kept each time, however soon a database is replaced again'
   for (const one of kept) expect(verify(one)).toMatchObject({ orders: 0 });
 });
 
-it('these commands are for SQLite, and say what PostgreSQL has instead', async () => {
+it('backup and restore refuse PostgreSQL, and name its own tools', async () => {
   const database = { sqliteFile: '', databaseUrl: 'postgres://nobody@127.0.0.1:1/none' };
   const { code, output } = await cli(database, ['db', 'backup', 'x.sqlite']);
   expect([code, output]).toEqual([1, expect.stringContaining('pg_dump')]);

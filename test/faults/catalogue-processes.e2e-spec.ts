@@ -26,8 +26,8 @@ const ROUNDS = Number(process.env.CATALOGUE_ROUNDS ?? 2);
 const zones = Array.from({ length: 100 }, (_, i) => `Z${i}`);
 const products = Array.from({ length: 20 }, (_, i) => `P-${i},Product ${i},1,10,${i + 1}`);
 
-/** Every price is the same, so that an answer of two versions would show. */
-function catalogueAt(price: number): Required<CatalogueRows> {
+/** All prices of a version are equal, which reveals a response made from two versions. */
+function catalogueAt(price: number): CatalogueRows {
   return {
     products,
     prices: products.flatMap((_, i) =>
@@ -42,7 +42,7 @@ function catalogueAt(price: number): Required<CatalogueRows> {
   };
 }
 
-/** On a busy machine a change may take longer than it may: then it is told to come again. */
+/** On a busy machine a change may time out; then it is retried. */
 async function untilAvailable<T>(change: () => Promise<Reply<T>>): Promise<Reply<T>> {
   for (;;) {
     const reply = await change();
@@ -82,7 +82,7 @@ onBothEngines('an import that is killed', (engine) => {
       child.kill('SIGKILL');
       if ((await endOf(child)) === null) killed += 1;
       const now = await serves();
-      // A kill after the commit comes too late: then the new version serves, whole.
+      // After a kill that follows the commit, the complete new version serves.
       expect([before, price]).toContain(now);
       price = Math.max(price, before);
       if (now === before) price = before;
@@ -94,7 +94,7 @@ onBothEngines('an import that is killed', (engine) => {
 });
 
 describe('three processes on one PostgreSQL', () => {
-  it('answer wholly of one version, never go back, and fail no request', async () => {
+  it('answer from one version at a time, never go back, and fail no request', async () => {
     const database = await newDatabase('postgres');
     const service = await startService('postgres', { database });
     await service.given.catalogue(catalogueAt(100));
@@ -107,7 +107,7 @@ describe('three processes on one PostgreSQL', () => {
     const asking = connections.map(async (http) => {
       const ids: string[] = [];
       for (let last = false; !last;) {
-        // One more after the end, so that each has an answer of the last version.
+        // One more after the end, so that each process answers from the last version.
         last = !serving;
         const path = '/product-availability/postcode/EC2A%202BS';
         const { status, body } = await http.get<AvailabilityResult>(path, { token: client });
@@ -135,7 +135,7 @@ describe('three processes on one PostgreSQL', () => {
           ),
         ),
       ]);
-      // The two may meet: then one is told that the other has been first.
+      // The two may run at once; then one of them is refused.
       expect([201, 409]).toContain(activated.status);
       expect([201, 409]).toContain(rolledBack.status);
       await pause(300);

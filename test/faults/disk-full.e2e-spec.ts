@@ -17,7 +17,7 @@ const canMount =
 if (!canMount) figure('a full disk was not tried: a small file system needs root and mount.');
 const ifMountable = canMount ? it : it.skip;
 
-/** A file system of so many megabytes. */
+/** A file system of this many megabytes. */
 async function smallDisk(megabytes: number): Promise<string> {
   const folder = await newFolder();
   await chmod(folder, 0o755);
@@ -70,7 +70,7 @@ async function onAFullDisk(engine: string, disk: string, shop: DatabaseSettings)
 }
 
 ifMountable(
-  'on a full disk orders are told 503 until there is room again, on sqlite',
+  'on a full disk orders get 503 until there is space again, on sqlite',
   async () => {
     const disk = await smallDisk(4);
     const database = { sqliteFile: join(disk, 'shop.sqlite'), databaseUrl: null };
@@ -80,7 +80,7 @@ ifMountable(
 );
 
 ifMountable(
-  'on a full disk orders are told 503 until there is room again, on postgres',
+  'on a full disk orders get 503 until there is space again, on postgres',
   async () => {
     const machine = await PostgresMachine.start();
     const disk = await smallDisk(32);

@@ -12,7 +12,7 @@ import { figure, patience } from '../support/rounds.js';
 const ORDERS = 200;
 const trace = ['-f', '-c', '-e', 'trace=fsync,fdatasync'];
 const canTrace = spawnSync('strace', [...trace, 'true']).status === 0;
-if (!canTrace) figure('fsyncs were not counted: strace is not there, or may not trace.');
+if (!canTrace) figure('fsyncs were not counted: strace is missing or may not trace.');
 const ifTraceable = canTrace ? it : it.skip;
 
 /** The calls that `strace -c` counted. */
@@ -27,7 +27,7 @@ ifTraceable(
   async () => {
     const { database, token } = await newShop('sqlite');
     const file = join(await newFolder(), 'strace');
-    // -D: strace stands aside, so that a signal reaches the service.
+    // -D: strace runs detached, so that signals reach the service.
     const under = ['strace', '-D', ...trace, '-o', file];
     const { service, http } = await startProcess(database, { under });
     for (let n = 1; n <= ORDERS; n += 1) {
@@ -36,7 +36,7 @@ ifTraceable(
     http.close();
     await service.stop();
     const fsyncs = await fsyncsIn(file);
-    figure(`sqlite: ${fsyncs} fsyncs for ${ORDERS} orders, one after the other.`);
+    figure(`sqlite: ${fsyncs} fsyncs for ${ORDERS} sequential orders.`);
     expect(fsyncs).toBeGreaterThanOrEqual(ORDERS);
   },
   patience,
@@ -62,7 +62,7 @@ ifTraceable(
     tracer.kill('SIGINT');
     await once(tracer, 'exit');
     const fsyncs = await fsyncsIn(file);
-    figure(`postgres: ${fsyncs} fsyncs for ${ORDERS} orders, one after the other.`);
+    figure(`postgres: ${fsyncs} fsyncs for ${ORDERS} sequential orders.`);
     expect(fsyncs).toBeGreaterThanOrEqual(ORDERS);
   },
   patience,

@@ -11,7 +11,7 @@ const WRITERS = 32;
 
 onBothEngines('a process that is killed while it takes orders', (engine) => {
   it(
-    'has every order that it acknowledged, once, and no half of another',
+    'has every acknowledged order once, and no partial order',
     async () => {
       const { database, token } = await newShop(engine);
       const ledger = new Ledger(database);
@@ -32,7 +32,7 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
             try {
               const reply = await order(http, token, reference);
               if (reply.status === 201) answered.add(reference);
-              // Nobody knows whether that one is stored; the next one has a reference of its own.
+              // That order may be stored or not; the next one has a new reference.
               else if (!isUnavailable(reply)) others.push([reply.status, reply.body]);
             } catch {
               return; // no answer

@@ -10,7 +10,7 @@ import { onBothEngines } from '../support/service.js';
 
 const CLIENTS = 32;
 
-/** E-mail that nobody takes, so that every notification waits to be counted. */
+/** An unreachable mail server, so that every notification stays in the outbox. */
 const untoldPost = {
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'orders@operator.example',
@@ -19,7 +19,7 @@ const untoldPost = {
 
 onBothEngines('orders over a line that loses a fifth each way', (engine) => {
   it(
-    'are stored once, where the client sends them with a key until they are answered',
+    'are stored once if the client retries them with a key',
     async () => {
       const { database, token } = await newShop(engine);
       const { service, http } = await startProcess(database, { environment: untoldPost });
@@ -39,7 +39,7 @@ onBothEngines('orders over a line that loses a fifth each way', (engine) => {
               ids.add(reply.body.orderId);
               break;
             }
-            // Lost, or the first attempt with this key is still running, or nobody knows.
+            // Lost, or the first attempt with this key is still running, or unknown.
             if (reply && ![409, 503].includes(reply.status)) {
               throw new Error(JSON.stringify(reply));
             }

@@ -18,7 +18,7 @@ const migrationsIn = async (service: Service) =>
   ).map(({ name }) => name);
 
 describe('several instances on one PostgreSQL', () => {
-  it('start five at once on an empty schema', async () => {
+  it('start at the same time on an empty schema', async () => {
     const database = await newDatabase('postgres');
     const five = await Promise.all(
       Array.from({ length: 5 }, () => startService('postgres', { database })),
@@ -57,7 +57,7 @@ describe('several instances on one PostgreSQL', () => {
     }
   });
 
-  it('go on, and start again, when a later version has changed the schema', async () => {
+  it('keep running, and start, after a later version has changed the schema', async () => {
     const database = await newDatabase('postgres');
     const old = await startService('postgres', { database });
     await old.given.catalogue();

@@ -17,12 +17,12 @@ import { order } from '../support/orders.js';
 import { figure, isHeavy, patience } from '../support/rounds.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
-/** Makes ready, and answers the deed that is then disturbed. `n` tells attempts apart. */
+/** Prepares an attempt and returns the action to disturb. `n` makes attempts distinct. */
 type UseCase = (service: Service, n: number) => Promise<() => Promise<unknown>>;
 
 let token: string;
 
-/** A catalogue that no other attempt has, and that no guard rail stops. */
+/** A catalogue that differs from all other attempts and passes every safety check. */
 function catalogueFolder(n: number): Promise<string> {
   return folderOf({
     prices: [
@@ -37,7 +37,7 @@ function importDraft(service: Service, folder: string) {
   return service.get(ImportService).importFiles(folder, options);
 }
 
-/** An answer of the interface: 201, or a 503 that says that it can be tried again; nothing else. */
+/** Allows 201, or a 503 that permits a retry. */
 async function placed(reply: Promise<{ status: number; body: { code?: string } }>): Promise<void> {
   const { status, body } = await reply;
   if (status === 201) return;
@@ -45,7 +45,7 @@ async function placed(reply: Promise<{ status: number; body: { code?: string } }
   throw new Error('503');
 }
 
-/** These two never fail: what could not be written is written later. */
+/** These two never fail: they retry failed writes later. */
 const checkRecords = 'write the records of checks';
 const lastUse = "write a token's last use";
 
@@ -102,7 +102,7 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'delete what is too old': async (service, n) => {
     service.clock.advance({ days: 31 });
     await service.get(RetentionService).prune();
-    // So many attempts, of two months each, no one token lives to see.
+    // No token is valid for all attempts, which take two months each.
     token = await service.given.token({ days: 3_650 });
     await placed(order(service.http, token, `#${n}#`, `old-${n}`));
     await service.get(AccessService).writeLastUse();
@@ -126,7 +126,7 @@ const tables = [
   'revisions',
 ];
 
-/** Values that differ from attempt to attempt although the deed is the same. */
+/** Values that differ between attempts of the same action. */
 const volatile = new Set([
   'id',
   'ending',
@@ -145,7 +145,7 @@ const volatile = new Set([
   'possible_duplicate_of',
 ]);
 
-/** Every row, with what is random or counted blanked out; equal rows are counted. */
+/** Counts equal rows, with random values and counters blanked. */
 async function state(ledger: Ledger): Promise<Map<string, number>> {
   const rows = new Map<string, number>();
   const answers = await ledger.answers<Record<string, unknown>>(
@@ -173,7 +173,7 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
   return rows;
 }
 
-/** What has come and gone, sorted; the numbers in `revisions` as how far they have moved. */
+/** Added and removed rows, sorted; `revisions` as the difference of its numbers. */
 function difference(before: Map<string, number>, after: Map<string, number>): string[] {
   const lines: string[] = [];
   for (const text of new Set([...before.keys(), ...after.keys()])) {
@@ -193,13 +193,13 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
   let attempts = 0;
 
   beforeAll(async () => {
-    // Each kind of old rows is deleted in transactions of its own: here they are keys, never checks.
+    // Each kind of old rows has its own transactions: this deletes keys, not checks.
     const config = { rateLimits: false, checkRetentionDays: 36_500 };
     service = await startService(engine, { config });
     await service.given.catalogue();
     token = await service.given.token({ days: 3_650 });
     injector = new FaultInjector(service);
-    // What they do by the clock would be counted among the calls of whatever is running then.
+    // Their periodic calls would be counted with those of the running action.
     const { jobs } = service.get<unknown>(BackgroundWork) as { jobs: { timer: NodeJS.Timeout }[] };
     for (const { timer } of jobs) clearTimeout(timer);
     ledger = new Ledger({
@@ -214,7 +214,7 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
 
   describe.each(tried)('%s', (name) => {
     it(
-      'has happened wholly or not at all',
+      'happens completely or not at all',
       async () => {
         const useCase = useCases[name]!;
         const attempt = async (n: number, kind: FaultKind) => {
@@ -243,7 +243,7 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
           for (let n = 1; n <= undisturbed.calls; n += 1) {
             const { outcome, struck, calls, change, later } = await attempt(n, kind);
             if (!struck) {
-              // A look by the clock was among the calls of the undisturbed one: there is no n-th.
+              // A periodic call was counted in the undisturbed run, so there is no n-th call.
               expect({ outcome, missing: calls < n }).toEqual({ outcome: 'done', missing: true });
               continue;
             }
@@ -251,7 +251,7 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
             tries += 1;
             if (change.length === 0) nothing += 1;
             else expect({ kind, n, change }).toEqual(whole);
-            // Whoever is told that it was done can rely on it.
+            // A reported success must be durable.
             if (outcome === 'done') expect({ kind, n, change: later }).toEqual(whole);
             else expect([checkRecords, lastUse]).not.toContain(name);
           }

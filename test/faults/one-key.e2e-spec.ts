@@ -10,7 +10,7 @@ const INSTANCES = 3;
 const CALLS = 50;
 
 it(
-  'parallel calls with one key over three instances on one PostgreSQL are one order',
+  'parallel requests with one key to three instances on one PostgreSQL create one order',
   async () => {
     const { database, token } = await newShop('postgres');
     const instances: Awaited<ReturnType<typeof startProcess>>[] = [];
@@ -38,7 +38,7 @@ it(
     const stored = await new Ledger(database).counts('one-key-');
     expect([...stored.values()]).toEqual(Array(total).fill(1));
     figure(
-      `postgres: ${total} rounds of ${CALLS} parallel calls with one key over ${INSTANCES} instances: ${stored.size} orders, one id a round (${conflicts} calls were told 409 request-in-progress and came again).`,
+      `postgres: ${total} rounds of ${CALLS} parallel calls with one key over ${INSTANCES} instances: ${stored.size} orders, one id a round (${conflicts} calls received 409 request-in-progress and retried).`,
     );
     for (const { service, http } of instances) {
       http.close();

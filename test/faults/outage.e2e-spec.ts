@@ -7,7 +7,7 @@ import { startProcess } from '../support/service-process.js';
 import { Line } from '../support/proxies.js';
 import { figure, isHeavy, patience, quantile } from '../support/rounds.js';
 
-/** The outage, how long it is watched after its end, and how soon all must be well, at most. */
+/** The outage, the time to watch after its end, and the deadline for recovery. */
 const SECONDS = isHeavy ? 30 : 5;
 const AFTERWARDS = isHeavy ? 8 : 0;
 const WELL_WITHIN = 10;
@@ -25,7 +25,7 @@ type Outages = Readonly<Record<string, (machine: PostgresMachine, line: Line) =>
 const outages: Outages = {
   stopped: (machine) => ({ begin: () => machine.stop(), end: () => machine.restart() }),
   frozen: (machine) => ({ begin: () => machine.freeze(), end: () => machine.thaw() }),
-  unreachable: (_, line) => ({ begin: () => line.cut(), end: () => line.mend() }),
+  unreachable: (_, line) => ({ begin: () => line.cut(), end: () => line.restore() }),
 };
 
 let machine: PostgresMachine;
@@ -34,12 +34,12 @@ beforeAll(async () => {
   machine = await PostgresMachine.start();
 });
 
-/** The short round has the one in which nothing is refused and nothing answered. */
+/** The short round has only the outage without refusals and responses. */
 const tried = isHeavy ? Object.keys(outages) : ['frozen'];
 
 describe.each(tried)('while PostgreSQL is %s', (name) => {
   it(
-    'checks go on, orders are told 503 in time, and all is well soon afterwards',
+    'checks continue, orders get 503 in time, and both recover soon afterwards',
     async () => {
       const { database, token } = await newShop('postgres', await machine.newDatabase());
       const line = await Line.to(Number(new URL(machine.url).port));
@@ -110,10 +110,10 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       expect(failedLookups).toEqual([]);
       const kinds = [...new Set([...told.before, ...told.during, ...told.after])];
       expect(kinds.sort()).toEqual(['201', '503 unavailable']);
-      // The time of an order is 2 s, a busy machine takes some more, and the outage lasted longer.
+      // An order has 2 s, plus a margin for a busy machine; the outage lasted longer.
       expect(Math.max(...waits)).toBeLessThan(4_000);
       expect(recovery).toBeLessThan(5_000);
-      // All who ask a while after the end are served.
+      // After the recovery deadline, all requests succeed.
       expect(last).toEqual(served);
 
       const ledger = new Ledger(database);
@@ -128,7 +128,7 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       const { code, output } = await service.stop();
       expect(code).toBe(0);
       expect(output).not.toMatch(/unhandled|uncaught|internal-error/i);
-      // Every check was recorded: the records waited in memory.
+      // Every check was recorded: the buffer kept the records.
       expect(await ledger.count('checks')).toBe(looked);
       const refused = told.during.filter((answer) => answer !== '201').length;
       figure(

@@ -24,10 +24,10 @@ const settings = {
   PORT: '0',
 };
 
-/** Node keeps an idle connection for 5 s: less than that has not waited for it. */
+/** Node keeps an idle connection for 5 s: a faster stop has not waited for it. */
 const SOON = 4_000;
 
-/** The service as a process of its own, when it listens. */
+/** The service in a separate process, once it listens. */
 async function startMain(more: Settings) {
   const child = start('dist/src/main.js', { ...settings, ...more });
   later(() => Promise.resolve(child.kill('SIGKILL')));
@@ -44,7 +44,7 @@ async function startMain(more: Settings) {
   const http = new Http(port);
   later(() => Promise.resolve(http.close()));
 
-  /** The exit code, and whether it came soon. */
+  /** The exit code, and whether the process ended soon. */
   async function stop(signal: NodeJS.Signals) {
     const asked = performance.now();
     child.kill(signal);
@@ -70,12 +70,12 @@ onBothEngines('a stop', (engine) => {
     await service.close();
   });
 
-  it('waits for a slow answer of the sandbox', async () => {
+  it('waits for a slow response of the sandbox', async () => {
     const { http, stop } = await startMain(more);
     const own = <T>(path: string) =>
       http.get<T>(`/product-availability/${path}`, { token: testToken });
     const slow = own<AvailabilityResult>('postcode/ZZ991AE');
-    // Until it is in flight beside the question.
+    // Until the slow request is in flight.
     while ((await own<Me>('me')).body.limits!.inFlight.running < 2) await sleep(10);
     const stopped = stop('SIGTERM');
     const { status, body } = await slow;
@@ -89,7 +89,7 @@ onBothEngines('a stop', (engine) => {
     await next.stop('SIGTERM');
   });
 
-  it('waits for no idle connection, answers what has begun and loses nothing', async () => {
+  it('closes idle connections, answers started requests and loses nothing', async () => {
     const first = await startMain(more);
     const connection = async () => {
       const socket = connect(first.port, '127.0.0.1').setEncoding('utf8');
@@ -131,18 +131,18 @@ onBothEngines('a stop', (engine) => {
     expect(await second.stop('SIGINT')).toEqual({ code: 0, soon: true });
   });
 
-  it('is cut short by a second signal', async () => {
+  it('ends at once after a second signal', async () => {
     const database = await newDatabase(engine);
     const main = await startMain({ ...environmentOf(database), DRAIN_SECONDS: '60' });
     void main.stop('SIGTERM');
-    // The balancer's delay: it still answers.
+    // During the drain delay the service still answers.
     while ((await main.http.get<{ draining: boolean }>('/health/ready')).body.draining === false);
     const { headers } = await main.http.get('/health/live');
     expect(headers.connection).toBe('close');
     expect(await main.stop('SIGINT')).toEqual({ code: 128 + 2, soon: true });
   });
 
-  it('writes the records of checks that still wait', async () => {
+  it('writes the buffered records of checks', async () => {
     const database = await newDatabase(engine);
     const service = await startService(engine, { database });
     await service.given.catalogue();
@@ -160,7 +160,7 @@ const statusOf = (answer = '') => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1
 
 const bodyOf = <T>(answer = '') => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as T;
 
-test('a stop leaves all of the embedded database in its one file', async () => {
+test('a stop leaves the embedded database complete in one file', async () => {
   const database = await newDatabase('sqlite');
   const main = await startMain(environmentOf(database));
   expect(existsSync(`${database.sqliteFile}-wal`)).toBe(true);
@@ -169,7 +169,7 @@ test('a stop leaves all of the embedded database in its one file', async () => {
 });
 
 describe('a start', () => {
-  it('with wrong settings is refused, with all of them', async () => {
+  it('with wrong settings fails and lists all of them', async () => {
     const wrong = { ...settings, PUBLIC_URL: '', PORT: 'x', RATE_LIMITS: 'maybe' };
     const { code, stderr } = await outcomeOf(start('dist/src/main.js', wrong));
     const [heading, ...faults] = stderr.trim().split('\n');
@@ -181,7 +181,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('is refused where the port is taken', async () => {
+  it('fails if the port is taken', async () => {
     const service = await startService('sqlite');
     const taken = {
       ...settings,

@@ -7,7 +7,7 @@ import { newShop } from '../support/orders.js';
 import { startService } from '../support/service.js';
 import { cli, refusedStart, startProcess } from '../support/service-process.js';
 
-/** Root may read and write everything: there the service runs as nobody. */
+/** Root may read and write everything, so the service runs as another user. */
 const isRoot = process.getuid?.() === 0;
 const uid = isRoot ? 65_534 : undefined;
 const asUser = uid === undefined ? {} : { uid };
@@ -40,7 +40,7 @@ describe('a SQLite file that cannot be trusted', () => {
     }
   });
 
-  /** Starts the service; the folder has to be as it was, to the byte. */
+  /** Starts the service and expects an unchanged folder. */
   async function refusal(start: (database: DatabaseSettings) => Promise<string> = inHere) {
     const before = await contents();
     const said = await start({ sqliteFile: file, databaseUrl: null });
@@ -57,50 +57,50 @@ describe('a SQLite file that cannot be trusted', () => {
     return new Map(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
   }
 
-  it('is refused where it is no database', async () => {
+  it('is refused if it is not a database', async () => {
     await writeFile(file, 'What is this?'.repeat(1_000));
     expect(await refusal()).toContain('it is not a SQLite database, or damaged.');
   });
 
-  it('is refused where it is empty', async () => {
+  it('is refused if it is empty', async () => {
     await writeFile(file, '');
     expect(await refusal(asProcess)).toContain('it is empty; a database never is.');
   });
 
-  it('is refused where pages are damaged', async () => {
+  it('is refused if pages are damaged', async () => {
     const bytes = await readFile(file);
     bytes.fill(0xa5, 4_096 * 3, 4_096 * 20);
     await writeFile(file, bytes);
     expect(await refusal()).toContain('damaged');
   });
 
-  it('is refused where its end is missing', async () => {
+  it('is refused if it is truncated', async () => {
     await writeFile(file, (await readFile(file)).subarray(0, 4_096 * 10));
     expect(await refusal()).toContain('damaged');
   });
 
-  it('is refused where it may not be read', async () => {
+  it('is refused if it is not readable', async () => {
     await chmod(file, 0o000);
     expect(await refusal(asProcess)).toContain('this user may not read and write it.');
   });
 
-  it('is refused where it may not be written', async () => {
+  it('is refused if it is not writable', async () => {
     await chmod(file, 0o444);
     expect(await refusal(asProcess)).toContain('this user may not read and write it.');
   });
 
-  it('is refused where its folder may not be written', async () => {
+  it('is refused if its folder is not writable', async () => {
     await chmod(join(folder, 'data'), 0o555);
     expect(await refusal(asProcess)).toMatch(/its folder/);
   });
 
-  it('is refused where it is a folder', async () => {
+  it('is refused if it is a folder', async () => {
     await rm(file);
     await mkdir(file);
     expect(await refusal()).toContain('it is not a file.');
   });
 
-  it('is not made anew beside the WAL of one that is missing', async () => {
+  it('is not created next to the WAL of a missing file', async () => {
     const database = new Database(file);
     database.exec(`INSERT INTO revisions (name, number) VALUES ('x', 1)`);
     const wal = await readFile(`${file}-wal`);
@@ -111,14 +111,14 @@ describe('a SQLite file that cannot be trusted', () => {
     expect(await refusal()).toContain(`it is missing, but ${file}-wal is there`);
   });
 
-  it('refuses the commands too', async () => {
+  it('is refused by the commands too', async () => {
     await writeFile(file, '');
     const words = ['clients', 'list'];
     const { code, output } = await cli({ sqliteFile: file, databaseUrl: null }, words, asUser);
     expect([code, output]).toEqual([1, expect.stringContaining('it is empty')]);
   });
 
-  it('is made where there is nothing at all', async () => {
+  it('is created if there is no file at all', async () => {
     await rm(join(folder, 'data'), { recursive: true });
     await chmod(folder, 0o777);
     const { service } = await startProcess({ sqliteFile: file, databaseUrl: null }, asUser);

@@ -54,7 +54,7 @@ onBothEngines('people who take the next order while the process is killed', (eng
       expect(claims.map((row) => [Number(row.claims), Number(row.orders)])).toEqual([[1, total]]);
       expect([...told.values()].filter((times) => times > 1)).toEqual([]);
       figure(
-        `${engine}: ${WORKERS} workers took ${total} orders while the process was killed ${kills} times: each claimed once, ${told.size} of them told to whoever took it.`,
+        `${engine}: ${WORKERS} workers took ${total} orders while the process was killed ${kills} times: each claimed once, ${told.size} of them confirmed to the worker.`,
       );
 
       async function placeOrders(count: number): Promise<string> {
@@ -63,7 +63,7 @@ onBothEngines('people who take the next order while the process is killed', (eng
         const placeSome = async () => {
           while (next < count) {
             const reference = `take-${(next += 1)}`;
-            // With a key, so that it can be sent again and is one order nevertheless.
+            // The key makes a retry safe.
             const place = () => order(service.http, token, reference, reference);
             let reply = await place();
             while (isUnavailable(reply)) reply = await place();

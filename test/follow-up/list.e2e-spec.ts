@@ -3,6 +3,7 @@ import type { FieldError } from '../../src/problems/problem.js';
 import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { emptyTerms, smallCatalogue } from '../support/given.js';
 
 onBothEngines('the list of orders to follow up', (engine) => {
   let service: Service;
@@ -18,7 +19,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
   const idsOf = async (query: string) =>
     (await list(query)).body.items.map(({ orderId }) => orderId);
 
-  it('is empty before there is an order', async () => {
+  it('is empty before the first order', async () => {
     const fresh = await startService(engine);
     const token = await fresh.given.staffToken('follow-up:read');
     const { status, body } = await fresh.http.get<FollowUpPage>('/follow-up/orders', { token });
@@ -26,7 +27,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect([status, body]).toEqual([200, none]);
   });
 
-  it('tells what was ordered, by whom, on which terms, and how long it has waited', async () => {
+  it('shows product, client, terms and age of an order', async () => {
     const client = await service.given.client({ name: 'Example Reseller Ltd' });
     const { orderId } = await service.given.order({
       token: await service.given.token({ client }),
@@ -57,6 +58,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
               price: 550,
               currency: 'GBP',
               leadTimeDays: 84,
+              ...emptyTerms,
             },
             zone: 'ONNET',
             client: {
@@ -80,7 +82,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
     ]);
   });
 
-  it('begins with what has waited longest', async () => {
+  it('starts with the order that has waited longest', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     const ids = [];
@@ -91,7 +93,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect(await idsOf(`client=${client.id}`)).toEqual(ids);
   });
 
-  it('can be asked for by client and by state', async () => {
+  it('can be filtered by client and by state', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     const { orderId } = await service.given.order({ token });
@@ -104,7 +106,38 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect((await idsOf('limit=200')).length).toBeGreaterThan(1);
   });
 
-  it('comes in pages that have each order once, also those of one instant', async () => {
+  it('can be filtered by the basis of the price, and exported with that filter', async () => {
+    const { prices } = smallCatalogue;
+    const [firm, , , survey, indicative] = prices;
+    const fresh = await startService(engine);
+    await fresh.given.catalogue({
+      prices: [firm, `${survey},120,subjectToSurvey`, `${indicative},,indicative`],
+    });
+    const token = await fresh.given.token();
+    const ids: Record<string, string> = {};
+    for (const [basis, productCode, postcode] of [
+      ['firm', 'INT-100M-12', 'EC2A 2BS'],
+      ['subjectToSurvey', 'INT-1G-36', 'EC2A 2BS'],
+      ['indicative', 'INT-1G-12', 'N1 9GU'],
+    ] as const) {
+      ids[basis] = (await fresh.given.order({ token, productCode, postcode })).orderId;
+    }
+    const staff = { token: await fresh.given.staffToken('follow-up:read') };
+    for (const [basis, orderId] of Object.entries(ids)) {
+      const query = `view=open&basis=${basis}`;
+      const { body } = await fresh.http.get<FollowUpPage>(`/follow-up/orders?${query}`, staff);
+      expect(body.items.map((item) => [item.orderId, item.product.basis])).toEqual([
+        [orderId, basis],
+      ]);
+      expect(body.total).toBe(1);
+      const csv = await fresh.http.get<string>(`/follow-up/orders.csv?${query}`, staff);
+      const [header, row, end] = csv.text.split('\r\n');
+      const column = header!.split(',').indexOf('basis');
+      expect([row!.split(',')[0], row!.split(',')[column], end]).toEqual([orderId, basis, '']);
+    }
+  });
+
+  it('has each order once in its pages, even orders of the same instant', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     const placed: string[] = [];
@@ -135,6 +168,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
       ['limit=1.5', '/limit'],
       ['state=lost-in-thought', '/state'],
       ['client=Example', '/client'],
+      ['basis=maybe', '/basis'],
       ['cursor=nonsense', '/cursor'],
       ['cursor=a&cursor=b', '/cursor'],
       ['colour=red', '/colour'],
@@ -145,7 +179,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
       expect(errors.map((error) => error.pointer)).toEqual([pointer]);
     });
 
-    it('to an API client', async () => {
+    it('for an API client', async () => {
       const token = await service.given.token();
       const reply = await service.http.get('/follow-up/orders', { token });
       expectProblem(reply, 'insufficient-scope');

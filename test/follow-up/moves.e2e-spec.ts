@@ -14,13 +14,13 @@ import { newDatabase } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { type Cast, holdInvariants, Model, moveOf, moverOf, steps } from './sequences.js';
 
-/** Random lives of an order on each engine; `SEQUENCES=10000` is the long round. */
+/** Random sequences of moves on each engine; `SEQUENCES=10000` is the long round. */
 const SEQUENCES = Number(process.env.SEQUENCES ?? 100);
 const { seed } = fc.readConfigureGlobal();
 
 const newReference = () => `X${randomCrockford(9)}`;
 
-/** Copies of an order that was placed, as new ones that wait. */
+/** New waiting orders, as copies of a placed one. */
 async function waitingCopies(service: Service, of: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuid());
   await service.get(Transactions).run(async (tx) => {
@@ -44,7 +44,7 @@ onBothEngines('moves', (engine) => {
   let cast: Cast;
 
   beforeAll(async () => {
-    // The clock leaps for months: what gives orders back by it would make moves of its own.
+    // The clock leaps for months, so the rule about stale claims would also move orders.
     service = await startService(engine, { config: { rateLimits: false, staleClaimHours: 0 } });
     await service.given.catalogue();
     const { orderId } = await service.given.order();
@@ -59,7 +59,7 @@ onBothEngines('moves', (engine) => {
     cast = { people, clientId: original.clientId, originalId: orderId };
   });
 
-  it(`do what the model says, in ${SEQUENCES} random lives (seed ${seed})`, async () => {
+  it(`behave like the model in ${SEQUENCES} random sequences (seed ${seed})`, async () => {
     const orders = await waitingCopies(service, cast.originalId, SEQUENCES * 2 + 100);
     await fc.assert(
       fc.asyncProperty(steps, async (life) => {
@@ -107,7 +107,7 @@ onBothEngines('moves', (engine) => {
   }, 1_200_000);
 
   describe('that make two orders duplicates of each other', () => {
-    /** Two waiting orders, and the move that makes one a duplicate of the other as read before. */
+    /** Two waiting orders, and a move with outdated data that makes one a duplicate of the other. */
     const pair = async () => {
       const [first, second] = (await waitingCopies(service, cast.originalId, 2)).sort();
       const mark = (orderId: string, of: string) =>
@@ -126,7 +126,7 @@ onBothEngines('moves', (engine) => {
       return orders.map(({ state }) => state);
     };
 
-    it('are refused where the original was read before it became a duplicate', async () => {
+    it('are refused if the original became a duplicate after it was read', async () => {
       const { first, second, mark } = await pair();
       await mark(first, second);
       await expect(mark(second, first)).rejects.toBeInstanceOf(OrderMoved);
@@ -137,7 +137,7 @@ onBothEngines('moves', (engine) => {
       expect(await statesOf(other.first, other.second)).toEqual(['waiting', 'duplicate']);
     });
 
-    it('at the same time succeed for one of the two', async () => {
+    it('succeed for one of the two at the same time', async () => {
       for (let n = 0; n < 10; n += 1) {
         const { first, second, mark } = await pair();
         const race =
@@ -151,7 +151,7 @@ onBothEngines('moves', (engine) => {
     });
   });
 
-  it('gives each of 40 who take at once an order, as long as there are so many', async () => {
+  it('gives each of 40 concurrent callers an order until none is left', async () => {
     await waitingCopies(service, cast.originalId, 40);
     const caller: StaffCaller = {
       ...{ kind: 'staff', tokenId: cast.people[0]!.id, name: 'Sam', role: 'agent' },

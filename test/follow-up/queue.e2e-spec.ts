@@ -9,6 +9,7 @@ import type { BulkResult, TakenOrder } from '../../src/follow-up/moves/moves.dto
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import { emptyTerms } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('the follow-up queue', (engine) => {
@@ -41,12 +42,12 @@ onBothEngines('the follow-up queue', (engine) => {
   const listed = async (who: { token: string }, query: string) =>
     (await get<FollowUpPage>(who, `orders?${query}`)).body;
   const ids = (page: FollowUpPage) => page.items.map(({ orderId }) => orderId);
-  /** Takes what other tests have left: every waiting order, and the call-backs that are due. */
+  /** Takes all waiting orders and due call-backs of earlier tests. */
   const clearQueue = async () => {
     for (const who of [sam, eve]) while ((await post<TakenOrder>(who, 'take-next')).body.order);
   };
 
-  it('carries an order from receipt to its end, and tells the story', async () => {
+  it('takes an order from receipt to its end, with a full timeline', async () => {
     const { orderId, token } = await service.given.order({ contact: { name: 'Zoë Müller' } });
     expect((await move(sam, orderId, 'claim')).body).toMatchObject({
       state: 'in_progress',
@@ -98,14 +99,12 @@ onBothEngines('the follow-up queue', (engine) => {
       ['reopened', 'Bo Ross'],
     ]);
     expect(detail.offerNow).toEqual({
-      price: 550,
-      currency: 'GBP',
-      leadTimeDays: 84,
+      ...{ price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
       differs: false,
     });
   });
 
-  it('tells who was first', async () => {
+  it('tells the second caller who claimed the order first', async () => {
     const { orderId } = await service.given.order();
     await post(sam, `orders/${orderId}/claim`, { version: 0 });
     const { status, body } = await post(eve, `orders/${orderId}/claim`, { version: 0 });
@@ -139,7 +138,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect([reply.status, reply.body]).toMatchObject([400, { errors: [{ pointer }] }]);
   });
 
-  it('gives ten who take at once ten different orders, and nothing to the eleventh', async () => {
+  it('gives ten concurrent callers ten different orders, and the eleventh none', async () => {
     await clearQueue();
     for (let n = 0; n < 10; n += 1) await service.given.order();
     const taken = await Promise.all(
@@ -150,7 +149,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect((await post<TakenOrder>(sam, 'take-next')).body).toEqual({ order: null, why: null });
   });
 
-  it('brings late orders before others, and my due call-back before both', async () => {
+  it('gives late orders before others, and the caller’s due call-back before both', async () => {
     const sinceMonday = service.clock.now().getTime() - Date.parse('2026-03-02T09:00Z');
     service.clock.advance({ days: 7, milliseconds: -(sinceMonday % (7 * 24 * 3_600_000)) });
     await clearQueue();
@@ -213,7 +212,7 @@ onBothEngines('the follow-up queue', (engine) => {
       expect(ids(await listed(sam, 'view=all&q=n1c4ag'))).toContain(there.orderId);
     });
 
-    it('finds nothing by what is nowhere', async () => {
+    it('finds nothing for a word that no order has', async () => {
       expect(await listed(sam, 'view=all&q=xyzzy')).toMatchObject({ items: [], total: 0 });
     });
 
@@ -253,7 +252,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect([all.total, all.totalIsExact]).toEqual([seen.length, true]);
   });
 
-  it('assigns many with a result for each', async () => {
+  it('assigns several orders with a result for each', async () => {
     const one = await service.given.order();
     const two = await service.given.order();
     await move(sam, two.orderId, 'claim');
@@ -269,11 +268,11 @@ onBothEngines('the follow-up queue', (engine) => {
       [true, undefined],
       [false, 'order-moved'],
     ]);
-    const nobody = await post(boss, 'bulk/assign', { ...body, ownerId: one.orderId });
-    expect([nobody.status, nobody.body]).toMatchObject([422, { code: 'unknown-person' }]);
+    const unknown = await post(boss, 'bulk/assign', { ...body, ownerId: one.orderId });
+    expect([unknown.status, unknown.body]).toMatchObject([422, { code: 'unknown-person' }]);
   });
 
-  it('marks duplicates of the same client only, and never in a circle', async () => {
+  it('marks duplicates of the same client only, and never in a cycle', async () => {
     const token = await service.given.token();
     const [a, b] = [await service.given.order({ token }), await service.given.order({ token })];
     const other = await service.given.order();
@@ -286,7 +285,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(possibleDuplicates.map(({ orderId }) => orderId)).toEqual([b.orderId]);
   });
 
-  it('lets the API client list its orders and call one off', async () => {
+  it('lets the API client list its orders and cancel one', async () => {
     const token = await service.given.token();
     const one = await service.given.order({ token });
     service.clock.advance({ minutes: 5 });
@@ -332,7 +331,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(JSON.stringify(late.body)).not.toContain('Sam');
   });
 
-  it('gives stale claims back once, and leaves those that something happened on', async () => {
+  it('releases stale claims once, and keeps claims with recent activity', async () => {
     const stale = await service.given.order();
     const noted = await service.given.order();
     for (const { orderId } of [stale, noted]) await move(sam, orderId, 'claim');
@@ -349,7 +348,7 @@ onBothEngines('the follow-up queue', (engine) => {
     );
   });
 
-  it('exports exactly the list, as text that no spreadsheet runs, and says so in the audit', async () => {
+  it('exports exactly the list, without spreadsheet formulas, and records it in the audit trail', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     for (const notes of ['=1+1', 'plain, "quoted"\r\nlines'])
@@ -380,7 +379,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(entries[1]?.details).toEqual({ rows: 2, complete: true });
   });
 
-  it('reports', async () => {
+  it('answers every report', async () => {
     const { orderId } = await service.given.order();
     await move(sam, orderId, 'claim');
     await move(sam, orderId, 'lose', { reason: 'price' });
@@ -409,7 +408,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect((await get(boss, 'reports/daily?from=2020-01-01&to=2026-01-01')).status).toBe(400);
   });
 
-  it('tells of changes, and stops telling when the token is revoked', async () => {
+  it('streams changes until the token is revoked', async () => {
     const staff = await service.given.staff();
     const issued = await service.given.issuedToken({ staff });
     const response = await fetch(`http://127.0.0.1:${service.http.port}/follow-up/changes`, {
@@ -421,7 +420,7 @@ onBothEngines('the follow-up queue', (engine) => {
     await service.given.order();
     expect(numberIn((await reader.read()).value)).toBeGreaterThan(before);
     await service.get(TokensService).revoke(issued.id, operator);
-    // Without an end of the stream the test runs into its timeout.
+    // If the stream does not end, the test times out.
     while (!(await reader.read()).done);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Move, MoveName, Mover, OrderProgress } from '../../src/orders/moves/order-state.js';
 import type { OrderState } from '../../src/orders/moves/order-states.js';
 
-/** A step of a random life of an order: who tries what, having seen which version. */
+/** A step of a random sequence: who tries which move with which version. */
 export interface Step {
   readonly name: MoveName;
   readonly by: number;
@@ -79,7 +79,7 @@ export function moveOf({ name, to }: Step, cast: Cast, now: Date): Move {
   }
 }
 
-/** What an order is, told a second time and as simply as can be. */
+/** A second, simple model of an order. */
 export class Model {
   state: OrderState = 'waiting';
   owner: string | null = null;
@@ -88,7 +88,7 @@ export class Model {
 
   constructor(private readonly cast: Cast) {}
 
-  /** Makes the move if it may be made; says whether. */
+  /** Makes the move if it is allowed. @returns whether it was */
   make({ name, by, to, stale }: Step, now: number): boolean {
     if (stale && this.version > 0) return false;
     const open = this.state === 'waiting' || this.taken;
@@ -146,7 +146,7 @@ export class Model {
   }
 }
 
-/** Throws where an order breaks what holds of all orders. */
+/** Throws if an order breaks an invariant. */
 export function holdInvariants(order: OrderProgress): void {
   const open = ['waiting', 'in_progress', 'scheduled'].includes(order.state);
   const holds = {

@@ -66,7 +66,7 @@ describe('stale claims, with three instances on one PostgreSQL', () => {
 });
 
 onBothEngines('a scheduled order', (engine) => {
-  it('stays with its owner until the call-back has long been due, and is stale then', async () => {
+  it('stays with its owner until the call-back has long been due, and is then released', async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue();
     const staff = await service.given.staff();

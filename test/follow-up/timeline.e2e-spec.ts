@@ -28,12 +28,13 @@ onBothEngines('an order', (engine) => {
       details: { note: `note ${n}` },
     });
     const add = (from: number, count: number) =>
-      service.get(Transactions).run((tx) =>
-        service.get(AuditService).recordAll(
-          tx,
-          Array.from({ length: count }, (_, i) => entry(from + i)),
-        ),
-      );
+      service
+        .get(Transactions)
+        .run((tx) =>
+          service
+            .get(AuditService)
+            .record(tx, ...Array.from({ length: count }, (_, i) => entry(from + i))),
+        );
     await add(1, 199);
     const full = await read(orderId);
     expect([full.timeline.length, full.timelineTruncated]).toEqual([200, false]);

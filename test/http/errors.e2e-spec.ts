@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { maxHeaderSize } from 'node:http';
-import { type ProblemCode, problemTypes } from '../../src/problems/problem-types.js';
+import { explanationOf, type ProblemCode, problemTypes } from '../../src/problems/problem-types.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { RawRequest, Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
@@ -10,7 +10,7 @@ const order = '/product-availability/order';
 const check = '/product-availability/postcode/EC2A2BS';
 const json = { 'Content-Type': 'application/json' };
 const wanted = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
-/** Sent in whatever is refused: it must not come back. */
+/** Part of every refused request: no response may repeat it. */
 const secret = 'zq9xsecret';
 
 function nested(levels: number): string {
@@ -21,7 +21,7 @@ function withKeys(count: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
 }
 
-/** The answers among the bytes that came on a connection. */
+/** The responses in the bytes of a connection. */
 function repliesIn(bytes: string): Reply<unknown>[] {
   const replies: Reply<unknown>[] = [];
   for (let rest = bytes; rest !== '';) {
@@ -62,7 +62,7 @@ onBothEngines('a request that cannot be served', (engine) => {
     expect(reply.text).not.toContain(secret);
   };
 
-  describe('by its address or method', () => {
+  describe('because of its address or method', () => {
     it.each([
       ['GET', '/'],
       ['GET', `/${secret}`],
@@ -76,11 +76,23 @@ onBothEngines('a request that cannot be served', (engine) => {
       ['POST', '/nowhere'],
       ['OPTIONS', '/nowhere'],
       ['PROPFIND', '/nowhere'],
-    ])('finds nothing: %s %s', async (method, path) => {
+    ])('is 404: %s %s', async (method, path) => {
       expectRefused(await send({ method, path }), 'not-found');
     });
 
-    it('finds nothing, to HEAD without a body', async () => {
+    it('is 404 at / for a program, and a redirect to the documentation for a browser', async () => {
+      const at = (accept: string) =>
+        send({ method: 'GET', path: '/', headers: { Accept: accept } });
+      for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+        const reply = await at(accept);
+        expectRefused(reply, 'not-found');
+        expect(reply.text).toContain('the documentation is at /docs.');
+      }
+      const { status, headers } = await at('text/html,application/xhtml+xml,*/*;q=0.8');
+      expect([status, headers.location]).toEqual([303, '/docs']);
+    });
+
+    it('is 404 without a body for HEAD', async () => {
       const { status, text, headers } = await send({ method: 'HEAD', path: '/nowhere' });
       expect([status, text, headers['content-type']]).toEqual([
         404,
@@ -97,19 +109,19 @@ onBothEngines('a request that cannot be served', (engine) => {
       ['PROPFIND', '/health/live', 'GET, HEAD, OPTIONS'],
       ['PUT', '/problems', 'GET, HEAD, OPTIONS'],
       ['PATCH', `${check}?a=${secret}`, 'GET, HEAD, OPTIONS'],
-    ])('takes no %s at %s', async (method, path, allow) => {
+    ])('is 405 for %s at %s', async (method, path, allow) => {
       const reply = await send({ method, path });
       expectRefused(reply, 'method-not-allowed');
       expect(reply.headers.allow).toBe(allow);
     });
 
-    it('takes no PUT where there is only POST, or POST and GET', async () => {
+    it('is 405 for PUT where there is only POST, or POST and GET', async () => {
       const reply = await send({ method: 'PUT', path: order });
       expectRefused(reply, 'method-not-allowed');
       expect(reply.headers.allow?.split(', ')).toEqual(expect.arrayContaining(['OPTIONS', 'POST']));
     });
 
-    it('answers OPTIONS with what it takes, and no token is needed', async () => {
+    it('is not OPTIONS, which lists the methods without a token', async () => {
       const { status, headers, text } = await service.http.send({ method: 'OPTIONS', path: check });
       expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, OPTIONS', '']);
     });
@@ -124,7 +136,7 @@ onBothEngines('a request that cannot be served', (engine) => {
     });
   });
 
-  describe('by the form of its body', () => {
+  describe('because of its body', () => {
     it.each<[string, string, Record<string, string>]>([
       ['a text', `{"notes":"${secret}"}`, { 'Content-Type': 'text/plain' }],
       ['a form', `postcode=${secret}`, { 'Content-Type': 'application/x-www-form-urlencoded' }],
@@ -151,7 +163,7 @@ onBothEngines('a request that cannot be served', (engine) => {
       'application/json;charset="UTF-8"',
       'APPLICATION/JSON',
       'application/vnd.example+json',
-    ])('is none with the type %s', async (type) => {
+    ])('is not a request with the type %s', async (type) => {
       expect((await post(JSON.stringify(wanted), { 'Content-Type': type })).status).toBe(201);
     });
 
@@ -192,11 +204,11 @@ onBothEngines('a request that cannot be served', (engine) => {
       ['eight levels', nested(8)],
       ['64 keys', withKeys(64)],
       ['a number beyond all numbers', '{"postcode":1e999,"productCode":-1e999}'],
-    ])('is read all the same with %s', async (_, body) => {
+    ])('is not a request with %s', async (_, body) => {
       expectRefused(await post(body), 'validation-error');
     });
 
-    it('has left no mark on the prototype of objects', () => {
+    it('does not change the prototype of objects', () => {
       expect(({} as { notes?: string }).notes).toBeUndefined();
     });
 
@@ -221,7 +233,7 @@ onBothEngines('a request that cannot be served', (engine) => {
     });
   });
 
-  describe('by its bytes', () => {
+  describe('because of its bytes', () => {
     it.each([
       ['garbage', [`${secret}\u0001\u0002`, '', '']],
       ['TLS', ['\u0016\u0003\u0001\u0002', '', '']],
@@ -261,6 +273,7 @@ onBothEngines('a request that cannot be served', (engine) => {
         ],
       ],
       ['no host', ['GET / HTTP/1.1', '', '']],
+      ['two hosts', ['GET / HTTP/1.1', 'Host: a', 'host: a', '', '']],
     ])('has %s', async (_, lines) => {
       const replies = await onSocket(...lines);
       expect(replies).toHaveLength(1);
@@ -306,7 +319,7 @@ onBothEngines('a request that cannot be served', (engine) => {
       expectRefused(replies[0]!, 'uri-too-long');
     });
 
-    it('is only what comes after a good one, which gets its own answer', async () => {
+    it('does not affect a complete request before it, which gets its response', async () => {
       const body = JSON.stringify(wanted);
       const bytes = [
         `POST ${order} HTTP/1.1`,
@@ -324,12 +337,12 @@ onBothEngines('a request that cannot be served', (engine) => {
       ]);
     });
 
-    it('is not an expectation that nobody knows', async () => {
+    it('is not caused by an unknown Expect header', async () => {
       const headers = { Expect: secret };
       expect((await service.http.get('/health/live', { headers })).status).toBe(200);
     });
 
-    it('is followed by others that are served', async () => {
+    it('does not affect later requests', async () => {
       expect((await service.http.get('/health/live')).status).toBe(200);
     });
   });
@@ -349,8 +362,8 @@ onBothEngines('a request that cannot be served', (engine) => {
   });
 });
 
-onBothEngines('a mistake of the service itself', (engine) => {
-  it('is told without its cause, which is in the log under the same id', async () => {
+onBothEngines('an internal error', (engine) => {
+  it('is reported without its cause, which the log has under the same id', async () => {
     const service = await startService(engine);
     await service.given.catalogue();
     const token = await service.given.token();
@@ -359,7 +372,7 @@ onBothEngines('a mistake of the service itself', (engine) => {
       .run((tx) => tx.query('ALTER TABLE orders RENAME TO orders_elsewhere'));
     const reply = await service.http.post(order, { ...wanted, notes: secret }, { token });
     expectProblem(reply, 'internal-error');
-    expect(reply.body).toHaveProperty('detail', 'The service made a mistake. It has been logged.');
+    expect(reply.body).toHaveProperty('detail', explanationOf('internal-error'));
     const log = service.log.lines.join('\n');
     expect(log).toContain(reply.headers['x-request-id']);
     expect(log).toMatch(/QueryFailedError.*orders/);

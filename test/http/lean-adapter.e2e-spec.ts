@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.js';
  * Node creates requests and responses with Express's prototypes; the rules for every answer are in
  * front of that of responses. This fails when an Express release sets other prototypes.
  */
-describe('Requests and responses', () => {
+describe('requests and responses', () => {
   let service: Service;
   const prototypes: { before: object; after: object }[] = [];
 
@@ -27,7 +27,7 @@ describe('Requests and responses', () => {
     });
   });
 
-  it('keep the prototypes that they were created with, on every route', async () => {
+  it('keep their prototypes on every route', async () => {
     const { routes } = service.get(RoutesService);
     const own = routes.map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x') }));
     const others = ['/openapi.json', '/docs', '/docs/orders', '/no/such/path'].map((path) => ({
@@ -56,7 +56,7 @@ describe('Requests and responses', () => {
     expect(express.response).toBeInstanceOf(http.ServerResponse);
   });
 
-  it('carry no ETag and no sign of Express', async () => {
+  it('have neither an ETag nor X-Powered-By', async () => {
     const { headers } = await service.http.get('/openapi.json');
     expect(headers).not.toHaveProperty('etag');
     expect(headers).not.toHaveProperty('x-powered-by');

@@ -40,7 +40,7 @@ const controllers = [ThingsController, GuardedController].map((metatype) => ({
 const discovery = { getControllers: () => controllers } as unknown as DiscoveryService;
 const table = new RoutesService(discovery, new MetadataScanner());
 
-it('a route that declares only path, method and access can be answered without the pipeline', () => {
+it('accepts a route that declares only path, method and access as a plain route', () => {
   expect(table.plainRoute(ThingsController, 'plain')).toMatchObject({
     method: 'GET',
     path: '/things/:id',
@@ -49,12 +49,12 @@ it('a route that declares only path, method and access can be answered without t
 });
 
 it.each(['guarded', 'counted', 'notARoute'] as const)(
-  'a handler that declares more, or is no route, cannot be answered without it: %s',
+  'refuses a handler that declares more, or is not a route, as a plain route: %s',
   (handler) => {
     expect(() => table.plainRoute(ThingsController, handler)).toThrow(handler);
   },
 );
 
-it('a handler of a guarded controller cannot be answered without the pipeline', () => {
+it('refuses a handler of a guarded controller as a plain route', () => {
   expect(() => table.plainRoute(GuardedController, 'plain')).toThrow('__guards__');
 });

@@ -15,7 +15,7 @@ const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
 const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-describe('the headers of every answer', () => {
+describe('the headers of every response', () => {
   let service: Service;
   beforeAll(async () => {
     const config = { publicUrl: 'https://api.example.net' };
@@ -47,35 +47,40 @@ describe('the headers of every answer', () => {
     },
   );
 
-  it('are on what the parser refuses', async () => {
+  it('are on responses to requests that the parser refuses', async () => {
     const answer = await service.http.sendBytes('nonsense\r\n\r\n');
     for (const [name, value] of Object.entries(expected)) {
       expect(answer.toLowerCase()).toContain(`${name}: ${value.toLowerCase()}`);
     }
   });
 
-  it.each(['/docs/orders', '/docs/all', '/problems', '/problems/not-found'])(
-    'let %s have its own stylesheet and picture, and nothing else',
-    async (path) => {
-      const { headers } = await service.http.get(path);
-      expect(headers).toMatchObject({
-        ...expected,
-        'content-security-policy': policy.replace(
+  it.each([
+    '/docs',
+    '/docs/orders',
+    '/docs/search',
+    '/docs/reference/orders',
+    '/problems/not-found',
+  ])('allow %s only its own files and search, without inline scripts or styles', async (path) => {
+    const { headers } = await service.http.get(path);
+    expect(headers).toMatchObject({
+      ...expected,
+      'content-security-policy': policy
+        .replace(
           "'none';",
-          "'none'; style-src 'self'; img-src 'self';",
-        ),
-        'referrer-policy': 'no-referrer',
-      });
-    },
-  );
+          "'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';",
+        )
+        .replace("form-action 'none'", "form-action 'self'"),
+      'referrer-policy': 'no-referrer',
+    });
+  });
 
-  it('let the documentation run its own scripts and no others', async () => {
-    const { headers } = await service.http.get('/docs');
+  it('allow Swagger UI only its own scripts', async () => {
+    const { headers } = await service.http.get('/docs/try');
     expect(headers).toMatchObject(expected);
     expect(headers['content-security-policy']).toContain("script-src 'self';");
   });
 
-  it('speak of TLS only where there is TLS', async () => {
+  it('have HSTS only with TLS', async () => {
     const { http } = await startService('sqlite');
     const { headers } = await http.get('/health/live');
     expect(headers['strict-transport-security']).toBeUndefined();
@@ -91,7 +96,7 @@ onBothEngines('an attacker', (engine) => {
     token = await service.given.token();
   });
 
-  it('meets no TRACE and no CORS', async () => {
+  it('cannot use TRACE or CORS', async () => {
     const trace = await service.http.send({ method: 'TRACE', path: ORDER, token });
     expect(trace.status).toBe(405);
     const preflight = await service.http.send({
@@ -103,7 +108,7 @@ onBothEngines('an attacker', (engine) => {
     expect([preflight.status, cors]).toEqual([204, []]);
   });
 
-  it('cannot tell an unknown token from an expired or a revoked one', async () => {
+  it('cannot distinguish unknown, expired and revoked tokens', async () => {
     const expired = await service.given.token({ days: 1 });
     service.clock.advance({ days: 2 });
     const answers = [];
@@ -117,7 +122,7 @@ onBothEngines('an attacker', (engine) => {
     token = await service.given.token();
   });
 
-  it('cannot tell them apart by what a refusal costs, either', async () => {
+  it('cannot distinguish them by the database work of a refusal', async () => {
     const client = await service.given.client();
     const revoked = await service.given.issuedToken();
     await service.get(TokensService).revoke(revoked.id, operator);
@@ -126,11 +131,11 @@ onBothEngines('an attacker', (engine) => {
     const expired = await service.given.token({ days: 1 });
     const lately = await service.given.token({ days: 1 });
     service.clock.advance({ days: 2 });
-    // One of the expired ones is still in memory; the other one's holder is not loaded again.
+    // One of the expired tokens is still in memory; the holder of the other is not loaded again.
     const reads = jest.spyOn(service.get(Transactions), 'read');
     const costs = [];
     for (const wrong of [newToken('live'), revoked.token, disabled, expired, lately, expired]) {
-      // What the service reads by itself, once a second, falls into some of the tries only.
+      // The service also reads once a second by itself, during some of the attempts only.
       const tries = [];
       for (let i = 0; i < 5; i += 1) {
         reads.mockClear();
@@ -184,7 +189,7 @@ onBothEngines('an attacker', (engine) => {
     ['bytes that are no UTF-8', Buffer.from('{"postcode":"\xff","productCode":"x"}', 'latin1')],
     ['half a character', Buffer.from([...Buffer.from('{"notes":"'), 0xf0, 0x9f, 0x98, 0x22, 0x7d])],
     ['many keys', JSON.stringify(Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, i])))],
-  ])('gets 400 for a body with %s', async (_name, body) => {
+  ])('receives 400 for a body with %s', async (_name, body) => {
     const headers = { 'Content-Type': 'application/json' };
     const { status } = await service.http.send({
       method: 'POST',
@@ -196,7 +201,7 @@ onBothEngines('an attacker', (engine) => {
     expect([status, ({} as { isAdmin?: boolean }).isAdmin]).toEqual([400, undefined]);
   });
 
-  it('is told which limit of a body it has met', async () => {
+  it('receives the limit that a body exceeds', async () => {
     const many = JSON.stringify(
       Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`k${i}`, i])),
     );
@@ -229,7 +234,7 @@ onBothEngines('an attacker', (engine) => {
   });
 
   it.each([2_048, 2_049, 10_000, 20_000, 100_000])(
-    'with an address of %i characters is told that it is too long, or answered',
+    'receives 414 for a URL of more than 2,048 characters: %i',
     async (length) => {
       const path = `/health/live?${'x'.repeat(length - 13)}`;
       const answer = await service.http.sendBytesAndStay(
@@ -240,7 +245,7 @@ onBothEngines('an attacker', (engine) => {
     },
   );
 
-  it('is told 431 for headers of more than 16 KB', async () => {
+  it('receives 431 for headers of more than 16 KB', async () => {
     const answer = await service.http.sendBytesAndStay(
       `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
     );
@@ -258,7 +263,7 @@ onBothEngines('an attacker', (engine) => {
     },
   );
 
-  it('gets no 5xx for a NUL in an address', async () => {
+  it('receives no 5xx for a NUL in a URL', async () => {
     const staff = await service.given.staffToken();
     const statuses = [
       await service.http.get('/product-availability/postcode/%00', { token }),
@@ -310,7 +315,7 @@ onBothEngines('an attacker', (engine) => {
     expect(JSON.stringify(dump)).not.toContain(secret.slice(9, 40));
   });
 
-  it('is believed about its address by no one, unless a proxy is trusted', async () => {
+  it('cannot forge its address, unless a proxy is trusted', async () => {
     const config = { failuresPerMinute: 1 };
     const from = (address: string) => ({
       token: newToken('live'),
@@ -329,11 +334,11 @@ onBothEngines('an attacker', (engine) => {
   });
 });
 
-test('no setting trusts a proxy by default', () => {
+test('the service trusts no proxy by default', () => {
   expect(variables.find(({ name }) => name === 'TRUST_PROXY')?.default).toBe('');
 });
 
-test('every promise of SECURITY.md names tests that there are', () => {
+test('every promise of SECURITY.md names existing tests', () => {
   const files = readdirSync('dist', { recursive: true, encoding: 'utf8' });
   const scripts = Object.keys(
     (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }).scripts,

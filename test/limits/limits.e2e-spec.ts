@@ -32,7 +32,7 @@ onBothEntrances('an API client', (engine) => {
     return [status, ...limitsOf(headers)];
   };
 
-  it('is told its limit of look-ups, what is left, and when it may ask again', async () => {
+  it('receives its limit of checks, what is left, and when it may retry', async () => {
     const token = await service.given.token();
     const policy = '"look-ups";q=3;w=60, "burst";q=100;w=1';
     expect(await look(token)).toEqual([200, policy, leftOf('look-ups', 2), undefined]);
@@ -41,7 +41,7 @@ onBothEntrances('an API client', (engine) => {
     expect(await look(token)).toEqual([429, policy, leftOf('look-ups', 0), afterAMinute]);
   });
 
-  it('shares its limit among its tokens, and with no other client', async () => {
+  it('shares its limit among its tokens, but not with other clients', async () => {
     const client = await service.given.client();
     const [one, two] = [
       await service.given.token({ client }),
@@ -52,7 +52,7 @@ onBothEntrances('an API client', (engine) => {
     expect((await look(await service.given.token()))[0]).toBe(200);
   });
 
-  it('can have limits of its own', async () => {
+  it('can have its own limits', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     const clients = service.get(ClientsService);
@@ -63,7 +63,7 @@ onBothEntrances('an API client', (engine) => {
     expect((await look(token))[0]).toBe(200);
   });
 
-  it('can have a burst of its own', async () => {
+  it('can have its own burst limit', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     await service.get(ClientsService).setLimits(client.id, { lookupBurst: 1 }, operator);
@@ -72,7 +72,7 @@ onBothEntrances('an API client', (engine) => {
     expect(answers[0][1]).toBe('"look-ups";q=3;w=60, "burst";q=1;w=1');
   });
 
-  it('is limited in its orders, whatever becomes of them', async () => {
+  it('has a limit for orders, accepted or not', async () => {
     const token = await service.given.token();
     const order = async (body: unknown) => {
       const { status, headers } = await service.http.post(ORDER, body, { token });
@@ -105,7 +105,7 @@ onBothEntrances('an API client', (engine) => {
 onBothEntrances(
   'checks',
   (engine) => {
-    it('come in bursts of so many a second', async () => {
+    it('have a limit per second', async () => {
       const service = await startService(engine, { config: { lookupBurst: 2 } });
       await service.given.catalogue();
       const replies = await withinASecond(async () => {
@@ -117,7 +117,7 @@ onBothEntrances(
       expect(limitsOf(refused!.headers).slice(1)).toEqual(['"burst";r=0;t=1', '1']);
     });
 
-    it('are allowed by each of several instances in its share', async () => {
+    it('are limited by each of several instances to its share', async () => {
       const config = { lookupsPerMinute: 6, instances: 3 };
       const service = await startService(engine, { config });
       await service.given.catalogue();
@@ -127,7 +127,7 @@ onBothEntrances(
       expect(answers).toEqual([200, 200, 429]);
     });
 
-    it('are allowed by each of several instances in its share of the burst', async () => {
+    it('are limited by each of several instances to its share of the burst', async () => {
       const service = await startService(engine, { config: { lookupBurst: 6, instances: 3 } });
       await service.given.catalogue();
       const replies = await withinASecond(async () => {
@@ -137,13 +137,13 @@ onBothEntrances(
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
     });
 
-    it('are bounded with all other requests that run at the same time', async () => {
+    it('count towards the limit of concurrent requests', async () => {
       const service = await startService(engine, { config: { inFlight: 1 } });
       await service.given.catalogue();
       const token = await service.given.token();
       const look = () => service.http.get(LOOK, { token });
       expect((await look()).status).toBe(200);
-      // An order that has been let in, and whose body is still on its way into the database.
+      // An accepted order that is not yet in the database.
       const room = service
         .get(RateLimitsService)
         .enter(service.get(AccessService).recognise(`Bearer ${token}`) as ClientCaller);
@@ -156,8 +156,8 @@ onBothEntrances(
   'on SQLite only',
 );
 
-describe('requests at the same time', () => {
-  it('are bounded for a client, and counted down as they end', async () => {
+describe('concurrent requests', () => {
+  it('have a limit for each client, and are counted until they end', async () => {
     const service = await startService('postgres', { config: { inFlight: 2 } });
     await service.given.catalogue();
     const token = await service.given.token();
@@ -182,7 +182,7 @@ describe('requests at the same time', () => {
 onBothEntrances(
   'requests without a token',
   (engine) => {
-    it('are bounded for each address, and hold up nobody who has one', async () => {
+    it('have a limit for each address, which does not affect requests with a token', async () => {
       const config = { lookupsPerMinute: 3, lookupBurst: 2 };
       const service = await startService(engine, { config });
       await service.given.catalogue();
@@ -204,7 +204,7 @@ onBothEntrances(
 );
 
 describe('orders on several instances', () => {
-  it('are limited exactly, through the database', async () => {
+  it('have an exact limit, counted in the database', async () => {
     const database = await newDatabase('postgres');
     const config = { ordersPerMinute: 7 };
     const first = await startService('postgres', { database, config });
@@ -221,7 +221,7 @@ describe('orders on several instances', () => {
     expect(counts).toEqual([7, 13]);
   });
 
-  it('are counted one after the other where they arrive together', async () => {
+  it('are counted one by one if they arrive together', async () => {
     const service = await startService('postgres');
     const added = Array.from({ length: 6 }, () =>
       service.get(SharedCountsService).add('client', 4),

@@ -7,7 +7,7 @@ import { cli } from '../support/processes.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 onBothEngines('The commands', (engine) => {
-  it('show dead letters, resend them, and send a test', async () => {
+  it('list dead letters, resend them, and send a test', async () => {
     const server = await MailServer.start();
     const url = `smtp://localhost:${server.port}`;
     const database = await newDatabase(engine);
@@ -40,7 +40,7 @@ onBothEngines('The commands', (engine) => {
       command('notifications', 'test', '--to', 'me@example.net'),
     ]);
     expect(listed).toEqual(['0', expect.stringMatching(/0 waiting, 1 dead[^]*new-order[^]*550/)]);
-    expect(tested).toEqual(['0', expect.stringMatching(/^localhost:\d+ took the test/)]);
+    expect(tested).toEqual(['0', expect.stringMatching(/^localhost:\d+ accepted the test/)]);
     expect(await command('notifications', 'resend', '--dead')).toEqual([
       '0',
       expect.stringContaining('is due again.'),

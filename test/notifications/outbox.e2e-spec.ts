@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
+import { MOST_A_DAY } from '../../src/notifications/channels/email.channel.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { type MessageState, messageStates } from '../../src/notifications/outbox-message.entity.js';
 import { LEASE, OutboxRepository } from '../../src/notifications/outbox.repository.js';
@@ -54,7 +55,7 @@ onBothEngines('E-mail of orders', (engine) => {
     );
   });
 
-  it('tells sales and the contact once, and is then delivered', async () => {
+  it('emails sales and the contact once, and is then delivered', async () => {
     const { orderId } = await service.given.order({ contact, reference: 'PO-1', notes: 'Riser' });
     await deliver();
     await deliver();
@@ -70,13 +71,13 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(first).toMatchObject({ attempts: 1, claim: null, lastError: null });
   });
 
-  it('sends no acknowledgement where there is no address', async () => {
+  it('sends no acknowledgement without an address', async () => {
     await service.given.order();
     await deliver();
     expect(server.mails.map(({ to }) => to)).toEqual([['sales@operator.example']]);
   });
 
-  it('names the earlier order that it may repeat', async () => {
+  it('names the order that it may duplicate', async () => {
     const first = await service.given.order();
     await service.given.order({ token: first.token });
     await deliver();
@@ -84,15 +85,15 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(sources).toMatch(/Possible duplicate of ORD-[0-9A-Z]{6}/);
   });
 
-  it('stores neither person nor address in the outbox', async () => {
+  it('stores no name and no address in the outbox', async () => {
     await service.given.order({ contact });
-    // Ids may well have the digits 7946 in them.
+    // Ids may contain the digits 7946.
     expect(JSON.stringify(await messages(service))).not.toMatch(
       /Ada|ada@|20 7946|7946 0958|79460958/,
     );
   });
 
-  it('tells of one replayed order once', async () => {
+  it('notifies once of a replayed order', async () => {
     const token = await service.given.token();
     const place = () =>
       service.http.post(
@@ -106,7 +107,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('comes through greylisting with the same id, later', async () => {
+  it('gets through greylisting later with the same id', async () => {
     server.rules = { refuseRecipient: () => 450 };
     await service.given.order();
     await deliver();
@@ -121,7 +122,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(server.mails[0]?.source).toContain(`<${waiting?.id}@operator.example>`);
   });
 
-  it('becomes a dead letter when refused for good, and can be resent', async () => {
+  it('becomes a dead letter after a permanent refusal, and can be resent', async () => {
     server.rules = { refuseRecipient: () => 550 };
     await service.given.order();
     await deliver();
@@ -136,7 +137,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await messages(service, 'dead')).toEqual([]);
   });
 
-  it('arrives after a server that was away for two days, and is dead after six', async () => {
+  it('arrives after an outage of two days, and is dead after one of six', async () => {
     const { port } = server;
     await service.given.order();
     await server.stop();
@@ -156,7 +157,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await messages(service, 'dead')).toHaveLength(1);
   });
 
-  it('is delivered by somebody else when a lease has run out, and by nobody before', async () => {
+  it('is delivered by another worker after the lease ends, and not before', async () => {
     await service.given.order();
     const rules = { channel: 'email', most: 4, running: new Map(), mostPerEndpoint: 2 } as const;
     const [claimed] = await service.get(OutboxRepository).claim(rules);
@@ -169,7 +170,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(late).toBe(false);
   });
 
-  it('is not settled by a worker whose lease ran out, once another has claimed it', async () => {
+  it('is not settled by a worker whose lease ended once another has claimed it', async () => {
     await service.given.order();
     const queue = service.get(OutboxRepository);
     const [late] = await queue.claim(one);
@@ -181,17 +182,17 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await queue.settle(current!, { state: 'delivered' })).toBe(true);
   });
 
-  it('is due again at once where a delivery was broken off, which is no attempt', async () => {
+  it('is due again at once after an aborted delivery, which does not count as an attempt', async () => {
     await service.given.order();
     const queue = service.get(OutboxRepository);
     const [first] = await queue.claim(one);
-    await queue.release([first!]);
+    await queue.release(first!);
     const [again] = await queue.claim(one);
     expect([again?.id, again?.attempts]).toEqual([first!.id, first!.attempts]);
-    await queue.release([again!]);
+    await queue.release(again!);
   });
 
-  it('is claimed in the order in which it is due, the oldest first', async () => {
+  it('is claimed by due time, oldest first', async () => {
     const queue = service.get(OutboxRepository);
     const { token } = await service.given.order();
     const [retried] = await queue.claim(one);
@@ -205,7 +206,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(claimed.map(({ id }) => id)).toEqual([second!.id, retried!.id]);
   });
 
-  it('is claimed once by many at the same time', async () => {
+  it('is claimed once by concurrent workers', async () => {
     const { token } = await service.given.order();
     for (let i = 0; i < 9; i += 1) await service.given.order({ token });
     const rules = { channel: 'email', most: 4, running: new Map(), mostPerEndpoint: 2 } as const;
@@ -215,13 +216,13 @@ onBothEngines('E-mail of orders', (engine) => {
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThanOrEqual(4);
-    await service.get(OutboxRepository).release(claims.flat());
+    for (const claimed of claims.flat()) await service.get(OutboxRepository).release(claimed);
     await deliver();
     expect(server.mails).toHaveLength(10);
     expect((await messages(service, 'delivered'))[0]?.attempts).toBe(1);
   });
 
-  it('is forgotten a month after it was delivered', async () => {
+  it('is deleted a month after delivery', async () => {
     service.clock.advance({ days: 31 });
     await service.get(OutboxRepository).prune();
     await service.given.order();
@@ -234,8 +235,64 @@ onBothEngines('E-mail of orders', (engine) => {
   });
 });
 
+onBothEngines('The acknowledgements to one recipient', (engine) => {
+  it(`are ${MOST_A_DAY} a day at most for all clients together, and quote nothing of the client`, async () => {
+    const server = await MailServer.start();
+    const config = { ...mailSettings(server), salesInbox: [], rateLimits: false };
+    const service = await startService(engine, { config });
+    await service.given.catalogue();
+    const deliver = () => service.get(DeliveryService).deliverDue();
+    const order = (email: string) =>
+      service.given.order({
+        contact: { name: 'See evil.example', email },
+        reference: 'evil.example/claim',
+      });
+    for (let n = 0; n < MOST_A_DAY; n += 1) await order('Often@example.com');
+    await deliver();
+    for (let n = 0; n < 2; n += 1) await order('often@example.com');
+    await order('once@example.com');
+    await deliver();
+    const to = () => server.mails.map(({ to }) => to[0]!.toLowerCase());
+    expect(to()).toEqual([
+      ...Array<string>(MOST_A_DAY).fill('often@example.com'),
+      'once@example.com',
+    ]);
+    const discarded = await messages(service, 'discarded');
+    const reason = `The recipient gets at most ${MOST_A_DAY} of these a day.`;
+    expect(discarded.map(({ lastError }) => lastError)).toEqual([reason, reason]);
+    expect(server.mails.filter(({ source }) => source.includes('evil.example'))).toEqual([]);
+    service.clock.advance({ days: 1 });
+    await order('often@example.com');
+    await deliver();
+    expect(to()).toHaveLength(MOST_A_DAY + 2);
+  });
+
+  it('count once, however often the server fails', async () => {
+    const server = await MailServer.start();
+    server.rules = { refuseRecipient: () => 450 };
+    const config = { ...mailSettings(server), salesInbox: [], rateLimits: false };
+    const service = await startService(engine, { config });
+    await service.given.catalogue();
+    const deliver = () => service.get(DeliveryService).deliverDue();
+    for (let n = 0; n < MOST_A_DAY; n += 1) {
+      await service.given.order({ contact: { email: 'often@example.com' } });
+    }
+    for (let n = 0; n < 3; n += 1) {
+      await deliver();
+      service.clock.advance({ hours: 1 });
+    }
+    server.rules = {};
+    service.clock.advance({ days: 1 });
+    await deliver();
+    expect([server.mails.length, (await messages(service, 'discarded')).length]).toEqual([
+      MOST_A_DAY,
+      0,
+    ]);
+  });
+});
+
 onBothEngines('Reminders', (engine) => {
-  it('tell a client of a token’s end at 30, 7 and 1 days, each once, on several instances', async () => {
+  it('remind a client of a token’s end at 30, 7 and 1 days, once each on several instances', async () => {
     const server = await MailServer.start();
     const clock = new FakeClock();
     const database = await newDatabase(engine);
@@ -250,7 +307,7 @@ onBothEngines('Reminders', (engine) => {
     const counts: number[] = [];
     for (const days of [9, 1, 5, 18, 1, 5, 1, 1]) {
       clock.advance({ days });
-      // Two on one SQLite file are two processes in earnest: within one they would block each other.
+      // Two services on one SQLite file would block each other within one process.
       if (engine === 'sqlite') await one.get(TokenRemindersService).tell();
       await Promise.all(
         (engine === 'sqlite' ? [two] : [one, two]).map((s) => s.get(TokenRemindersService).tell()),
@@ -265,7 +322,7 @@ onBothEngines('Reminders', (engine) => {
     expect(server.mails[2]?.source).toContain('expires in 1 day');
   });
 
-  it('tell sales what waits, once at each time, and nothing where nothing waits', async () => {
+  it('remind sales of waiting orders once at each time, and not if none waits', async () => {
     const server = await MailServer.start();
     const config = { ...mailSettings(server), reminderTimes: ['08:30', '13:30'] };
     const service = await startService(engine, { config });
@@ -289,21 +346,21 @@ onBothEngines('Reminders', (engine) => {
 });
 
 onBothEngines('Without settings', (engine) => {
-  it('nothing is written, and the service says so', async () => {
+  it('no message is written, and the service logs a warning', async () => {
     const service = await startService(engine);
     await service.given.catalogue();
     await service.given.order({ contact });
     service.get(DeliveryService).warnOfSilences();
     expect(await messages(service)).toEqual([]);
     expect(service.log.lines).toEqual([
-      expect.stringContaining('E-mail is off: SMTP_URL is not set.'),
-      expect.stringContaining('Nobody will be told of new orders.'),
+      expect.stringContaining('Email is off: SMTP_URL is not set.'),
+      expect.stringContaining('No one is notified of new orders.'),
     ]);
   });
 });
 
 onBothEngines('Without an inbox for sales', (engine) => {
-  it('clients are written to, and sales is not', async () => {
+  it('clients get emails, and sales does not', async () => {
     const config = { ...mailSettings({ port: 1 }), salesInbox: [] };
     const outbox = (await startService(engine, { config })).get(OutboxService);
     const kinds = ['new-order', 'acknowledgement', 'token-expiry'] as const;
@@ -312,7 +369,7 @@ onBothEngines('Without an inbox for sales', (engine) => {
 });
 
 onBothEngines('A stop', (engine) => {
-  it('lets a delivery end that is under way', async () => {
+  it('waits for a running delivery', async () => {
     const server = await MailServer.start();
     server.rules = { slow: 500 };
     const database = await newDatabase(engine);
@@ -321,7 +378,7 @@ onBothEngines('A stop', (engine) => {
     await service.given.catalogue();
     await service.given.order();
     const delivering = service.get(DeliveryService).deliverDue();
-    // It has the letter, and has not yet answered.
+    // The server has the email, but has not replied yet.
     await until(() => server.mails.length > 0, 30, 'the mail server has received the message');
     await service.close();
     await delivering;

@@ -33,8 +33,8 @@ function failureOf(sending: Promise<unknown>): Promise<DeliveryFailed> {
   );
 }
 
-describe('A letter over SMTP', () => {
-  it('arrives with both parts, its own id, and no header that it was not given', async () => {
+describe('An email over SMTP', () => {
+  it('arrives with both parts, its own id, and no injected header', async () => {
     const server = await MailServer.start();
     await mailer(`smtp://localhost:${server.port}`).send(letterTo('ada@example.com'), ID, never);
     const [mail] = server.mails;
@@ -50,7 +50,7 @@ describe('A letter over SMTP', () => {
     );
   });
 
-  it('arrives at those of its recipients that the server takes', async () => {
+  it('arrives at the recipients that the server accepts', async () => {
     const server = await MailServer.start();
     server.rules = { refuseRecipient: (to) => (to === 'bob@example.com' ? 550 : undefined) };
     const sending = mailer(`smtp://localhost:${server.port}`);
@@ -83,7 +83,7 @@ describe('A letter over SMTP', () => {
     expect(failure).toMatchObject({ permanent, unreachable: false });
   });
 
-  it('fails for now where nobody listens', async () => {
+  it('fails temporarily if no server listens', async () => {
     const server = await MailServer.start();
     const { port } = server;
     await server.stop();
@@ -92,7 +92,7 @@ describe('A letter over SMTP', () => {
     expect(failure).toMatchObject({ permanent: false, unreachable: true });
   });
 
-  it('is given up for now where the server takes too long', async () => {
+  it('fails temporarily if the server takes too long', async () => {
     const server = await MailServer.start();
     server.rules = { slow: 30_000 };
     const begun = Date.now();
@@ -105,7 +105,7 @@ describe('A letter over SMTP', () => {
     expect(Date.now() - begun).toBeLessThan(15_000);
   });
 
-  it('is broken off when the service stops', async () => {
+  it('is aborted when the service stops', async () => {
     const server = await MailServer.start();
     server.rules = { slow: 5_000 };
     const breaker = new AbortController();
@@ -116,14 +116,14 @@ describe('A letter over SMTP', () => {
   });
 
   it.each([[[]], [['ada@example.com\r\nRCPT TO:<eve@example.com>']]])(
-    'without a proper recipient is dead: %j',
+    'fails permanently without a valid recipient: %j',
     async (addresses) => {
       const sending = mailer('smtp://localhost:1').send(letterTo(...addresses), ID, never);
       expect(await failureOf(sending)).toMatchObject({ permanent: true });
     },
   );
 
-  it('may be refused a password, which is a fault to mend and not the letter’s', async () => {
+  it('fails temporarily if the server refuses the password', async () => {
     const server = await MailServer.start({
       allowInsecureAuth: true,
       onAuth: (_auth, _session, callback) => callback(new Error('no')),
@@ -153,7 +153,7 @@ describe('TLS over SMTP', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('sends nothing where STARTTLS is required and not offered', async () => {
+  it('sends nothing if STARTTLS is required and not offered', async () => {
     const server = await MailServer.start();
     const sending = mailer(`smtp://localhost:${server.port}?requireTLS=true`);
     expect(await failureOf(sending.send(letterTo('ada@example.com'), ID, never))).toMatchObject({

@@ -17,7 +17,7 @@ import { type ReceivedHook, WebhookReceiver } from '../support/webhook-receiver.
 
 const never = new AbortController().signal;
 
-/** A name server that gives each of these answers once, and counts how often it was asked. */
+/** A name server that gives each response once, and counts its requests. */
 function nameServer(...answers: string[][]) {
   const asked: string[] = [];
   const resolve = ((host: string, _options: unknown, callback: (...result: unknown[]) => void) => {
@@ -43,7 +43,7 @@ describe('A post to a webhook', () => {
   const post = (url: string, more: Parameters<typeof postWebhook>[1] = {}, rules = loopback) =>
     postWebhook({ url: new URL(url), headers: {}, body: '{}', rules, signal: never }, more);
 
-  it('goes to the address that was checked, over TLS by the name', async () => {
+  it('connects to the checked address, with TLS for the host name', async () => {
     const receiver = await WebhookReceiver.start(certificate);
     const names = nameServer(['127.0.0.1'], ['10.0.0.1']);
     const { status } = await post(`https://hooks.example:${receiver.port}/`, {
@@ -57,7 +57,7 @@ describe('A post to a webhook', () => {
     ]);
   });
 
-  it('refuses a certificate of another name, or one that nobody vouches for', async () => {
+  it('refuses a certificate of another name or of an unknown authority', async () => {
     const receiver = await WebhookReceiver.start(certificate);
     const { resolve } = nameServer(['127.0.0.1'], ['127.0.0.1']);
     const url = (host: string) => `https://${host}:${receiver.port}/`;
@@ -82,7 +82,7 @@ describe('A post to a webhook', () => {
     );
   });
 
-  it('refuses the system’s own localhost, and an address without a name', async () => {
+  it('refuses localhost and literal private addresses', async () => {
     const strict = { http: true, networks: [] };
     const { port } = await WebhookReceiver.start();
     for (const host of ['localhost', '127.0.0.1', '[::1]', '2130706433']) {
@@ -97,7 +97,7 @@ describe('A post to a webhook', () => {
     expect(receiver.hooks.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('reads no more than 64 KB of an answer', async () => {
+  it('reads no more than 64 KB of a response', async () => {
     const receiver = await WebhookReceiver.start();
     let written = 0;
     receiver.answer = (response) => {
@@ -114,7 +114,7 @@ describe('A post to a webhook', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it('ends at once when it is broken off', async () => {
+  it('ends at once when it is aborted', async () => {
     const receiver = await WebhookReceiver.start();
     const breaker = new AbortController();
     receiver.answer = () => breaker.abort();
@@ -124,7 +124,7 @@ describe('A post to a webhook', () => {
     expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
-  it('waits for an answer as a whole no longer than its deadline', async () => {
+  it('waits for a complete response no longer than its deadline', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (response) => {
       const drip = setInterval(() => response.write('.'), 50).unref();
@@ -151,10 +151,12 @@ describe('Webhooks in production', () => {
     await service.given.catalogue();
   });
 
-  it('refuse a client’s URL with an address in WEBHOOK_NETWORKS, and take the operator’s', async () => {
+  it('refuse a client’s URL with an address in WEBHOOK_NETWORKS, and accept the operator’s', async () => {
     const url = 'https://127.0.0.1/hook';
     const { id } = await service.given.client();
-    await expect(webhooks().add(url, id, operator)).rejects.toThrow(/public internet/);
+    await expect(webhooks().add(url, { clientId: id, isTest: false }, operator)).rejects.toThrow(
+      /public internet/,
+    );
     const { endpoint } = await webhooks().add(url, null, operator);
     expect(endpoint).toMatchObject({ url, clientId: null, enabled: true });
     await webhooks().remove(endpoint.id, operator);
@@ -167,7 +169,7 @@ describe('Webhooks in production', () => {
       const receiver = await WebhookReceiver.start();
       const { endpoint } = await webhooks().add(
         `https://localhost:${receiver.port}/`,
-        clientId,
+        clientId === null ? null : { clientId, isTest: false },
         operator,
       );
       await service.given.order({ token });
@@ -203,7 +205,7 @@ onBothEngines('Webhooks', (engine) => {
     receiver = await WebhookReceiver.start();
   });
 
-  it('tell the operator of every order, signed, and name no person', async () => {
+  it('notify the operator of every order, signed and without personal data', async () => {
     const { endpoint, secret } = await webhooks().add(receiver.url, null, operator);
     const contact = { name: 'Ada Lovelace', email: 'ada@example.com' };
     const { orderId } = await service.given.order({ reference: 'PO-1', contact });
@@ -228,9 +230,9 @@ onBothEngines('Webhooks', (engine) => {
     expect(endpoint).not.toHaveProperty('sealedSecrets');
   });
 
-  it('tell a client of its own orders only', async () => {
+  it('notify a client of its own orders only', async () => {
     const [mine, other] = [await service.given.client(), await service.given.client()];
-    await webhooks().add(receiver.url, mine.id, operator);
+    await webhooks().add(receiver.url, { clientId: mine.id, isTest: false }, operator);
     await service.given.order({ token: await service.given.token({ client: other }) });
     const { orderId } = await service.given.order({
       token: await service.given.token({ client: mine }),
@@ -239,7 +241,7 @@ onBothEngines('Webhooks', (engine) => {
     expect(receiver.hooks.map(({ body }) => body)).toEqual([expect.stringContaining(orderId)]);
   });
 
-  it('tell of changes of the public state, and of no others', async () => {
+  it('report changes of the public state only', async () => {
     await webhooks().add(receiver.url, null, operator);
     const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
     const at = service.clock.now();
@@ -258,7 +260,7 @@ onBothEngines('Webhooks', (engine) => {
     ]);
   });
 
-  it('are written with what they tell of, or not at all', async () => {
+  it('are written in the transaction of the change', async () => {
     await webhooks().add(receiver.url, null, operator);
     const before = (await messages()).length;
     const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
@@ -273,7 +275,7 @@ onBothEngines('Webhooks', (engine) => {
     expect(await messages()).toHaveLength(before);
   });
 
-  it('are repeated with the same id until they are taken, and wait as they are told', async () => {
+  it('are retried with the same id until they are accepted, and honour Retry-After', async () => {
     const { secret } = await webhooks().add(receiver.url, null, operator);
     receiver.answer = (response) => response.writeHead(503, { 'retry-after': '600' }).end();
     await service.given.order();
@@ -290,7 +292,7 @@ onBothEngines('Webhooks', (engine) => {
     expect(receiver.hooks.map((hook) => verified(hook, secret))).toEqual([true, true]);
   });
 
-  it('are not delivered by an answer that redirects', async () => {
+  it('are not delivered by a redirect', async () => {
     await webhooks().add(receiver.url, null, operator);
     receiver.answer = (response) => response.writeHead(307, { location: '/there' }).end();
     await service.given.order();
@@ -301,7 +303,7 @@ onBothEngines('Webhooks', (engine) => {
     });
   });
 
-  it('are disabled by 410, and what waits for them is discarded', async () => {
+  it('are disabled by 410, and their waiting messages are discarded', async () => {
     const { endpoint } = await webhooks().add(receiver.url, null, operator);
     receiver.answer = (response) => response.writeHead(410).end();
     await service.given.order();
@@ -315,7 +317,7 @@ onBothEngines('Webhooks', (engine) => {
     expect((await messages())[0]).toMatchObject({ state: 'discarded' });
   });
 
-  it('are signed with the old and the new secret while they are changed', async () => {
+  it('are signed with the old and the new secret during a rotation', async () => {
     const { endpoint, secret } = await webhooks().add(receiver.url, null, operator);
     const newer = await webhooks().rotate(endpoint.id, operator);
     await service.given.order();
@@ -329,7 +331,7 @@ onBothEngines('Webhooks', (engine) => {
     ]);
   });
 
-  it('that hang do not hold up the others', async () => {
+  it('that hang do not delay the others', async () => {
     const hanging = await WebhookReceiver.start();
     const held: ServerResponse[] = [];
     hanging.answer = (response) => held.push(response);
@@ -338,13 +340,13 @@ onBothEngines('Webhooks', (engine) => {
     const token = await service.given.token({ client });
     for (let i = 0; i < 12; i += 1) await service.given.order({ token });
     const mine = await service.given.client();
-    await webhooks().add(receiver.url, mine.id, operator);
+    await webhooks().add(receiver.url, { clientId: mine.id, isTest: false }, operator);
     await service.given.order({ token: await service.given.token({ client: mine }) });
     const delivering = deliver();
     const giveUp = Date.now() + 10_000;
     while (receiver.hooks.length === 0 && Date.now() < giveUp) await sleep(20);
     expect(receiver.hooks).toHaveLength(1);
-    // Further orders are claimed while those before them hang.
+    // The worker claims further orders while earlier ones hang.
     await service.given.order({ token: await service.given.token({ client: mine }) });
     while (receiver.hooks.length === 1 && Date.now() < giveUp) await sleep(20);
     expect(receiver.hooks).toHaveLength(2);
@@ -401,7 +403,7 @@ onBothEngines('Webhooks', (engine) => {
     ]);
   });
 
-  it('cannot be registered with a token that may only read', async () => {
+  it('cannot be registered with a read-only token', async () => {
     const token = await service.given.token({ scopes: ['orders:read'] });
     const path = '/product-availability/webhook';
     const { status } = await service.http.send({
@@ -414,7 +416,7 @@ onBothEngines('Webhooks', (engine) => {
     expect(status).toBe(403);
   });
 
-  it('store no secret that can be read', async () => {
+  it('store secrets encrypted only', async () => {
     const { secret } = await webhooks().add(receiver.url, null, operator);
     const rows = await service
       .get(Transactions)

@@ -9,7 +9,7 @@ const released = readdirSync('released').find((name) => name.endsWith('.json'))!
 
 const isForStaff = (path: string) => /^\/(?:follow-up|catalogue)\//.test(path);
 
-/** The gate's outcome for the released description after `change`. */
+/** The result of the check for the released document after `change`. */
 async function gate(change: (document: OpenAPIObject) => void) {
   const document = JSON.parse(readFileSync(join('released', released), 'utf8')) as OpenAPIObject;
   change(document);
@@ -39,8 +39,8 @@ const schema = (document: OpenAPIObject, name: string) =>
     required: string[];
   };
 
-describe('the compatibility gate', () => {
-  it('lets through what is the same, and what only adds', async () => {
+describe('the compatibility check', () => {
+  it('accepts an unchanged document, and additions', async () => {
     expect((await gate(() => undefined)).code).toBe(0);
     const grown = await gate((document) => {
       schema(document, 'ProductOffer').properties.colour = { type: 'string' };
@@ -95,7 +95,7 @@ describe('the compatibility gate', () => {
       },
       '/follow-up/take-next',
     ],
-  ])('stops %s', async (_what, change, named) => {
+  ])('refuses %s', async (_what, change, named) => {
     const { code, text } = await gate(change);
     expect([code, text]).toEqual([1, expect.stringContaining(named)]);
     expect(text).toContain(`breaks clients of released/${released}`);

@@ -9,7 +9,7 @@ const schemas = ['openapi.json', 'openapi-staff.json'].map(
   (file) => (JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject).components?.schemas,
 );
 
-/** Of a schema, or of one of its properties: `OrderDetail.offerNow`. */
+/** Of a schema or one of its properties, such as `OrderDetail.offerNow`. */
 function propertiesOf(path: string): string[] {
   const [name = '', property] = path.split('.');
   const schema = schemas.map((all) => all?.[name]).find((one) => one) as SchemaObject;
@@ -27,12 +27,12 @@ test.each<[schema: string, fields: readonly string[]]>([
   ['OrderDetail.offerNow', [...terms, 'differs']],
   ['PriceChangeView.before', ofPrices],
   ['PriceChangeView.after', ofPrices],
-  ['ExplainedPriceView', ['priceList', ...ofPrices, 'decides']],
-])('%s describes the fields of the table, and no others', (schema, fields) => {
+  ['ExplainedPriceView', ['priceList', ...ofPrices, 'derivation', 'decides']],
+])('%s has exactly the fields of the table', (schema, fields) => {
   expect(propertiesOf(schema)).toEqual(fields.toSorted());
 });
 
-it('describes a list of changes for each field that has one', () => {
+it('has a list of changes for each field that needs one', () => {
   const lists = listedFields().map(({ list }) => list);
   expect(propertiesOf('DiffView')).toEqual(expect.arrayContaining(lists));
 });

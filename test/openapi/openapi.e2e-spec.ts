@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { SchemaObject } from '@nestjs/swagger';
+import { readdir } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { RoutesService } from '../../src/http/routes.service.js';
 import { holderOf, isSessionRule } from '../../src/access/scopes.js';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 
 describe.each(committed)('$name.json', ({ name, text, document }) => {
-  it('is served as it is committed (npm run openapi writes it)', async () => {
+  it('is the same as the committed file (npm run openapi writes it)', async () => {
     const { status, headers, body } = await service.http.get(`/${name}.json`);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual(document);
@@ -41,7 +42,7 @@ describe.each(committed)('$name.json', ({ name, text, document }) => {
     expect(parse(body)).toEqual(document);
   });
 
-  it('has no part that nothing refers to', () => {
+  it('has no unused components', () => {
     const unused = Object.entries(document.components ?? {})
       .filter(([kind]) => kind !== 'securitySchemes')
       .flatMap(([kind, parts]) => Object.keys(parts as object).map((part) => `${kind}/${part}`))
@@ -57,7 +58,7 @@ describe('the two documents', () => {
     expect(Buffer.byteLength(committed[0]!.text)).toBeLessThanOrEqual(300_000);
   });
 
-  it('divide the operations by who holds their scope; what is public is for API clients', () => {
+  it('divide the operations by the holder of their scope; public ones are for API clients', () => {
     const holders = (document = clients!) =>
       routesOf(document).map(({ operation: { 'x-required-scope': scope } }) =>
         scope === undefined ? 'public' : holderOf(scope),
@@ -66,7 +67,7 @@ describe('the two documents', () => {
     expect([...new Set(holders(staff))]).toEqual(['staff']);
   });
 
-  it('mean the same by a name that both have', () => {
+  it('have the same meaning for names in both', () => {
     const both = (['schemas', 'responses', 'headers', 'examples'] as const).flatMap((kind) => {
       const other: Record<string, unknown> = staff!.components?.[kind] ?? {};
       return Object.entries(clients!.components?.[kind] ?? {})
@@ -78,8 +79,8 @@ describe('the two documents', () => {
   });
 });
 
-describe('the description', () => {
-  it('has a body for every answer, streams too', () => {
+describe('the OpenAPI documents', () => {
+  it('have a body for every response, including streams', () => {
     const empty = operations.flatMap(({ route, operation: { responses } }) =>
       Object.entries(responses)
         .filter(([, answer]) => Object.keys(answer.content ?? {}).length === 0)
@@ -88,7 +89,7 @@ describe('the description', () => {
     expect(empty).toEqual([]);
   });
 
-  it('has every route with its rule of access, and no other', () => {
+  it('have exactly the routes of the service, with their access rules', () => {
     const described = operations.map(({ route, operation }) => {
       const scope = operation['x-required-scope'];
       expect([route, operation.security]).toEqual([route, scope ? [{ bearerAuth: [] }] : []]);
@@ -97,14 +98,14 @@ describe('the description', () => {
     const routes = service
       .get(RoutesService)
       // Pages are for people.
-      .routes.filter(({ path }) => !/^\/(?:docs|problems|staff)(?:\/|$)/.test(path))
+      .routes.filter(({ path }) => !/^\/(?:$|(?:docs|problems|staff)(?:\/|$))/.test(path))
       .map(({ method, path, access }) => {
         return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${isSessionRule(access) ? 'session' : access}`;
       });
     expect(described.sort()).toEqual(routes.sort());
   });
 
-  test.each(Object.entries(schemas))('explains %s and each of its fields', (name, schema) => {
+  test.each(Object.entries(schemas))('explain %s and each of its fields', (name, schema) => {
     const { description, properties = {} } = schema as SchemaObject;
     const fields = Object.entries(properties as Record<string, SchemaObject>);
     const unexplained = fields.filter(([, field]) => !field.description && !('$ref' in field));
@@ -120,28 +121,43 @@ describe('the description', () => {
   });
 });
 
-describe.each(['/docs', '/docs/reference'])('the page at %s', (path) => {
-  it('has the reference, and needs no other host', async () => {
-    const page = await service.http.get<string>(path);
+describe('the page at /docs/try', () => {
+  it('has Swagger UI, without other hosts', async () => {
+    const page = await service.http.get<string>('/docs/try');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...page.body.matchAll(/\b(?:src|href)="(?!mailto:)([^"#]+)"/g)].map(
-      ([, link]) => new URL(link ?? '', `http://here${path}`),
+      ([, link]) => new URL(link ?? '', 'http://here/docs/try'),
     );
-    expect(links.map(({ pathname }) => pathname)).toContain('/docs/reference/swagger-ui-bundle.js');
+    const paths = links.map(({ pathname }) => pathname);
+    expect(paths).toContain('/docs/assets/swagger-ui-bundle.js');
     for (const { host, pathname } of links) {
       const { status } = await service.http.get(pathname);
       expect([host, pathname, status]).toEqual(['here', expect.any(String), 200]);
     }
-    const start = await service.http.get<string>('/docs/reference/swagger-ui-init.js');
-    expect(start.body).toContain('"validatorUrl": null');
-    for (const { name } of committed) expect(start.body).toContain(`"url": "/${name}.json"`);
+    const start = await service.http.get<string>(paths.find((path) => /\/try\..*js$/.test(path))!);
+    expect(start.body).toContain('validatorUrl: null');
+    for (const { name } of committed) expect(start.body).toContain(`'/${name}.json'`);
+  });
+
+  it('has only the files of Swagger UI that it loads, and their licences', async () => {
+    const served: string[] = [];
+    for (const file of await readdir('node_modules/swagger-ui-dist')) {
+      const { status } = await service.http.get(`/docs/assets/${file}`);
+      if (status === 200) served.push(file);
+      else expect([file, status]).toEqual([file, 404]);
+    }
+    expect(served.sort()).toEqual([
+      'swagger-ui-bundle.js',
+      'swagger-ui-bundle.js.LICENSE.txt',
+      'swagger-ui.css',
+    ]);
   });
 });
 
-/** Which operation, what it answers (status, and code of a problem), and to what. */
+/** The operation, the response (status, and code of a problem), and the request. */
 type Case = readonly [operation: string, answer: string, request: RawRequest];
 
-describe('what is answered', () => {
+describe('every response', () => {
   const orders = '/product-availability/order';
   const nothing = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
   const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
@@ -169,7 +185,7 @@ describe('what is answered', () => {
     body: JSON.stringify(body),
   });
 
-  it('is as described, before there is a catalogue', async () => {
+  it('is as documented before the first catalogue', async () => {
     const bare = await startService('sqlite');
     const token = await bare.given.token();
     await expectAsDescribed(
@@ -180,7 +196,7 @@ describe('what is answered', () => {
     );
   });
 
-  it('is as described, for each answer that can be had', async () => {
+  it('is as documented', async () => {
     const { given, http, clock } = service;
     await given.catalogue();
     const token = await given.token();
@@ -237,7 +253,7 @@ describe('what is answered', () => {
     );
   });
 
-  it('is as described, over the limit', async () => {
+  it('is as documented over the limit', async () => {
     const limited = await startService('sqlite', { config: { lookupsPerMinute: 1 } });
     await limited.given.catalogue();
     const request = look('EC2A2BS', await limited.given.token());
@@ -252,7 +268,7 @@ describe('what is answered', () => {
 const known = [
   ...new Set(committed.flatMap(({ document }) => Object.keys(document.components?.headers ?? {}))),
 ];
-/** The headers that are always there where they are described. */
+/** Documented headers that are always present. */
 const certain = ['X-Request-Id', 'Location', 'WWW-Authenticate', 'Accept-Post'];
 
 async function expectAsDescribed({ http }: Service, ...cases: Case[]): Promise<void> {
@@ -277,13 +293,16 @@ async function expectAsDescribed({ http }: Service, ...cases: Case[]): Promise<v
   }
 }
 
-// Last: a second description in one process has its members in another order.
+// Last: a second document in one process has another order of members.
 it.each([
   ['orders@example.org', { email: 'orders@example.org' }],
   ['020 7946 0123', {}],
-])('the contact of sales is told where it is an e-mail address: %s', async (salesContact, told) => {
-  const { http, config } = await startService('sqlite', { config: { salesContact } });
-  const { body } = await http.get<{ info: object }>('/openapi.json');
-  expect(body.info).toMatchObject({ version: '0.3.0' });
-  expect(body.info).toHaveProperty('contact', { name: 'Sales', url: config.publicUrl, ...told });
-});
+])(
+  'the document has the sales contact if it is an email address: %s',
+  async (salesContact, told) => {
+    const { http, config } = await startService('sqlite', { config: { salesContact } });
+    const { body } = await http.get<{ info: object }>('/openapi.json');
+    expect(body.info).toMatchObject({ version: '0.3.0' });
+    expect(body.info).toHaveProperty('contact', { name: 'Sales', url: config.publicUrl, ...told });
+  },
+);

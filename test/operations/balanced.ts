@@ -25,7 +25,7 @@ ${ports.map((its, i) => `  server i${i} 127.0.0.1:${its}`).join('\n')}
   await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
 }
 
-/** Sends at a steady rate, whether answers come or not; every answer that is no success is kept. */
+/** Sends at a steady rate, without waiting for responses. Keeps every response that is not a success. */
 export class Load {
   readonly failures: string[] = [];
   answered = 0;

@@ -7,7 +7,7 @@ import { buildOld, fill, oldCommit, type Shop } from './old-version.js';
 import { Instance } from './processes.js';
 
 const MINUTES = Number(process.env.MINUTES ?? 0.5);
-/** Milliseconds between two things that a client or a member of the staff does. */
+/** Milliseconds between two actions of a client or staff member. */
 const PAUSE = 50;
 const OLD = [41_560, 41_561];
 const NEW = 41_562;
@@ -18,11 +18,11 @@ interface Claimed {
   readonly version: number;
 }
 
-/** What clients and staff do, each step on another instance than the one before. */
+/** The actions of clients and staff, each step on another instance than the previous one. */
 class Load {
   readonly failures: string[] = [];
   readonly orders: string[] = [];
-  /** How often what was answered how. */
+  /** The number of responses by action and status. */
   readonly seen: Record<string, number> = {};
   steps = 0;
   private turn = 0;
@@ -57,7 +57,7 @@ class Load {
     return this.instances[(this.turn += 1) % this.instances.length]!;
   }
 
-  /** Notes whatever was not to be expected. */
+  /** Records unexpected responses. */
   private async expecting<T>(
     what: string,
     statuses: readonly number[],
@@ -81,7 +81,7 @@ class Load {
       this.next.get<{ id: string }>(path, { token }),
     );
     if (this.steps % 20 !== 0) return;
-    // Its record is written a moment later, on a busy machine some moments.
+    // Its record is written later, depending on the load.
     const again = `/product-availability/check/${body.id}`;
     let reply = await this.next.get(again, { token });
     for (let i = 0; i < 50 && reply.status === 404; i += 1) {
@@ -169,7 +169,7 @@ const commit = oldCommit();
     await wait(2_000);
     const before = load.steps;
 
-    // It migrates, while the old ones answer.
+    // It migrates while the old instances answer.
     const current = new Instance(NEW, environment);
     await current.start();
     load.add(clients[OLD.length]!);

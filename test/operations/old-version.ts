@@ -9,8 +9,8 @@ const MIGRATIONS = 'src/database/migrations';
 const git = (...words: string[]) => spawnSync('git', words, { encoding: 'utf8' }).stdout.trim();
 
 /**
- * The commit before the last change of the schema; `OLD` names another one. Empty while there is only
- * the initial schema: no version before it can share a database with this one.
+ * The commit before the last change of the schema, or `OLD`. Empty while there is only the initial
+ * schema: no earlier version can share a database with this one.
  */
 export function oldCommit(): string {
   if (process.env.OLD) return process.env.OLD;
@@ -30,7 +30,7 @@ export function oldCommit(): string {
   return changed && git('rev-parse', '--verify', '--quiet', `${changed}^`);
 }
 
-/** The service as it was then, built, in a folder that is removed at the end. */
+/** Builds the old version of the service in a temporary folder. */
 export function buildOld(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'availability-old-'));
   later(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
@@ -47,7 +47,7 @@ export interface Shop {
   readonly staff: string;
 }
 
-/** Filled by the old code's own commands. */
+/** Filled by the commands of the old version. */
 export function fill(folder: string, databaseUrl: string): Shop {
   const cli = (...words: string[]) =>
     execFileSync(process.execPath, ['dist/src/cli/main.js', ...words], {

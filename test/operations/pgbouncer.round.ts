@@ -12,7 +12,7 @@ const BOUNCER = 41_540;
 const PORTS = [41_541, 41_542];
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
-/** The file that is deployed, with the addresses of the test. */
+/** The deployed file, with the addresses of the test. */
 function configuration(url: URL): string {
   const database = url.pathname.slice(1);
   return readFileSync('deploy/pgbouncer/pgbouncer.ini', 'utf8')

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { later } from '../support/closing.js';
 
-/** An instance of the service as a process of its own, which can be stopped and started again. */
+/** An instance of the service in a separate process, which can be stopped and started again. */
 export class Instance {
   private process: ChildProcess | undefined;
   output = '';
@@ -16,7 +16,7 @@ export class Instance {
   constructor(
     readonly port: number,
     private readonly environment: Readonly<Record<string, string>>,
-    /** Where another version of the service is built. */
+    /** The folder of another version of the service. */
     private readonly folder = process.cwd(),
   ) {
     later(() => this.stop('SIGKILL'));
@@ -31,6 +31,7 @@ export class Instance {
       HOST: '127.0.0.1',
       PORT: String(this.port),
       OPS_PORT: 'off',
+      ALLOW_INSECURE: 'no-rate-limits',
       ...this.environment,
     };
     const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -50,7 +51,7 @@ export class Instance {
     throw new Error(`It is not ready: ${this.output}`);
   }
 
-  /** The code with which it ended. */
+  /** The exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = this.process;
     this.process = undefined;
@@ -76,7 +77,7 @@ export function isInstalled(program: string): boolean {
   return spawnSync('which', [program]).status === 0;
 }
 
-/** Runs a program of Debian with a configuration file, until the test file ends. */
+/** Runs a Debian program with a configuration file until the test file ends. */
 export async function runWithFile(
   program: string,
   makeArguments: (file: string) => string[],

@@ -13,7 +13,7 @@ const INSTANCES = [41_551, 41_552, 41_553];
 const METRICS = [41_554, 41_555, 41_556];
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
-/** The file that is deployed, with the addresses of the test, looking every second. */
+/** The deployed file, with the addresses of the test and a scrape every second. */
 const configuration = readFileSync('deploy/prometheus/prometheus.yml', 'utf8')
   .replace('15s', '1s')
   .replace('alerts.yml', resolve('deploy/prometheus/alerts.yml'))

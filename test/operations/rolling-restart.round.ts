@@ -36,7 +36,7 @@ test(
       for (const instance of instances) {
         codes.push(await instance.stop());
         await instance.start();
-        // The balancer looks every 300 ms; on a busy machine its look takes a while.
+        // The load balancer checks every 300 ms, but slowly on a busy machine.
         await wait(1_500);
       }
       process.stdout.write(

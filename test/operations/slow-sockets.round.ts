@@ -42,7 +42,7 @@ test(`${SOCKETS} slow sockets are closed within 15 s, while a normal client keep
     socket.on('error', () => undefined);
     socket.on('close', () => closed.push(performance.now() - started));
     socket.resume();
-    // Some say nothing, some begin their headers, some begin a body; each goes on byte by byte.
+    // Some send nothing, some start headers or a body; each continues byte by byte.
     if (i % 3 === 1) socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     if (i % 3 === 2) {
       socket.write(

@@ -6,7 +6,7 @@ import type { FieldError } from '../../src/problems/problem.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { newDatabase } from '../support/databases.js';
-import { smallCatalogue } from '../support/given.js';
+import { smallCatalogue, emptyTerms } from '../support/given.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { acknowledged, path, wanted } from '../support/placing.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -41,7 +41,7 @@ onBothEngines('an order request', (engine) => {
       .read((tx) => tx.findBy(AuditEntry, { subjectType: 'order', subjectId: id }));
 
   describe('that is accepted', () => {
-    it('is acknowledged with a message and an id, and nothing else', async () => {
+    it('is acknowledged with a message and an id only', async () => {
       const reply = await order(wanted);
       expect(outcome(reply)).toEqual(acknowledged);
       expect(Object.keys(reply.body)).toEqual(['message', 'orderId']);
@@ -72,6 +72,7 @@ onBothEngines('an order request', (engine) => {
           state: 'acknowledged',
           stateChanges: [{ state: 'acknowledged', at }],
           postcode: 'EC2A 2BS',
+          uprn: null,
           product: {
             productCode: 'INT-1G-12',
             name: '1G Internet on a 10G bearer',
@@ -81,6 +82,7 @@ onBothEngines('an order request', (engine) => {
             price: 550,
             currency: 'GBP',
             leadTimeDays: 84,
+            ...emptyTerms,
           },
           checkId: null,
           receivedAt: at,
@@ -98,7 +100,7 @@ onBothEngines('an order request', (engine) => {
       expect((await read(body.orderId, partner)).body.product.price).toBe(499.5);
     });
 
-    it('is in the audit, by whom and when', async () => {
+    it('is recorded in the audit trail with actor and time', async () => {
       const { body } = await order(wanted);
       expect(await auditOf(body.orderId)).toEqual([
         expect.objectContaining({
@@ -111,7 +113,7 @@ onBothEngines('an order request', (engine) => {
       ]);
     });
 
-    it('may be as long as is allowed, null where it is optional, and outlives the service', async () => {
+    it('may have the longest texts and null for optional fields, and survives a restart', async () => {
       const database = await newDatabase(engine);
       const before = await startService(engine, { database });
       await before.given.catalogue();
@@ -122,7 +124,7 @@ onBothEngines('an order request', (engine) => {
           ...wanted,
           checkId: null,
           reference: 'é'.repeat(64),
-          // The word by which it is found ends within a character.
+          // The search word is cut inside a surrogate pair.
           contact: { name: `a${'𠀀'.repeat(119)}`, email: null, phone: '1'.repeat(40) },
           notes: '😀'.repeat(2_000),
         },
@@ -135,7 +137,7 @@ onBothEngines('an order request', (engine) => {
       expect([found.status, found.body.reference]).toEqual([200, 'é'.repeat(64)]);
     });
 
-    it('is 404 to another client, like one that does not exist', async () => {
+    it('is 404 for another client, like an order that does not exist', async () => {
       const { body } = await order(wanted);
       const stranger = await service.given.token();
       const theirs = await read(body.orderId, stranger);
@@ -216,7 +218,7 @@ onBothEngines('an order request', (engine) => {
         ],
       ],
       [
-        'wrong types in what is optional',
+        'wrong types in optional fields',
         {
           ...wanted,
           checkId: 1,
@@ -240,7 +242,7 @@ onBothEngines('an order request', (engine) => {
         ['/contact wrong-type'],
       ],
       [
-        'no e-mail address',
+        'not an email address',
         { ...wanted, contact: { email: 'ada' } },
         ['/contact/email invalid-email'],
       ],
@@ -264,7 +266,7 @@ onBothEngines('an order request', (engine) => {
           '/quantity unknown-property',
         ],
       ],
-    ])('is told of each fault: %s', async (_, body, faults) => {
+    ])('is refused with each fault: %s', async (_, body, faults) => {
       expect(await faultsOf(body)).toEqual(faults);
     });
 
@@ -283,8 +285,8 @@ onBothEngines('an order request', (engine) => {
     });
   });
 
-  describe('that cannot be met', () => {
-    it('is refused for a product that there is not', async () => {
+  describe('that cannot be fulfilled', () => {
+    it('is refused for an unknown product', async () => {
       expect(outcome(await order({ ...wanted, productCode: 'INT-2G-12' }))).toEqual(
         problem('unknown-product'),
       );
@@ -301,10 +303,15 @@ onBothEngines('an order request', (engine) => {
       );
     });
 
-    it.each(['lower case', 'another spelling'])('takes no code in %s', async (how) => {
-      const productCode = how === 'lower case' ? 'int-1g-12' : ' INT-1G-12';
-      expect(outcome(await order({ ...wanted, productCode }))).toEqual(problem('unknown-product'));
-    });
+    it.each(['lower case', 'another spelling'])(
+      'is refused for a product code in %s',
+      async (how) => {
+        const productCode = how === 'lower case' ? 'int-1g-12' : ' INT-1G-12';
+        expect(outcome(await order({ ...wanted, productCode }))).toEqual(
+          problem('unknown-product'),
+        );
+      },
+    );
   });
 
   describe('that cites a check', () => {
@@ -316,16 +323,16 @@ onBothEngines('an order request', (engine) => {
         ),
       ),
     };
-    const dearerTerms = { price: 600, currency: 'GBP', leadTimeDays: 90 };
-    const terms = { price: 550, currency: 'GBP', leadTimeDays: 84 };
+    const dearerTerms = { price: 600, currency: 'GBP', leadTimeDays: 90, ...emptyTerms };
+    const terms = { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms };
 
-    it('keeps it, in whatever case it was written', async () => {
+    it('stores the check id, in upper or lower case', async () => {
       const { id } = await check();
       const { status, body } = await order({ ...wanted, checkId: id.toLowerCase() });
       expect([status, (await read(body.orderId)).body.checkId]).toEqual([201, id]);
     });
 
-    it('is refused where the check is unknown, another client’s or of another postcode', async () => {
+    it('is refused if the check is unknown, another client’s, or for another postcode', async () => {
       const foreign = await check('EC2A2BS', await service.given.token());
       const elsewhere = await check('SW1A1AA');
       for (const checkId of ['ZZZZZZZZZZ', '', 'no check', foreign.id, elsewhere.id])
@@ -335,7 +342,7 @@ onBothEngines('an order request', (engine) => {
         ]);
     });
 
-    it('gets the terms of the check while they hold, and is told of the change afterwards', async () => {
+    it('gets the terms of the check during the price hold, and a 409 with the change afterwards', async () => {
       const { id } = await check();
       await service.given.catalogue(dearer);
       service.clock.advance({ minutes: 15 });
@@ -351,7 +358,7 @@ onBothEngines('an order request', (engine) => {
       await service.given.catalogue();
     });
 
-    it('is told where the product is no longer sold', async () => {
+    it('is refused with the quoted terms if the product is no longer sold', async () => {
       const { id } = await check();
       service.clock.advance({ minutes: 16 });
       await service.given.catalogue({ prices: ['INT-1G-36,ONNET,standard,450.00,GBP,84'] });
@@ -361,13 +368,13 @@ onBothEngines('an order request', (engine) => {
       await service.given.catalogue();
     });
 
-    it('is accepted long after it where the terms are still the same', async () => {
+    it('is accepted long after the check if the terms are still the same', async () => {
       const { id } = await check();
       service.clock.advance({ days: 20 });
       expect(outcome(await order({ ...wanted, checkId: id }))).toEqual(acknowledged);
     });
 
-    it('is refused for a product that the check did not have', async () => {
+    it('is refused for a product that the check did not offer', async () => {
       const { id } = await check();
       const answers = ['INT-2G-12', 'INT-100G-60'].map(async (productCode) => {
         const { body } = await order({ ...wanted, productCode, checkId: id });

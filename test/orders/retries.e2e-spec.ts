@@ -37,10 +37,10 @@ onBothEngines('an order request, repeated', (engine) => {
       .get(Transactions)
       .read((tx) => tx.findBy(AuditEntry, { subjectType: 'order', subjectId: id }));
 
-  describe('sent again', () => {
+  describe('that is retried', () => {
     const queueLength = async () => (await queued(client)).length;
 
-    it('with its key gets the first answer, however key and body are written', async () => {
+    it('with the same key gets the first response, in any spelling of key and body', async () => {
       const first = await order({ ...wanted, reference: 'R' }, 'replay-1');
       const before = await queueLength();
       const reordered = { reference: 'R', productCode: 'INT-1G-12', postcode: 'ec2a2bs' };
@@ -62,7 +62,7 @@ onBothEngines('an order request, repeated', (engine) => {
       ]);
     });
 
-    it('with its key and another body is refused', async () => {
+    it('with the same key and a different body is refused', async () => {
       await order(wanted, 'reused-1');
       for (const other of [{ productCode: 'INT-1G-36' }, { notes: 'Now!' }, { contact: {} }])
         expect(outcome(await order({ ...wanted, ...other }, 'reused-1'))).toEqual(
@@ -70,7 +70,7 @@ onBothEngines('an order request, repeated', (engine) => {
         );
     });
 
-    it('with another token of the client is the same order, by another client another one', async () => {
+    it('with another token of the client is the same order, but not for another client', async () => {
       const first = await order(wanted, 'scope-1');
       const rotated = await service.given.token({ client });
       expect((await order(wanted, 'scope-1', rotated)).text).toBe(first.text);
@@ -79,7 +79,7 @@ onBothEngines('an order request, repeated', (engine) => {
       expect(other.body.orderId).not.toBe(first.body.orderId);
     });
 
-    it('many times at once with one key is one order', async () => {
+    it('many times at once with one key creates one order', async () => {
       const own = await service.given.client();
       const as = await service.given.token({ client: own });
       const replies = await Promise.all(
@@ -98,7 +98,7 @@ onBothEngines('an order request, repeated', (engine) => {
       expect((await order(wanted, 'at-once', as)).text).toBe(fresh[0]?.text);
     });
 
-    it('after the refusal of a first request is an order of its own', async () => {
+    it('after a refused first request creates an order', async () => {
       const failed = await order({ ...wanted, productCode: 'INT-2G-12' }, 'failed-first');
       expect(failed.status).toBe(422);
       const reply = await order(wanted, 'failed-first');
@@ -106,7 +106,7 @@ onBothEngines('an order request, repeated', (engine) => {
       expect(reply.headers).not.toHaveProperty('idempotent-replayed');
     });
 
-    it('30 days later, when the product is no longer sold, still gets the first answer', async () => {
+    it('30 days later, when the product is no longer sold, still gets the first response', async () => {
       const first = await order(wanted, 'late-1');
       service.clock.advance({ days: 30 });
       await service.given.catalogue({ prices: ['INT-1G-36,ONNET,standard,450.00,GBP,84'] });
@@ -117,13 +117,13 @@ onBothEngines('an order request, repeated', (engine) => {
     });
 
     it.each(['', '""', 'two words', '"open', 'a,b', 'k'.repeat(256), 'key/1', 'cl\u00e9'])(
-      'must have a proper key: %j is none',
+      'is refused with the invalid key %j',
       async (key) => {
         expect(outcome(await order(wanted, key))).toEqual(problem('malformed-request'));
       },
     );
 
-    it('must have one key', async () => {
+    it('is refused with two keys', async () => {
       const headers = { 'Idempotency-Key': ['one', 'two'] };
       expectProblem(await service.http.post(path, wanted, { token, headers }), 'malformed-request');
     });
@@ -134,7 +134,7 @@ onBothEngines('an order request, repeated', (engine) => {
   });
 
   describe('without a key', () => {
-    it('is marked as a possible duplicate of an equal one within 24 hours', async () => {
+    it('is marked as a possible duplicate of an equal order within 24 hours', async () => {
       const own = await service.given.client();
       const as = await service.given.token({ client: own });
       const place = async (about: object = {}) =>
@@ -159,7 +159,7 @@ onBothEngines('an order request, repeated', (engine) => {
   });
 
   if (engine === 'postgres') {
-    it('is refused for the moment while another instance works on the same key', async () => {
+    it('gets a 409 to retry while another instance works on the same key', async () => {
       const { databaseUrl, sqliteFile } = service.config;
       const other = await startService(engine, { database: { databaseUrl, sqliteFile } });
       const reply = await other

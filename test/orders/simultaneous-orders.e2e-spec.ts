@@ -22,7 +22,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
   const orderOf = (id: string) =>
     service.get(Transactions).read((tx) => tx.findOneByOrFail(Order, { id }));
 
-  it("are on one page each of the client's list, also those of the same millisecond", async () => {
+  it("appear once each in the pages of the client's list, even in the same millisecond", async () => {
     const token = await service.given.token();
     const placed: string[] = [];
     for (let n = 0; n < 5; n += 1) placed.push((await service.given.order({ token })).orderId);
@@ -52,7 +52,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
     ];
     const [one, other] = [await service.given.client(), await service.given.client()];
     const orders = [from(one), from(other), from(one), from(other)];
-    // Started at once, the four are stored in one batch.
+    // The four orders are stored in one batch.
     const stored = orders.map(([order, placing]) =>
       service.get(OrderIntakeService).store(order, placing, undefined),
     );
@@ -75,7 +75,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
         token,
         headers: { 'Idempotency-Key': 'raced' },
       });
-    // The first request is stored after the second one has looked for its key, and not found it.
+    // Stores the first request after the second one has not found its key.
     const terms = service.get(TermsService);
     const termsFor = terms.for.bind(terms);
     let first: Awaited<ReturnType<typeof send>> | undefined;

@@ -13,7 +13,7 @@ import { StaffBrowser } from '../support/staff-browser.js';
 
 const EVIL = '"><script>alert(1)</script>';
 
-/** The form of an order as a browser would send it. */
+/** The order form, as a browser would send it. */
 function formOf({ text }: Reply<string>): { action: string; fields: Record<string, string> } {
   const form = /<form method="post" action="(\/staff\/check\/[^"]*)"[^>]*>.*?<\/form>/s.exec(text);
   if (!form) throw new Error(`There is no form of an order: ${text.slice(-800)}`);
@@ -36,7 +36,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
     return found.map((row) => ({ ...row, id: codes.codeOf(row.number) }));
   };
   const orders = () => rows((tx) => tx.findBy(Order, { clientId: client.id }));
-  /** From the table of offers to the form of an order. */
+  /** From the table of offers to the order form. */
   const choose = async (product = 'INT-1G-12', postcode = 'EC2A 2BS') => {
     const fields = { postcode, client: client.id, product };
     const { status, headers } = await browser.post('/staff/check', fields);
@@ -53,8 +53,8 @@ onBothEngines('the page that checks a postcode', (engine) => {
     client = await service.given.client({ priceList: 'partner' });
   });
 
-  describe('looks up', () => {
-    it('what is sold there at the prices of the chosen client, and records nothing', async () => {
+  describe('shows', () => {
+    it('the offers at the prices of the chosen client, and records nothing', async () => {
       const path = `/staff/check?postcode=ec2a2bs&client=${client.id}`;
       const { status, text } = await browser.get(path);
       expect([status, text.includes('£499.50'), text.includes('£550')]).toEqual([200, true, false]);
@@ -63,7 +63,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect(await checks()).toEqual([]);
     });
 
-    it('at standard prices where nobody is chosen, without a way to order', async () => {
+    it('standard prices without a client, and no order buttons', async () => {
       const { text } = await browser.get('/staff/check?postcode=EC2A+2BS&client=');
       expect([text.includes('£550'), text.includes('name="product"')]).toEqual([true, false]);
       expect(text).toContain('To order, choose the client above');
@@ -72,14 +72,14 @@ onBothEngines('the page that checks a postcode', (engine) => {
     it.each([
       ['price', ['INT-100M-12', 'INT-1G-36', 'INT-1G-12']],
       ['bandwidth', ['INT-100M-12', 'INT-1G-12', 'INT-1G-36']],
-    ])('sorted by %s, and says so', async (sort, codes) => {
+    ])('offers sorted by %s, and marks the column', async (sort, codes) => {
       const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&sort=${sort}`);
       const shown = [...text.matchAll(/<code class="muted">([^<]*)</g)].map(([, code]) => code);
       expect(shown).toEqual(codes);
       expect(text.match(/aria-sort/g)).toHaveLength(1);
     });
 
-    it('a mistyped postcode, with a link to what was meant and what was typed', async () => {
+    it('a link to the suggestion for a mistyped postcode, and keeps the typed one', async () => {
       const { status, text } = await browser.get(
         `/staff/check?postcode=EC2A+2B5&client=${client.id}`,
       );
@@ -87,11 +87,11 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect(text).toContain(`href="/staff/check?postcode=EC2A+2BS&amp;client=${client.id}"`);
     });
 
-    it('nothing that is not there', async () => {
+    it('a fault for no postcode, an unknown client and an unknown check', async () => {
       const none = await browser.get('/staff/check?postcode=');
-      expect([none.status, none.text.includes('Type a postcode.')]).toEqual([400, true]);
-      const nobody = await browser.get('/staff/check?postcode=EC2A2BS&client=nobody');
-      expect([nobody.status, nobody.text.includes('This client is no longer there')]).toEqual([
+      expect([none.status, none.text.includes('Enter a postcode.')]).toEqual([400, true]);
+      const unknown = await browser.get('/staff/check?postcode=EC2A2BS&client=unknown');
+      expect([unknown.status, unknown.text.includes('This client is no longer there')]).toEqual([
         400,
         true,
       ]);
@@ -101,13 +101,13 @@ onBothEngines('the page that checks a postcode', (engine) => {
     });
   });
 
-  it('notes a demand as the chosen client’s, and who noted it', async () => {
+  it('records a check for the chosen client, with the staff member', async () => {
     const found = await browser.get(`/staff/check?postcode=AB10+1AB&client=${client.id}`);
-    expect(found.text).toContain(`Note the demand of ${client.name}`);
+    expect(found.text).toContain(`Record this check for ${client.name}`);
     const fields = { postcode: 'AB10 1AB', client: client.id };
     const { headers } = await browser.post('/staff/check', fields);
     const noted = await browser.get(headers.location!);
-    expect([noted.status, noted.text.includes('The demand is noted.')]).toEqual([200, true]);
+    expect([noted.status, noted.text.includes('Check recorded.')]).toEqual([200, true]);
     await browser.get(headers.location!);
     expect(await checks()).toMatchObject([
       { postcode: 'AB10 1AB', productCount: 0, priceList: 'partner', staffId: browser.member.id },
@@ -115,7 +115,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
   });
 
   describe('places an order for the caller', () => {
-    it('on the terms that were shown, by whom and how on record, and leads to it', async () => {
+    it('on the terms shown, audits who placed it, and redirects to it', async () => {
       const shown = await choose();
       expect([shown.status, shown.text.includes('£499.50')]).toEqual([200, true]);
       const { action, fields } = formOf(shown);
@@ -163,19 +163,19 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect(new Set(places)).toEqual(new Set([`303 /staff/orders/${order!.id}`]));
     });
 
-    it('and asks before the same form places another one', async () => {
+    it('and asks before a changed form places another one', async () => {
       const { action, fields } = formOf(await choose());
       await browser.post(action, fields);
       const other = await browser.post(action, { ...fields, notes: 'Other words.' });
       expect([other.status, (await orders()).length]).toEqual([422, 1]);
-      expect(other.text).toContain('This form has placed an order already');
+      expect(other.text).toContain('This form has already placed an order');
       expect(other.text).toContain('Other words.');
       const next = formOf(other);
       expect(next.fields.key).not.toBe(fields.key);
       expect((await browser.post(next.action, next.fields)).status).toBe(303);
     });
 
-    it('but shows faults in the form, with what was typed, as text', async () => {
+    it('and shows the faults of a form, with the typed values escaped', async () => {
       const { action, fields } = formOf(await choose());
       const typed = {
         name: EVIL,
@@ -185,14 +185,14 @@ onBothEngines('the page that checks a postcode', (engine) => {
       };
       const { status, text } = await browser.post(action, { ...fields, ...typed });
       expect([status, (await orders()).length]).toEqual([400, 0]);
-      expect(text).toContain('E-mail: must be an e-mail address, such as ada@example.com.');
+      expect(text).toContain('Email: must be an email address, such as ada@example.com.');
       expect(text).toContain('href="#reference"');
       expect(text).toContain('value="&quot;>&lt;script>alert(1)&lt;/script>"');
       expect(text).toContain('&lt;/textarea>&lt;b>');
       expect(text).toContain(fields.key);
     });
 
-    it('but shows the new offer first where it has changed since', async () => {
+    it('and shows a changed offer before it places the order', async () => {
       const { action, fields } = formOf(await choose());
       await talk();
       await dearer();
@@ -227,14 +227,14 @@ onBothEngines('the page that checks a postcode', (engine) => {
       },
     );
 
-    it('and keeps the price that it showed while it holds', async () => {
+    it('at the price shown while the price hold lasts', async () => {
       const { action, fields } = formOf(await choose());
       await dearer();
       expect((await browser.post(action, fields)).status).toBe(303);
       expect((await orders())[0]?.amountMinor).toBe(49_950);
     });
 
-    it('but lets another product be chosen where it is no longer sold', async () => {
+    it('and offers other products when the chosen one is no longer sold', async () => {
       const { action, fields } = formOf(await choose());
       await talk();
       const others = smallCatalogue.prices.filter((line) => !/^INT-1G-12,ONNET/.test(line));
@@ -248,7 +248,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect([placed.status, (await orders())[0]?.productCode]).toEqual([303, 'INT-1G-36']);
     });
 
-    /** For longer than the offer holds, but never so long that the session ends. */
+    /** Longer than the price hold, in steps that keep the session alive. */
     const talk = async () => {
       for (const minutes of [20, 20]) {
         service.clock.advance({ minutes });
@@ -261,7 +261,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
       });
   });
 
-  it('shows a check that a client’s own system made, to order on its terms', async () => {
+  it('shows a check of a client’s own system, and orders on its terms', async () => {
     const token = await service.given.token({ client });
     const { body } = await service.http.get<{ id: string }>(
       '/product-availability/postcode/EC2A2BS',
@@ -274,9 +274,9 @@ onBothEngines('the page that checks a postcode', (engine) => {
     expect(wrong.status).toBe(404);
   });
 
-  it('is for staff who have signed in, and takes nothing from elsewhere', async () => {
-    const nobody = new StaffBrowser(service);
-    expect((await nobody.get('/staff/check')).headers.location).toMatch(/^\/staff\/sign-in/);
+  it('requires a sign-in, and refuses forms of foreign pages', async () => {
+    const visitor = new StaffBrowser(service);
+    expect((await visitor.get('/staff/check')).headers.location).toMatch(/^\/staff\/sign-in/);
     const foreign = await browser.send({
       method: 'POST',
       path: '/staff/check',

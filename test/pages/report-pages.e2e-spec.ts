@@ -5,9 +5,9 @@ import { StaffBrowser } from '../support/staff-browser.js';
 
 const EVIL = '<img src=x onerror=alert(1)>';
 
-/** Each drawing is there for wide and for narrow places. */
+/** Each drawing is in the page twice, wide and narrow. */
 const drawings = (html: string) => (html.match(/<svg class="chart wide"/g) ?? []).length;
-/** The texts of the table's row that begins with this one. */
+/** The texts of the table row with this first text. */
 function row(html: string, first: string): string[] {
   const rows = html.match(/<tr[^>]*>.*?<\/tr>/gs) ?? [];
   const texts = rows.map((line) =>
@@ -31,23 +31,23 @@ onBothEngines('the pages of the reports', (engine) => {
     manager = await StaffBrowser.signedIn(service, { role: 'manager', name: EVIL });
   };
 
-  describe('where nothing has happened', () => {
+  describe('without any work', () => {
     beforeAll(start);
 
-    it('say so for each report instead of drawing nothing', async () => {
+    it('say for each report that there is nothing to show', async () => {
       const { status, text } = await see('/staff/reports');
       expect([status, drawings(text)]).toEqual([200, 0]);
       expect(text.match(/Nothing to show/g)).toHaveLength(9);
       expect(text).toContain('No order is open.');
     });
 
-    it('have a map without shades, and an area that says that nobody asked', async () => {
+    it('show a map without shades, and an area without checks', async () => {
       const map = await see('/staff/map');
       expect([map.status, map.text.match(/class="area"/g)?.length]).toEqual([200, 124]);
       expect(map.text).toContain('Nothing to show');
       expect(map.text).not.toMatch(/class="tile t[1-5]"/);
       const area = await see('/staff/map/EC');
-      expect([area.status, area.text.includes('No check was made here in these days')]).toEqual([
+      expect([area.status, area.text.includes('No checks here in this period')]).toEqual([
         200,
         true,
       ]);
@@ -72,18 +72,18 @@ onBothEngines('the pages of the reports', (engine) => {
       );
     });
 
-    it('draw every report that has something, with the same numbers in a table', async () => {
+    it('draw every report that has data, with the same numbers in a table', async () => {
       const { text } = await see('/staff/reports');
       expect(row(text, 'INT-1G-12')).toEqual(['INT-1G-12', '1', '0', '1', '0', '0', '0']);
       expect(row(text, 'Checks')).toEqual(['Checks', '4', '–']);
       expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%']);
-      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '2']);
+      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2']);
       expect(row(text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2']);
       expect(row(text, '09:00')).toEqual(['09:00', '2', '0', '0', '0', '0', '0', '0']);
       expect(drawings(text)).toBe(8);
     });
 
-    it('name every drawing, and set nothing inline', async () => {
+    it('name every drawing and have no inline style or script', async () => {
       const { text } = await see('/staff/reports');
       for (const [, ids] of text.matchAll(/role="img"[^>]*aria-labelledby="([^"]*)"/g)) {
         for (const id of ids!.split(' ')) expect(text.split(`id="${id}"`)).toHaveLength(2);
@@ -91,7 +91,7 @@ onBothEngines('the pages of the reports', (engine) => {
       expect(text).not.toMatch(/\sstyle=|\son[a-z]+="|<script(?![^>]*\ssrc=)/);
     });
 
-    it('show what people have written as text', async () => {
+    it('escape the text that people have written', async () => {
       const { text } = await see('/staff/reports/people');
       expect(text).not.toContain(EVIL);
       expect(row(text, '&lt;img src=x onerror=alert(1)>')).toEqual([
@@ -107,7 +107,7 @@ onBothEngines('the pages of the reports', (engine) => {
       ['coverage', 'EC 67% London EC: 67% of the checks found a product', 'AB 0% Aberdeen: 0% of'],
       ['lost', 'EC 1 London EC: 1 check found nothing', 'AB 1 Aberdeen: 1 check found nothing'],
       ['orders', 'EC 2 London EC: 2 orders', 'AB Aberdeen: 0 orders'],
-    ])('map the %s, each area with a way to what lies behind it', async (measure, ec, ab) => {
+    ])('map the %s, with a link to the page of each area', async (measure, ec, ab) => {
       const { status, text } = await see(`/staff/map?measure=${measure}`);
       expect([
         status,
@@ -118,14 +118,14 @@ onBothEngines('the pages of the reports', (engine) => {
       expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2']);
     });
 
-    it('show an area by district, and its sectors that were not served', async () => {
+    it('show an area by district, and its sectors without service', async () => {
       const { text } = await see('/staff/map/EC');
       expect(row(text, 'EC2A')).toEqual(['EC2A', '3', '1', '0', '2']);
       expect(row(text, 'EC2A 2')).toEqual(['EC2A 2', '1']);
       expect(text).toContain('href="/staff/queue?view=all&amp;area=EC"');
     });
 
-    it('are of the days that were chosen, both included', async () => {
+    it('cover the chosen days, both included', async () => {
       const day = await see('/staff/reports/daily?from=2026-03-02&to=2026-03-02');
       expect(row(day.text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2']);
       const before = await see('/staff/reports/demand?from=2026-02-01&to=2026-03-01');
@@ -135,10 +135,10 @@ onBothEngines('the pages of the reports', (engine) => {
     });
   });
 
-  describe('whatever has happened', () => {
+  describe('with or without work', () => {
     beforeAll(start);
 
-    it('show the form again where its days are none, with what was typed', async () => {
+    it('show the form again for invalid days, with the typed text', async () => {
       const { status, text } = await see('/staff/reports?from=2026-02-31&to=%3Cb%3E');
       expect(status).toBe(400);
       expect(text).toContain('From must be a day, such as 2026-11-01.');

@@ -55,7 +55,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
   });
 
-  it('is deleted by thousands in more than one transaction', async () => {
+  it('is deleted in several transactions if there are thousands', async () => {
     for (let n = 0; n < 1_200; n += 1) {
       if (n % 100 === 0) service.clock.advance({ milliseconds: 1 });
       void service.http.get(PATH, { token });
@@ -73,7 +73,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect(await ledger.count('checks')).toBe(0);
   });
 
-  it('of an order is erased on request: who, but not what', async () => {
+  it('about a person is erased from an order on request', async () => {
     const placed = await service.given.order({
       token,
       reference: 'PO-1',

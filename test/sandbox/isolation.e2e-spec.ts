@@ -44,11 +44,17 @@ onBothEngines('What the sandbox makes', (engine) => {
     it_ = await Integrator.at(service);
   });
 
-  it('tells the client’s webhook, and neither the operator’s nor anybody by e-mail', async () => {
+  it('notifies the client’s test webhook, but not its live one nor the operator’s, and sends no email', async () => {
     const own = await Integrator.at(service);
-    const [mine, operators] = [await WebhookReceiver.start(), await WebhookReceiver.start()];
+    const [mine, live, operators] = [
+      await WebhookReceiver.start(),
+      await WebhookReceiver.start(),
+      await WebhookReceiver.start(),
+    ];
     const added = await service.get(WebhooksService).add(operators.url, null, operator);
-    await service.get(WebhooksService).add(mine.url, own.client.id, operator);
+    const clientId = own.client.id;
+    await service.get(WebhooksService).add(mine.url, { clientId, isTest: true }, operator);
+    await service.get(WebhooksService).add(live.url, { clientId, isTest: false }, operator);
     await service.get(DeliveryService).deliverDue();
     const before = [mail.mails.length, operators.hooks.length];
     const { orderId } = (await own.order({ reference: 'PO-9', contact })).body;
@@ -68,9 +74,11 @@ onBothEngines('What the sandbox makes', (engine) => {
       },
     ]);
     expect([mail.mails.length, operators.hooks.length]).toEqual(before);
+    expect(live.hooks).toEqual([]);
     await service.given.order({ token: own.live, contact });
     await service.get(DeliveryService).deliverDue();
-    expect(mine.hooks.at(-1)?.body).not.toContain('"test"');
+    expect(live.hooks.map(({ body }) => body.includes('"test"'))).toEqual([false]);
+    expect(mine.hooks).toHaveLength(told.length);
     expect([mail.mails.length > before[0]!, operators.hooks.length]).toEqual([
       true,
       before[1]! + 1,
@@ -78,7 +86,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     await service.get(WebhooksService).remove(added.endpoint.id, operator);
   });
 
-  it('is shown to no member of the staff, in no list, search, export, report or count', async () => {
+  it('is in no list, search, export, report or count of the staff', async () => {
     const own = await Integrator.at(service);
     const staff = await service.given.token({
       staff: await service.given.staff({ role: 'manager' }),
@@ -139,7 +147,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     expect(await service.get(ReplayService).replay(1, 30)).toBeTruthy();
   });
 
-  it('is taken by nobody as the next order, reminded of by nobody, and never stale', async () => {
+  it('is never the next order, in a reminder, or stale', async () => {
     const fresh = await startService(engine, { config: { staleClaimHours: 1 } });
     await fresh.given.catalogue();
     const own = await Integrator.at(fresh);
@@ -156,7 +164,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     expect((await own.read(orderId)).body.state).toBe('inProgress');
   });
 
-  it('forgets who ordered on request, as of a live order', async () => {
+  it('can be erased like a live order', async () => {
     const { orderId } = (await it_.order({ contact, notes: 'Ring twice.', reference: 'PO-7' }))
       .body;
     const { fields } = await service.get(ErasureService).erase(orderId, operator);
@@ -167,10 +175,11 @@ onBothEngines('What the sandbox makes', (engine) => {
     expect([row?.contact_name, (await it_.read(orderId)).body.reference]).toEqual([null, null]);
   });
 
-  it('is purged after 30 days, with everything that tells of it; nothing live is', async () => {
+  it('is deleted after 30 days with its records, unlike live orders', async () => {
     const own = await Integrator.at(service);
     const { url } = await WebhookReceiver.start();
-    await service.get(WebhooksService).add(url, own.client.id, operator);
+    const owner = { clientId: own.client.id, isTest: true };
+    await service.get(WebhooksService).add(url, owner, operator);
     await service.get(RetentionService).prune();
     const live = await service.given.order({ token: own.live });
     const key = { 'Idempotency-Key': 'purged' };

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AccessService } from '../../src/clients/access.service.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import {
+  SANDBOX_READY_DATE,
   SANDBOX_RETRY,
   sandboxPostcodes,
   SLOW_ANSWER,
@@ -12,6 +13,7 @@ import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { emptyTerms } from '../support/given.js';
 
 onBothEngines('The sandbox', (engine) => {
   let service: Service;
@@ -23,7 +25,7 @@ onBothEngines('The sandbox', (engine) => {
     it_ = await Integrator.at(service);
   });
 
-  it('sells three products at ZZ99 1AA, in any spelling, and none where there are none', async () => {
+  it('sells three products at ZZ99 1AA, in any spelling, and none at the postcodes without products', async () => {
     for (const spelling of ['ZZ99 1AA', 'zz991aa', ' zZ99\u00a01aA ']) {
       const { status, body } = await it_.check(spelling);
       expect([status, body.postcode]).toEqual([200, 'ZZ99 1AA']);
@@ -42,7 +44,7 @@ onBothEngines('The sandbox', (engine) => {
     }
   });
 
-  it('answers an ordinary postcode as it is answered live', async () => {
+  it('answers an ordinary postcode like a live token', async () => {
     const [test, live] = [await it_.check('EC2A 2BS'), await it_.check('EC2A 2BS', it_.live)];
     expect(test.body.availableProducts).toEqual(live.body.availableProducts);
     expect([test.status, live.status, test.body.availableProducts.length]).toEqual([200, 200, 3]);
@@ -50,16 +52,17 @@ onBothEngines('The sandbox', (engine) => {
     expect(again.body.availableProducts).toEqual(live.body.availableProducts);
   });
 
-  it('has the misspelt key for a client whose record says so', async () => {
-    const old = await Integrator.at(service, { legacyFieldNames: true });
+  it('has the misspelt key and whole bandwidths for a client with compatibility 0.2', async () => {
+    const old = await Integrator.at(service, { compatibility: '0.2' });
     const { body } = await old.check('ZZ99 1AA');
-    expect(body.availableProducts[0]).toMatchObject({
-      bandwidthCapacity: 1,
-      bandwidthCapactity: 1,
-    });
+    const whole = { bandwidthProvisioned: 1, bandwidthCapacity: 10, bandwidthCapactity: 10 };
+    expect(body.availableProducts).toEqual([
+      expect.objectContaining(whole),
+      expect.objectContaining(whole),
+    ]);
   });
 
-  it('has no other postcode in its area, and names those that it has', async () => {
+  it('refuses other postcodes in its area, and lists the test postcodes', async () => {
     const reply = await it_.check('ZZ99 9ZZ');
     expectProblem(reply, 'invalid-postcode');
     for (const { postcode } of sandboxPostcodes) expect(reply.body.detail).toContain(postcode);
@@ -83,7 +86,7 @@ onBothEngines('The sandbox', (engine) => {
     },
   );
 
-  it('plays an outage and a limit, for checks and for orders', async () => {
+  it('simulates an outage and a limit, for checks and for orders', async () => {
     for (const reply of [await it_.check('ZZ99 1AF'), await it_.order({ postcode: 'ZZ99 1AF' })]) {
       expectProblem(reply, 'unavailable');
       expect(reply.headers['retry-after']).toBe(String(SANDBOX_RETRY));
@@ -105,14 +108,14 @@ onBothEngines('The sandbox', (engine) => {
     ]);
   });
 
-  it('takes orders, and refuses them as live ones are refused', async () => {
+  it('accepts and refuses orders like the live service', async () => {
     const placed = await it_.order({ reference: 'PO-1', contact });
     expect([placed.status, placed.headers.location]).toEqual([
       201,
       `${ORDER}/${placed.body.orderId}`,
     ]);
     expect(placed.body.message).toMatch(
-      /^Your order request was received\. Its reference is ORD-\w{6}\. It is a test: nobody will contact you\.$/,
+      /^Your order request was received\. Its reference is ORD-\w{6}\. It is a test: no one will contact you\.$/,
     );
     const { status, body } = await it_.read(placed.body.orderId);
     expect([status, body.state, body.product.price, body.postcode]).toEqual([
@@ -152,8 +155,8 @@ onBothEngines('The sandbox', (engine) => {
     const cited = await it_.order({ postcode: 'ZZ99 1AH', checkId: id });
     expectProblem(cited, 'offer-changed');
     expect(cited.body).toMatchObject({
-      quoted: { price: 550, currency: 'GBP', leadTimeDays: 84 },
-      current: { price: 577.5, currency: 'GBP', leadTimeDays: 98 },
+      quoted: { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyTerms },
+      current: { price: 577.5, currency: 'GBP', leadTimeDays: 98, ...emptyTerms },
     });
     const placed = await it_.order({ postcode: 'ZZ99 1AH' });
     expect(placed.status).toBe(201);
@@ -163,7 +166,42 @@ onBothEngines('The sandbox', (engine) => {
     expect((await it_.order({ checkId: other })).status).toBe(201);
   });
 
-  it('keeps checks apart: each token reads its own, and cites no other', async () => {
+  it.each([
+    ['ZZ99 1AA', 'firm', false, null, [null, null, null]],
+    ['ZZ99 1AJ', 'subjectToSurvey', true, 'onNetWithBuild', [0, 250, 250]],
+    ['ZZ99 1AL', 'indicative', true, 'offNetWithBuild', [null, null, null]],
+  ] as const)('sells at %s on the basis "%s", and keeps it in the order', async (...expected) => {
+    const [postcode, basis, extraChargesPossible, network, setupPrices] = expected;
+    const { availableProducts: products, id: checkId } = (await it_.check(postcode)).body;
+    const terms = products.map((it) => [
+      it.basis,
+      it.extraChargesPossible,
+      it.network,
+      it.setupPrice,
+    ]);
+    expect(terms).toEqual(
+      setupPrices.map((setupPrice) => [basis, extraChargesPossible, network, setupPrice]),
+    );
+    for (const about of [{ postcode }, { postcode, checkId }]) {
+      const placed = await it_.order(about);
+      expect(placed.status).toBe(201);
+      const { product } = (await it_.read(placed.body.orderId)).body;
+      expect(product).toEqual(products.find(({ productCode }) => productCode === 'TEST-1G-12'));
+    }
+  });
+
+  it('sells nothing yet at ZZ99 1AN, and says from which day on it will', async () => {
+    const { status, body } = await it_.check('ZZ99 1AN');
+    const detail = 'Products can be ordered here from 1 January 2099.';
+    expect([status, body.availableProducts, body.reasons]).toEqual([
+      200,
+      [],
+      [{ code: 'planned', detail, readyDate: SANDBOX_READY_DATE }],
+    ]);
+    expectProblem(await it_.order({ postcode: 'ZZ99 1AN' }), 'product-not-available');
+  });
+
+  it('separates checks: each token reads and cites its own only', async () => {
     const test = (await it_.check('EC2A 2BS')).body;
     const live = (await it_.check('EC2A 2BS', it_.live)).body;
     const sandbox = (await it_.check('ZZ99 1AA')).body;
@@ -183,7 +221,7 @@ onBothEngines('The sandbox', (engine) => {
     expectProblem(await it_.order({ ...wish, checkId: test.id }, it_.live), 'unknown-check');
   });
 
-  it('keeps orders apart: to each token the other’s do not exist', async () => {
+  it('separates orders: each token sees its own only', async () => {
     const own = await Integrator.at(service);
     const test = (await own.order()).body.orderId;
     const live = (await service.given.order({ token: own.live })).orderId;
@@ -209,7 +247,7 @@ onBothEngines('The sandbox', (engine) => {
     expectProblem(await stranger.advance(test), 'not-found');
   });
 
-  it('keeps idempotency keys apart, and replays its own', async () => {
+  it('separates idempotency keys, and replays its own', async () => {
     const key = { 'Idempotency-Key': `k${'x'.repeat(254)}` };
     const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
     const [test, live] = [
@@ -229,7 +267,7 @@ onBothEngines('The sandbox', (engine) => {
     expect(new Set(made.map(({ body }) => body.orderId)).size).toBe(1);
   });
 
-  it('moves an order on, state by state, and no further', async () => {
+  it('advances an order state by state until it has ended', async () => {
     const { orderId } = (await it_.order()).body;
     const states: unknown[] = [];
     for (let step = 0; step < 3; step += 1) {
@@ -264,7 +302,7 @@ onBothEngines('The sandbox', (engine) => {
     expect((await it_.advance(orderId, { to })).body.code).toBe('order-moved');
   });
 
-  it('moves an order once, however often it is asked at the same time', async () => {
+  it('advances an order once for concurrent requests', async () => {
     const { orderId } = (await it_.order()).body;
     const replies = await Promise.all(
       [1, 2, 3, 4].map(() => it_.advance(orderId, { to: 'cancelled' })),
@@ -272,7 +310,7 @@ onBothEngines('The sandbox', (engine) => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it('moves no live order, and nothing for a live token or a wrong body', async () => {
+  it('refuses to advance a live order, with a live token, or with a wrong body', async () => {
     const { orderId: live } = await service.given.order({ token: it_.live });
     const { orderId: test } = (await it_.order()).body;
     for (const [id, token] of [
@@ -289,8 +327,8 @@ onBothEngines('The sandbox', (engine) => {
   });
 });
 
-describe('A slow answer of the sandbox', () => {
-  it('holds nobody else up, and counts as in flight while it lasts', async () => {
+describe('A slow response of the sandbox', () => {
+  it('does not delay other requests, and counts as in flight while it lasts', async () => {
     const service = await startService('sqlite', { config: { inFlight: 2 } });
     await service.given.catalogue();
     const own = await Integrator.at(service);
@@ -320,7 +358,7 @@ describe('A slow answer of the sandbox', () => {
 });
 
 describe('The limits of the sandbox', () => {
-  it('are those of the client, counted apart from its live requests', async () => {
+  it('are those of the client, counted separately from live requests', async () => {
     const service = await startService('sqlite', {
       config: { lookupsPerMinute: 2, ordersPerMinute: 1 },
     });

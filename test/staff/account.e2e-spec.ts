@@ -14,19 +14,19 @@ const NEW = 'brass kettle window';
 
 const way = ({ status, headers }: Reply<unknown>) => [status, headers.location];
 
-/** The key that the page shows to be typed. */
+/** The key that the page shows for typing. */
 const keyIn = (text: string) => /<code>((?:[A-Z2-7]{4} ){7}[A-Z2-7]{4})<\/code>/.exec(text)?.[1];
 const recoveryCodesIn = (text: string) =>
   [...text.matchAll(/<code>([a-z0-9]{4}(?:-[a-z0-9]{4}){3})<\/code>/g)].map(([, code]) => code!);
 
-/** What the authenticator of the page shows now, or so many half minutes later. */
+/** The code of the authenticator now, or a number of half minutes later. */
 function codeOf(service: Service, key: string, later = 0): string {
   const secret = Secret.fromBase32(key.replaceAll(' ', ''));
   const timestamp = service.clock.now().getTime() + later * 30_000;
   return new TOTP({ secret }).generate({ timestamp });
 }
 
-/** A code that it shows neither now nor in the half minutes beside. */
+/** A code of neither this half minute nor its neighbours. */
 function wrongCodeOf(service: Service, key: string): string {
   const right = [-1, 0, 1].map((later) => codeOf(service, key, later));
   return ['000000', '000001', '000002', '000003'].find((code) => !right.includes(code))!;
@@ -50,7 +50,7 @@ async function setUp(service: Service, browser: StaffBrowser) {
   return { key, codes };
 }
 
-onBothEngines('the own account', (engine) => {
+onBothEngines('a member’s own account', (engine) => {
   let service: Service;
   let ledger: Ledger;
   beforeAll(async () => {
@@ -59,13 +59,14 @@ onBothEngines('the own account', (engine) => {
   });
 
   const deeds = async ({ id }: StaffMember) => {
+    await service.flushAudit();
     const rows = await ledger.rows<{ action: string }>(
       `SELECT action FROM audit_entries WHERE subject_id = '${id}' ORDER BY id`,
     );
     return rows.map(({ action }) => action);
   };
 
-  it('lists the sessions, and ends one, or all others', async () => {
+  it('lists the sessions, and ends one or all others', async () => {
     const member = await service.given.member({ name: 'Ada <b>Lovelace</b>' });
     const [here, there, elsewhere] = [
       await signedIn(service, member),
@@ -75,7 +76,7 @@ onBothEngines('the own account', (engine) => {
     const page = await here.get('/staff/account');
     expect(page.text).toContain('Ada &lt;b>Lovelace');
     const ends = [...page.text.matchAll(/action="(\/staff\/account\/sessions\/[^"]*\/end)"/g)];
-    expect([ends.length, page.text.match(/This one/g)?.length]).toEqual([2, 1]);
+    expect([ends.length, page.text.match(/This session/g)?.length]).toEqual([2, 1]);
     expect(way(await here.post(ends[0]![1]!))).toEqual([303, '/staff/account?said=session-ended']);
     const left = [await there.isSignedIn(), await elsewhere.isSignedIn()];
     expect(left.filter(Boolean)).toHaveLength(1);
@@ -99,7 +100,7 @@ onBothEngines('the own account', (engine) => {
     expect([await other.isSignedIn(), await browser.isSignedIn()]).toEqual([true, true]);
   });
 
-  it('changes the password, against the present one, and ends the other sessions', async () => {
+  it('changes the password after the current one, and ends the other sessions', async () => {
     const member = await service.given.member();
     const here = await signedIn(service, member);
     const there = await signedIn(service, member);
@@ -108,9 +109,12 @@ onBothEngines('the own account', (engine) => {
       here.post('/staff/account/password', { current, password, again });
     expect((await here.get('/staff/account/password')).status).toBe(200);
     const wrong = await change('wrong wrong wrong', NEW);
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('not your password')]);
+    expect([wrong.status, wrong.text]).toEqual([
+      422,
+      expect.stringContaining('This password is incorrect'),
+    ]);
     const common = await change(PASSWORD, 'password1234');
-    expect([common.status, common.text]).toEqual([422, expect.stringContaining('most common')]);
+    expect([common.status, common.text]).toEqual([422, expect.stringContaining('too common')]);
     expect((await change(PASSWORD, NEW, PASSWORD)).status).toBe(422);
     expect(way(await change(PASSWORD, NEW))).toEqual([303, '/staff/account?said=password-changed']);
     expect(here.cookie).not.toBe(before);
@@ -122,13 +126,13 @@ onBothEngines('the own account', (engine) => {
     expect(await deeds(member)).toContain('password-set');
   });
 
-  it('has no password to change where none was set', async () => {
+  it('refuses to change a password that was never set', async () => {
     const browser = await StaffBrowser.signedIn(service);
     expect((await browser.get('/staff/account/password')).status).toBe(404);
-    expect((await browser.get('/staff/account')).text).toContain('None is set.');
+    expect((await browser.get('/staff/account')).text).toContain('No password is set.');
   });
 
-  it('sets up a second factor, which is asked for from then on', async () => {
+  it('sets up a second factor, which every later sign-in needs', async () => {
     const member = await service.given.member();
     const browser = await signedIn(service, member);
     const page = await browser.get('/staff/account/second-factor');
@@ -179,7 +183,7 @@ onBothEngines('the own account', (engine) => {
     ]);
   });
 
-  it('takes each code once, of the present half minute and its neighbours', async () => {
+  it('accepts each code once, of the current half minute and its neighbours', async () => {
     const member = await service.given.member();
     const { key } = await setUp(service, await signedIn(service, member));
     const attempt = async (code: string) => {
@@ -206,7 +210,7 @@ onBothEngines('the own account', (engine) => {
     expect(inside.filter(Boolean)).toHaveLength(1);
   });
 
-  it('takes a recovery code once, and makes new ones', async () => {
+  it('accepts a recovery code once, and creates new ones', async () => {
     const member = await service.given.member();
     const here = await signedIn(service, member);
     const { key, codes } = await setUp(service, here);
@@ -218,7 +222,7 @@ onBothEngines('the own account', (engine) => {
     expect(await attempt(codes[0]!)).toBe(303);
     expect(await attempt(codes[0]!)).toBe(401);
     expect(await attempt(codes[1]!.toUpperCase().replaceAll('-', ' '))).toBe(303);
-    expect((await here.get('/staff/account')).text).toContain('8 recovery codes are left.');
+    expect((await here.get('/staff/account')).text).toContain('8 recovery codes left.');
     const change = (code: string, what: string) =>
       here.post('/staff/account/second-factor/change', { code, what });
     expect((await change(wrongCodeOf(service, key), 'codes')).status).toBe(422);
@@ -235,7 +239,7 @@ onBothEngines('the own account', (engine) => {
     expect(await deeds(member)).toContain('second-factor-removed');
   });
 
-  it('slows down guessing at codes, and forgets the first step after ten minutes', async () => {
+  it('delays guesses of codes, and ends the first step after ten minutes', async () => {
     const member = await service.given.member();
     const { key } = await setUp(service, await signedIn(service, member));
     const browser = new StaffBrowser(service);
@@ -249,7 +253,7 @@ onBothEngines('the own account', (engine) => {
     expect(way(await browser.get('/staff/sign-in/enrolment'))).toEqual([303, '/staff/sign-in']);
   });
 
-  it('is helped by an operator when phone and codes are lost', async () => {
+  it('works again after an operator removes a lost second factor', async () => {
     const member = await service.given.member();
     await setUp(service, await signedIn(service, member));
     await service.get(SecondFactorService).remove(member.id, operator);
@@ -259,7 +263,7 @@ onBothEngines('the own account', (engine) => {
 });
 
 describe('a second factor', () => {
-  it('that is required has to be set up before anything else', async () => {
+  it('must be set up before anything else where it is required', async () => {
     const config = { rateLimits: false, staffKey, staffSecondFactor: 'required' as const };
     const service = await startService('sqlite', { config });
     const member = await service.given.member();
@@ -288,7 +292,7 @@ describe('a second factor', () => {
     expect([again === undefined, again === key]).toEqual([false, false]);
   });
 
-  it('cannot be had without a key to seal it with', async () => {
+  it('is unavailable without STAFF_KEY', async () => {
     const service = await startService('sqlite');
     const browser = await StaffBrowser.signedIn(service);
     expect((await browser.get('/staff/account')).text).not.toContain('Second factor');

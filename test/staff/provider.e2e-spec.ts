@@ -24,7 +24,7 @@ const settings = (about: Partial<Config> = {}): Partial<Config> => ({
   ...about,
 });
 
-/** The whole way there and back. */
+/** The redirect to the provider and back. */
 async function signIn(browser: StaffBrowser, login: string, next = ''): Promise<Reply<string>> {
   const left = await browser.get(`/staff/sign-in/provider${next}`);
   expect(left.status).toBe(303);
@@ -45,7 +45,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
     ledger = new Ledger(service.config);
   });
 
-  it('lets in who was invited, and knows the person again by issuer and subject', async () => {
+  it('admits an invited member, and recognises the person by issuer and subject', async () => {
     const member = await service.given.staff({ email: 'grace@operator.example', role: 'manager' });
     provider.accounts.set('grace', { email: 'Grace@operator.example', email_verified: true });
     const browser = new StaffBrowser(service);
@@ -79,7 +79,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
     ]);
   });
 
-  it('is for nobody who took over the e-mail address of a member', async () => {
+  it('refuses a person who took over the email address of a member', async () => {
     await service.given.staff({ email: 'kay@operator.example' });
     provider.accounts.set('kay', { email: 'kay@operator.example', email_verified: true });
     await signIn(new StaffBrowser(service), 'kay');
@@ -87,16 +87,20 @@ onBothEngines('the sign-in with the provider', (engine) => {
     const other = new StaffBrowser(service);
     expect(refusal(await signIn(other, 'other'))).toEqual([
       403,
-      'This e-mail address belongs to somebody else here.',
+      'This email address belongs to another account.',
     ]);
     expect(await other.isSignedIn()).toBe(false);
   });
 
   it.each([
-    ['verified', { email: 'stranger@operator.example', email_verified: true }, 'not a member'],
+    [
+      'verified',
+      { email: 'stranger@operator.example', email_verified: true },
+      'You have no account',
+    ],
     ['unverified', { email: 'lin@operator.example', email_verified: false }, 'not verified'],
     ['without an address', {}, 'not verified'],
-  ])('is for members only: a stranger, %s', async (login, account, why) => {
+  ])('refuses a stranger, %s', async (login, account, why) => {
     if (login === 'unverified') await service.given.staff({ email: 'lin@operator.example' });
     provider.accounts.set(login, account);
     const browser = new StaffBrowser(service);
@@ -104,18 +108,18 @@ onBothEngines('the sign-in with the provider', (engine) => {
     expect(await browser.isSignedIn()).toBe(false);
   });
 
-  it('is not for a member who is disabled', async () => {
+  it('refuses a disabled member', async () => {
     const { id } = await service.given.staff({ email: 'joan@operator.example' });
     provider.accounts.set('joan', { email: 'joan@operator.example', email_verified: true });
     await signIn(new StaffBrowser(service), 'joan');
     await service.get(StaffService).setEnabled(id, false, operator);
     expect(refusal(await signIn(new StaffBrowser(service), 'joan'))).toEqual([
       403,
-      'Your account here is disabled.',
+      'Your account is disabled.',
     ]);
   });
 
-  it('takes an answer only in the browser that asked, and only once', async () => {
+  it('accepts a response once, only in the browser that started the sign-in', async () => {
     await service.given.staff({ email: 'mary@operator.example' });
     provider.accounts.set('mary', { email: 'mary@operator.example', email_verified: true });
     const browser = new StaffBrowser(service);
@@ -123,7 +127,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
     const back = await provider.signIn(String(left.headers.location), 'mary');
     const answer = back.pathname + back.search;
     const stranger = new StaffBrowser(service);
-    const unfinished = [403, 'The sign-in there was not finished. Try again.'];
+    const unfinished = [403, 'You did not finish signing in. Try again.'];
     expect(refusal(await stranger.get(answer))).toEqual(unfinished);
     const began = new StaffBrowser(service);
     await began.get('/staff/sign-in/provider');
@@ -136,7 +140,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
   });
 
   it.each(['code=wrong&state=wrong', 'error=access_denied', 'code=a&code=b', ''])(
-    'refuses an answer that is none: %j',
+    'refuses an invalid response: %j',
     async (query) => {
       const browser = new StaffBrowser(service);
       const left = await browser.get('/staff/sign-in/provider');
@@ -150,7 +154,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
     },
   );
 
-  it('gives roles by a claim, at each sign-in, and lets nobody in who has none', async () => {
+  it('sets the role from a claim at each sign-in, and refuses a person without a role', async () => {
     const all = await startService(engine, {
       config: settings({
         oidcMembers: 'all',
@@ -169,15 +173,15 @@ onBothEngines('the sign-in with the provider', (engine) => {
       const reply = await signIn(browser, 'sam');
       return reply.status === 303 ? all.get(SessionsService).callerOf(browser.cookie) : reply.text;
     };
-    expect(await as('cleaners')).toContain('Your account there has no role here.');
+    expect(await as('cleaners')).toContain('Your account has no role in this service.');
     expect(await all.get(StaffService).list()).toEqual([]);
     expect(await as('sales', 'it', 'leads')).toMatchObject({ name: 'Sam Stone', role: 'admin' });
     expect(await as('sales')).toMatchObject({ role: 'agent' });
-    expect(await as()).toContain('Your account there has no role here.');
+    expect(await as()).toContain('Your account has no role in this service.');
     expect(await all.get(StaffService).list()).toHaveLength(1);
   });
 
-  it('says so where the provider cannot be reached', async () => {
+  it('reports that the provider is unreachable', async () => {
     const alone = await startService(engine, {
       config: settings({ oidcIssuer: 'http://localhost:9' }),
     });

@@ -14,7 +14,7 @@ import { StaffBrowser } from '../support/staff-browser.js';
 const pages = (service: Service) =>
   service.get(RoutesService).routes.filter(({ path }) => /^\/staff(?:\/|$)/.test(path));
 
-/** As a script of a page does it. */
+/** A request of a script in a page. */
 const refresh = (browser: StaffBrowser) =>
   browser.get('/staff/account', { 'Sec-Fetch-Mode': 'cors' });
 
@@ -24,7 +24,7 @@ describe('the pages for staff', () => {
     service = await startService('sqlite');
   });
 
-  it('are closed to whoever has not signed in', async () => {
+  it('redirect visitors without a session to the sign-in', async () => {
     for (const { method, path, access } of pages(service)) {
       if (!isSessionRule(access)) continue;
       const at = path.replaceAll(/:\w+/g, 'x');
@@ -40,7 +40,7 @@ describe('the pages for staff', () => {
     }
   });
 
-  it('tell a script that it is not signed in, and send it nowhere', async () => {
+  it('answer a script without a session with 401 and no redirect', async () => {
     const fetched = { 'Sec-Fetch-Mode': 'cors' };
     const streamed = { Accept: 'text/event-stream' };
     for (const headers of [fetched, streamed]) {
@@ -48,7 +48,7 @@ describe('the pages for staff', () => {
     }
   });
 
-  it('may be framed by no other page, load only what is theirs, and send forms only here', async () => {
+  it('forbid frames, and load and send forms only within the service', async () => {
     const browser = await StaffBrowser.signedIn(service, { role: 'admin' });
     const policies: Record<string, unknown> = {};
     const paths = ['/staff/queue', '/staff/account', '/staff/clients', '/staff/orders/none'];
@@ -67,12 +67,12 @@ describe('the pages for staff', () => {
     );
   });
 
-  it('are never reached by a bearer token', async () => {
+  it('refuse bearer tokens', async () => {
     const token = await service.given.staffToken();
     expect((await service.http.get('/staff/account', { token })).status).toBe(303);
   });
 
-  it('refuse every form from elsewhere, before anything else', async () => {
+  it('refuse every form from another site, before other checks', async () => {
     const posts = pages(service).filter(({ method }) => method !== 'GET');
     expect(posts.length).toBeGreaterThan(0);
     const browser = await StaffBrowser.signedIn(service);
@@ -95,7 +95,7 @@ describe('the pages for staff', () => {
     expect(await browser.isSignedIn()).toBe(true);
   });
 
-  it('take a form from a browser that tells no more than the origin', async () => {
+  it('accept a form from a browser that sends only Origin', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const headers = { Origin: service.config.publicUrl };
     const reply = await browser.send({ method: 'POST', path: '/staff/sign-out', headers });
@@ -119,7 +119,7 @@ onBothEngines('a session', (engine) => {
     expect(await browser.isSignedIn()).toBe(false);
   });
 
-  it('is not kept alive by a page that refreshes itself', async () => {
+  it('is not kept alive by automatic refreshes', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const [row] = await ledger.rows<{ id: string }>(
       `SELECT id FROM staff_sessions WHERE hash = '${browser.hash}'`,
@@ -132,7 +132,7 @@ onBothEngines('a session', (engine) => {
     expect([(await refresh(browser)).status, await live()]).toEqual([401, false]);
   });
 
-  it('ends after 12 hours, whatever happens', async () => {
+  it('ends after 12 hours, even if used', async () => {
     const browser = await StaffBrowser.signedIn(service);
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
       service.clock.advance({ minutes: 20 });
@@ -142,7 +142,7 @@ onBothEngines('a session', (engine) => {
     expect(await browser.isSignedIn()).toBe(false);
   });
 
-  it('is written down as seen at most once a minute', async () => {
+  it('updates lastSeenAt at most once a minute', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const seen = () =>
       ledger.rows(`SELECT last_seen_at FROM staff_sessions WHERE hash = '${browser.hash}'`);
@@ -155,7 +155,7 @@ onBothEngines('a session', (engine) => {
     expect(await seen()).not.toEqual([first]);
   });
 
-  it('ends with the next request of a member who is disabled', async () => {
+  it('ends at the next request of a disabled member', async () => {
     const browser = await StaffBrowser.signedIn(service);
     expect(await browser.isSignedIn()).toBe(true);
     await service.get(StaffService).setEnabled(browser.member.id, false, operator);
@@ -164,7 +164,7 @@ onBothEngines('a session', (engine) => {
     expect(await browser.isSignedIn()).toBe(false);
   });
 
-  it('is not live where its member is disabled, even while its row is there', async () => {
+  it('is not live if its member is disabled, even if its row exists', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const [row] = await ledger.rows<{ id: string }>(
       `SELECT id FROM staff_sessions WHERE hash = '${browser.hash}'`,
@@ -180,7 +180,7 @@ onBothEngines('a session', (engine) => {
     );
   });
 
-  it('has the role that the database has now', async () => {
+  it('has the current role of the database', async () => {
     const browser = await StaffBrowser.signedIn(service, { role: 'manager' });
     const caller = () => service.get(SessionsService).callerOf(browser.cookie);
     expect(await caller()).toMatchObject({ role: 'manager', staffId: browser.member.id });
@@ -194,7 +194,7 @@ onBothEngines('a session', (engine) => {
     expect((await caller())!.scopes.has('reports:read')).toBe(false);
   });
 
-  it('is ended by signing out, and by that alone', async () => {
+  it('ends by signing out, and is not ended otherwise', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const other = await StaffBrowser.signedIn(service, {}, browser.member);
     const reply = await browser.post('/staff/sign-out');

@@ -3,25 +3,29 @@ import type { Ledger } from './ledger.js';
 import type { Service } from './service.js';
 import { StaffBrowser } from './staff-browser.js';
 
-/** Runs in a page that does not escape it, wherever it stands: as text, in an attribute, in a script. */
+/** Runs in a page that does not escape it: as text, in an attribute, or in a script. */
 export const HOSTILE = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
-/** What a browser would take for elements of its own in a page that shows `HOSTILE`. */
+/** The parts of `HOSTILE` in a page that a browser would parse as elements. */
 export function hostileElements({ text }: Reply<string>): string[] {
-  return text.match(/<script>|<img|onerror=alert\(1\)>(?!&)[^<]*<\/script/gi) ?? [];
+  const written = text.replaceAll(
+    /<img alt="[^"<>]*" src="\/staff\/help\/pictures\/[\w-]+\.webp" \/>/g,
+    '',
+  );
+  return written.match(/<script>|<img|onerror=alert\(1\)>(?!&)[^<]*<\/script/gi) ?? [];
 }
 
-/** `[status, where to]`. */
+/** `[status, location]`. */
 export function way({ status, headers }: Reply<unknown>) {
   return [status, headers.location];
 }
 
-/** `[status, what the first notice says]`. */
+/** `[status, text of the first notice]`. */
 export function told({ status, text }: Reply<string>) {
   return [status, plain(/<p class="notice-title">(.*?)<\/p>/s.exec(text)?.[1])];
 }
 
-/** `[status, the faults, by the field that each leads to]`. */
+/** `[status, faults by field]`. */
 export function faults({ status, text }: Reply<string>): unknown[] {
   const summary = /aria-labelledby="faults".*?<\/section>/s.exec(text)?.[0] ?? '';
   const links = [...summary.matchAll(/<a href="#([^"]*)">(.*?)<\/a>/gs)];
@@ -29,21 +33,21 @@ export function faults({ status, text }: Reply<string>): unknown[] {
   return [status, Object.fromEntries(pairs)];
 }
 
-/** What the field holds. */
+/** The value of a field. */
 export function valueOf({ text }: Reply<string>, name: string): string | undefined {
   const inputs = text.match(/<input(?:[^>"]|"[^"]*")*>/g) ?? [];
   const input = inputs.find((one) => one.includes(` name="${name}"`)) ?? '';
   return / value="([^"]*)"/.exec(input)?.[1]?.replaceAll('&quot;', '"').replaceAll('&lt;', '<');
 }
 
-/** The cells of each row of the page's tables, as they are read. */
+/** The text of the cells of each table row. */
 export function rows({ text }: Reply<string>): string[][] {
   return [...text.matchAll(/<tr>(.*?)<\/tr>/gs)]
     .map(([, row = '']) => [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)])
     .map((cells) => cells.map(([, cell]) => plain(cell) ?? ''));
 }
 
-/** The facts of the page, by their names. */
+/** The facts of the page, by name. */
 export function facts({ text }: Reply<string>): Record<string, string | undefined> {
   const pairs = [...text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)];
   return Object.fromEntries(pairs.map(([, name = '', value]) => [name, plain(value)]));
@@ -59,7 +63,7 @@ function plain(html: string | undefined): string | undefined {
     .trim();
 }
 
-/** What was written down about the subject: `[action, by whom, details]`. */
+/** The audit entries of a subject: `[action, actor, details]`. */
 export async function deedsOf(ledger: Ledger, subject: string): Promise<unknown[]> {
   const entries = await ledger.rows<{ action: string; actor_name: string; details: string }>(
     `SELECT action, actor_name, details FROM audit_entries WHERE subject_id = '${subject}' ORDER BY id`,
@@ -67,12 +71,12 @@ export async function deedsOf(ledger: Ledger, subject: string): Promise<unknown[
   return entries.map(({ action, actor_name, details }) => [action, actor_name, details]);
 }
 
-/** The id in an address. */
+/** The id in a path. */
 export function idIn(path: unknown): string {
   return /\/([0-9a-f-]{36})\b/.exec(String(path))?.[1] ?? '';
 }
 
-/** Somebody signed in with each role. */
+/** A signed-in member with each role. */
 export async function signedIn(service: Service) {
   return {
     agent: await StaffBrowser.signedIn(service, { role: 'agent', name: 'Alan Agent' }),

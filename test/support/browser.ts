@@ -19,7 +19,7 @@ import type { Service } from './service.js';
 
 const endpoint = process.env.TEST_CHROMIUM;
 
-/** A suite that needs Chromium; without one it is skipped, and the set-up has said so. */
+/** A suite that needs Chromium. Without Chromium it is skipped, which the set-up reports. */
 export const inChromium = endpoint === undefined ? describe.skip : describe;
 
 let connected: Promise<Browser> | undefined;
@@ -32,16 +32,16 @@ function browser(): Promise<Browser> {
   return connected;
 }
 
-/** How a page is looked at. */
+/** Settings of a browser window. */
 export type Look = 'light' | 'dark' | 'forced colours' | '320 px' | '200 % text';
 export const looks: readonly Look[] = ['light', 'dark', 'forced colours', '320 px', '200 % text'];
 
 interface SeatOptions extends Pick<BrowserContextOptions, 'javaScriptEnabled' | 'viewport'> {
-  /** Who has signed in; nobody, if left out. */
+  /** The signed-in member, if any. */
   readonly member?: StaffMember;
 }
 
-/** A window with cookies of its own, and everything that a page in it should not have done. */
+/** A window with its own cookies, which records everything that its pages should not do. */
 export class Seat {
   /** Console messages, errors, reports of the content security policy, requests to other hosts. */
   readonly complaints: string[] = [];
@@ -71,7 +71,7 @@ export class Seat {
     return seat;
   }
 
-  /** A session that this window has from now on, without the way through the sign-in. */
+  /** Signs the window in without the sign-in pages. */
   async signIn(member: StaffMember, stage: SessionStage = 'open'): Promise<void> {
     const value = await this.service
       .get(Transactions)
@@ -89,7 +89,7 @@ export class Seat {
     await this.context.addCookies([{ name, value, ...about }]);
   }
 
-  /** Opens a page, and answers with which status it came. */
+  /** Opens a page. @returns its status */
   async goTo(path: string): Promise<number> {
     const response = await this.page.goto(path);
     return response?.status() ?? 0;
@@ -105,14 +105,14 @@ export class Seat {
     await page.setViewportSize({ width: look === '320 px' ? 320 : 1_280, height: 900 });
     const standard = look === '200 % text' ? 32 : 16;
     const session = await this.context.newCDPSession(page);
-    // The reader's own setting, which media queries in em follow too.
+    // The user's own setting, which also affects media queries in em.
     await session.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } });
     await session.detach();
   }
 
   /**
-   * What axe finds, and a page that is wider than its window: one line each. A look that only
-   * changes colours or sizes can only break the rules about those.
+   * The findings of axe, and a page wider than its window, one line each. A theme that only changes
+   * colours or sizes is only checked for those.
    */
   async findings(look: Look = 'light'): Promise<string[]> {
     const { page } = this;
@@ -127,13 +127,13 @@ export class Seat {
     return [...found, ...(await page.evaluate(sideways))];
   }
 
-  /** Fails where a page has said or asked for anything that it should not; and closes the window. */
+  /** Fails if a page did anything that it should not, and closes the window. */
   async close(): Promise<void> {
     await this.context.close();
     expect(this.complaints).toEqual([]);
   }
 
-  /** Forgets the complaints that fit: what the test has provoked. */
+  /** Removes complaints that the test has provoked. */
   forgive(pattern: RegExp): void {
     const rest = this.complaints.filter((line) => !pattern.test(line));
     this.complaints.splice(0, this.complaints.length, ...rest);
@@ -168,7 +168,7 @@ const axeSource = readFileSync(
   'utf8',
 );
 
-/** Null: all of them. */
+/** Null for all. */
 const rulesOf: Readonly<Record<Look, string[] | null>> = {
   light: null,
   dark: ['color-contrast', 'link-in-text-block'],

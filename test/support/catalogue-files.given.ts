@@ -1,30 +1,60 @@
+import { priceFields } from '../../src/catalogue/content/offer-fields.js';
+import { columnsOf } from '../../src/catalogue/content/offers.js';
 import type { CatalogueContent } from '../../src/catalogue/content/catalogue.js';
-import { type CatalogueFile, parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
+import type { CatalogueFile, CatalogueTexts } from '../../src/catalogue/content/catalogue-files.js';
+import { parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
+import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 
+/** The columns that a file must have. */
 export const HEADERS: Readonly<Record<CatalogueFile, string>> = {
   products: 'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months',
   prices: 'product,zone,price_list,price,currency,lead_time_days',
   coverage: 'place,zone',
+  premises: 'uprn,postcode,name,zone',
+  zones: 'zone,label,network,ready_date,note',
+  priceLists: 'price_list,based_on,percent,round_to',
 };
 
-const LINES: Readonly<Record<CatalogueFile, readonly string[]>> = {
+const LINES: Readonly<Record<RequiredFile, readonly string[]>> = {
   products: ['INT-1G-12,1G Internet on a 10G bearer,1,10,12', 'INT-100M-36,100M Internet,0.1,1,36'],
   prices: ['INT-1G-12,LONDON-ONNET,standard,550,GBP,84', 'INT-100M-36,UK,,199.99,GBP,60'],
   coverage: ['EC2A 2BS,LONDON-ONNET', 'EC,UK', 'E14,-'],
 };
 
-/** Catalogue files without a fault, for tests: the lines below a header are those given, if any. */
+type RequiredFile = 'products' | 'prices' | 'coverage';
+type GivenFiles = Record<RequiredFile, string> & CatalogueTexts;
+
+/** Valid catalogue files. The given lines replace those below a header; longer ones have further columns. */
 export function givenFiles(
   given: Partial<Record<CatalogueFile, readonly string[]>> = {},
-): Record<CatalogueFile, string> {
-  const text = (file: CatalogueFile) =>
-    [HEADERS[file], ...(given[file] ?? LINES[file]), ''].join('\n');
-  return { products: text('products'), prices: text('prices'), coverage: text('coverage') };
+): GivenFiles {
+  const text = (file: CatalogueFile, rows: readonly string[]) =>
+    file === 'prices'
+      ? csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, rows)
+      : [HEADERS[file], ...rows, ''].join('\n');
+  const lines = Object.entries({ ...LINES, ...given }) as [CatalogueFile, readonly string[]][];
+  return Object.fromEntries(lines.map(([file, rows]) => [file, text(file, rows)])) as GivenFiles;
+}
+/** A comma outside quotes. */
+const SEPARATOR = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/;
+
+/** Rows may lack cells at their end. The header has the first `needed` columns, and more where a row does. */
+export function csvOf(columns: readonly string[], needed: number, rows: readonly string[]): string {
+  const cells = rows.map((row) => row.split(SEPARATOR).length);
+  const width = Math.max(needed, ...cells);
+  const lines = rows.map((row, i) => row + ','.repeat(width - cells[i]!));
+  return [columns.slice(0, width).join(','), ...lines, ''].join('\n');
 }
 
-/** @throws Error that lists the faults, if there are any */
-export function contentOf(texts: Record<CatalogueFile, string>): CatalogueContent {
+/** @throws an Error that lists the faults, if any */
+export function contentOf(texts: CatalogueTexts): CatalogueContent {
   const { content, faults } = parseCatalogueFiles(texts);
   if (content === null) throw new Error(JSON.stringify(faults, null, 2));
   return content;
+}
+
+/** The files that an export writes. */
+export function textsOf(content: CatalogueContent): CatalogueTexts {
+  const files = printCatalogue(content).map(({ file, chunks }) => [file, [...chunks].join('')]);
+  return Object.fromEntries(files) as CatalogueTexts;
 }

@@ -3,7 +3,7 @@ import type { Http, Reply } from './http.js';
 
 const BOUNDARY = 'boundary-of-a-test';
 
-/** The body of a form with the three files, and the fields. */
+/** The body of a form with the files and the fields. */
 export function formOf(
   files: Readonly<Record<string, string>>,
   fields: Readonly<Record<string, string>> = {},
@@ -22,7 +22,7 @@ export function formOf(
 
 export const formType = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** Sends a catalogue as staff do. */
+/** Uploads a catalogue as staff. */
 export function upload<T>(
   http: Http,
   token: string,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { type CatalogueFile, fileInfo } from '../../src/catalogue/content/catalogue-files.js';
 import { newFolder } from './databases.js';
 import { type CatalogueRows, catalogueFiles, smallCatalogue } from './given.js';
 import type { Service } from './service.js';
@@ -12,23 +13,23 @@ export function priced(amount: string): CatalogueRows {
   };
 }
 
-/** A new folder with the three files. */
+/** A new folder with the files. */
 export async function folderOf(rows: CatalogueRows): Promise<string> {
   const folder = await newFolder();
-  for (const [name, text] of Object.entries(catalogueFiles(rows))) {
-    await writeFile(join(folder, `${name}.csv`), text);
+  for (const [file, text] of Object.entries(catalogueFiles(rows))) {
+    await writeFile(join(folder, fileInfo(file as CatalogueFile).fileName), text);
   }
   return folder;
 }
 
-/** The price of INT-1G-12 at EC2A 2BS, as the client with this token sees it. */
+/** The price of INT-1G-12 at EC2A 2BS for the client of this token. */
 export async function priceOf({ http }: Service, token: string): Promise<number | undefined> {
   const path = '/product-availability/postcode/EC2A%202BS';
   const { body } = await http.get<AvailabilityResult>(path, { token });
   return body.availableProducts.find(({ productCode }) => productCode === 'INT-1G-12')?.price;
 }
 
-/** Polls until `isTrue`, for the given time at most. @param condition for the message of the failure */
+/** Polls until `isTrue`, at most for the given time. @param condition for the failure message */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
   seconds = 5,

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-/** Where Chromium is, on the systems that people have; the first that can be run is taken. */
+/** Usual paths of Chromium. The first executable one is used. */
 const usualPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -13,7 +13,7 @@ const usualPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** `CHROMIUM_PATH`, or else one of the usual paths; undefined where there is none. */
+/** `CHROMIUM_PATH`, or one of the usual paths; undefined if there is none. */
 export function findChromium(): string | undefined {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
@@ -32,16 +32,16 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** One Chromium for whoever connects to it; undefined where there is none on this machine. */
+/** One Chromium that all tests connect to; undefined if this machine has none. */
 export async function startChromium() {
   const executablePath = findChromium();
   if (executablePath === undefined) return undefined;
   return chromium.launchServer({
     executablePath,
     host: '127.0.0.1',
-    // In which language it writes dates into fields: on Linux it asks the environment.
+    // On Linux, Chromium takes the date format of fields from the environment.
     env: { ...process.env, LANGUAGE: 'en_GB' },
-    // No look-ups by the browser itself: what it asks for, the pages have asked for.
+    // No background requests of the browser: every request then comes from a page.
     args: ['--disable-background-networking', '--disable-component-update', '--lang=en-GB'],
   });
 }

@@ -2,7 +2,7 @@ import { afterAll } from '@jest/globals';
 
 const pending: (() => Promise<unknown>)[] = [];
 
-/** Has `close` done when the test file ends, after what was opened later has been closed. */
+/** Runs `close` at the end of the test file, last opened first. */
 export function later(close: () => Promise<unknown>): void {
   pending.push(close);
 }

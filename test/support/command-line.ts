@@ -1,6 +1,5 @@
 /**
- * Runs the operator's commands one after the other, each as if it had the process for itself: its
- * environment, its output, its exit code.
+ * Runs the operator's commands in order, each with its own environment, output and exit code.
  */
 import { runCommand } from '../../src/cli/commands.js';
 import { type Outcome, outcome } from './outcome.js';
@@ -9,7 +8,7 @@ import type { CommandRequest } from './processes.js';
 const { stdout, stderr } = process;
 const exit = process.exit.bind(process);
 const said = { out: '', err: '' };
-/** What was said until the command ended the process. */
+/** The output until the command ended the process. */
 let ended: Outcome | undefined;
 
 function capture(key: keyof typeof said) {

@@ -11,10 +11,10 @@ import { later } from './closing.js';
 export const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
 
-/** The part of the settings that names a database. */
+/** The settings of a database. */
 export type DatabaseSettings = Pick<Config, 'sqliteFile' | 'databaseUrl'>;
 
-/** A new, empty database; it is removed when the test file ends. */
+/** A new, empty database, removed when the test file ends. */
 export async function newDatabase(engine: Engine): Promise<DatabaseSettings> {
   if (engine === 'postgres') return { sqliteFile: '', databaseUrl: await newPostgresDatabase() };
   const folder = await newFolder();
@@ -28,12 +28,12 @@ const defaults = readConfig({
   LOG_LEVEL: 'silent',
 });
 
-/** The defaults of the service, but for what is named, and on a free port. */
+/** The service's defaults on a free port, with these changes. */
 export function testConfig(about: Partial<Config>): Config {
   return Object.freeze({ ...defaults, ...about });
 }
 
-/** The database as TypeORM has it, without migrations; it is closed when the test file ends. */
+/** TypeORM's data source without migrations, closed when the test file ends. */
 export async function openDataSource(
   database: DatabaseSettings,
   patience: 'short' | 'endless' = 'short',
@@ -45,12 +45,12 @@ export async function openDataSource(
   return dataSource;
 }
 
-/** The same, as the environment of a process of its own. */
+/** The same, as the environment of a separate process. */
 export function environmentOf({ sqliteFile, databaseUrl }: DatabaseSettings) {
   return { SQLITE_FILE: sqliteFile, DATABASE_URL: databaseUrl ?? '' };
 }
 
-/** A new folder below the system's temporary one; it is removed when the test file ends. */
+/** A new temporary folder, removed when the test file ends. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'availability-test-'));
   later(() => rm(folder, { recursive: true, force: true }));

@@ -11,14 +11,14 @@ export interface DescribedRoute {
   readonly operation: Operation & { readonly responses: Record<string, ResponseObject> };
 }
 
-/** Both documents as they are committed. */
+/** Both committed documents. */
 export const committed: readonly { name: string; text: string; document: OpenAPIObject }[] =
   Object.values(documentNames).map((name) => {
     const text = readFileSync(`${name}.json`, 'utf8');
     return { name, text, document: JSON.parse(text) as OpenAPIObject };
   });
 
-/** Every operation of a document, with the shared responses in place. */
+/** Every operation of a document, with references to shared responses resolved. */
 export function routesOf({ paths, components }: OpenAPIObject): DescribedRoute[] {
   const whole = (response: unknown): ResponseObject => {
     const [, name] = /^#\/components\/responses\/(\w+)$/.exec(
@@ -43,7 +43,7 @@ export function routesOf({ paths, components }: OpenAPIObject): DescribedRoute[]
 /** The operations of both documents. */
 export const describedRoutes = committed.flatMap(({ document }) => routesOf(document));
 
-/** The schemas of both documents; those that both have are the same. */
+/** The schemas of both documents. Shared ones are equal. */
 export const describedSchemas = Object.assign(
   {},
   ...committed.map(({ document }) => document.components?.schemas),

@@ -3,7 +3,7 @@ import { nameOf, type Schema, type Schemas } from '../../src/openapi/description
 
 type Departures = (value: unknown, schema: Schema, at?: string) => string[];
 
-/** Tells where a value is not as a schema has it; what the schema does not name counts as well. */
+/** Reports where a value differs from a schema, including unknown properties. */
 export function departuresFrom(schemas: Schemas): Departures {
   return departures;
 

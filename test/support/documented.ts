@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { later } from './closing.js';
 
-/** A command of a page, and the answer that the page shows for it. */
+/** A command on a page, and the answer that the page shows. */
 export interface Step {
   readonly script: string;
   /** Needs the sandbox. */
@@ -21,21 +21,21 @@ export function stepsOf(markdown: string): Step[] {
       steps.push({ script: text, sandbox: more.includes('sandbox'), answer: undefined });
     } else if (role === 'answer') {
       const last = steps.pop();
-      if (!last) throw new Error('An answer stands before any command.');
+      if (!last) throw new Error('An answer precedes any command.');
       steps.push({ ...last, answer: { language, text } });
     }
   }
   return steps;
 }
 
-/** Every block that is marked as JSON, answers too. */
+/** Every JSON block, including answers. */
 export function jsonBlocks(markdown: string): string[] {
   return [...markdown.matchAll(fence)]
     .filter(([, language]) => language === 'json')
     .map(([, , , text = '']) => text);
 }
 
-/** A shell that stays, as a reader's does: what one command sets, the next one has. */
+/** A persistent shell, as a reader's: variables stay set for the next command. */
 export class Shell {
   private readonly child = spawn('bash', ['--noprofile', '--norc'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -55,7 +55,7 @@ export class Shell {
     later(() => this.close());
   }
 
-  /** What the script prints. */
+  /** The output of the script. */
   async run(script: string): Promise<string> {
     this.count += 1;
     const end = `-- end ${this.count}: `;
@@ -84,7 +84,7 @@ export interface HttpAnswer {
   readonly body: unknown;
 }
 
-/** What `curl -i` prints, or a page shows of it. */
+/** The output of `curl -i`, or the part that a page shows. */
 export function parseHttp(text: string): HttpAnswer {
   const [head = '', ...rest] = text.replaceAll('\r', '').split('\n\n');
   const [status = '', ...lines] = head.split('\n');
@@ -102,7 +102,7 @@ export function parseHttp(text: string): HttpAnswer {
   };
 }
 
-/** What is another one in each run: ids, references, instants, and what is left of a limit. */
+/** Values that differ in each run: ids, references, instants and remaining limits. */
 const changing =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|ORD-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|whsec_[A-Za-z0-9+/]+=*|[A-Za-z0-9_-]{60,100}/g;
 
@@ -116,16 +116,16 @@ const pools = [
   { like: /^[0-9A-Z]{10}$/, names: ['KR3FVJ7P2M', '7D0QW3ZC8H', 'X4T9B0NG6E', '3PZKV8J1YC'] },
 ];
 
-/** What a page has for what is another one in each run, and what that is in this run. */
+/** Maps the ids on a page to those of this run. */
 export class Likeness {
   private readonly known = new Map<string, string>();
 
-  /** The script of a page, with this run's ids in it. */
+  /** The script of a page with this run's ids. */
   forThisRun(script: string): string {
     return script.replaceAll(changing, (written) => this.known.get(written) ?? written);
   }
 
-  /** An answer of this run, as a page is to have it: with ids that are the same on all pages. */
+  /** An answer of this run with the ids of the pages. */
   asWritten(text: string): string {
     return text.replaceAll(changing, (real) => {
       const before = [...this.known].find(([, its]) => its === real)?.[0];
@@ -140,7 +140,7 @@ export class Likeness {
     return pool?.names.find((name) => !this.known.has(name)) ?? real;
   }
 
-  /** Where the two differ, but for what is another one in each run; that must be so everywhere. */
+  /** The differences, apart from values that differ in each run, which must be consistent. */
   departures(written: unknown, real: unknown, at = ''): string[] {
     if (typeof written === 'string' && typeof real === 'string') {
       return this.sameText(written, real) ? [] : [`${at}: ${real} is not like ${written}`];

@@ -5,19 +5,19 @@ import type { LeanExpressAdapter } from '../../src/http/lean-express.adapter.js'
 import type { Engine } from './databases.js';
 import type { Http, RawRequest, RecordedReply } from './http.js';
 
-/** A check is answered by the fast path in front of Express, or by the full pipeline behind it. */
+/** A check is answered by the fast path before Express, or by the full pipeline. */
 type Entrance = 'the fast path' | 'the full pipeline';
 
-/** What was sent and answered in each test. */
+/** Requests and answers of each test. */
 type Transcript = Map<string, string[]>;
 
 let entrance: Entrance | undefined;
 let transcript: Transcript | undefined;
 
 /**
- * Runs a suite on SQLite through both entrances and compares every answer; on PostgreSQL it runs
- * through the fast path. Under `--randomize` the two runs have different orders, on which what is left
- * of a limit depends: then each run is tested by its assertions alone.
+ * Runs a suite on SQLite through both entrances and compares every answer, and on PostgreSQL through the
+ * fast path. With `--randomize` the two runs have different orders and remaining limits, so only the
+ * assertions of each run count.
  */
 export function onBothEntrances(
   name: string,
@@ -53,12 +53,12 @@ export function onBothEntrances(
   });
 }
 
-/** Requests that are sent at the same time are answered in any order. */
+/** Concurrent requests are answered in any order. */
 function sorted(exchanges: Transcript): Record<string, string[]> {
   return Object.fromEntries([...exchanges].map(([test, texts]) => [test, texts.toSorted()]));
 }
 
-/** Sends the requests of a service's client through the entrance that the suite runs through. */
+/** Sends the requests of a service's client through the suite's entrance. */
 export function useEntrance(app: NestExpressApplication, http: Http): void {
   if (entrance === 'the full pipeline') {
     (app.getHttpAdapter() as unknown as LeanExpressAdapter).answerFirst(() => false);
@@ -78,13 +78,13 @@ export function useEntrance(app: NestExpressApplication, http: Http): void {
   };
 }
 
-/** Call what this returns when a test repeats the requests that it sent since. */
+/** Call the result when a test repeats the requests that it sent since. */
 export function startAttempt(): () => void {
   const length = transcript?.get(testName())?.length ?? 0;
   return () => transcript?.get(testName())?.splice(length);
 }
 
-/** The fast path leaves the first request with a token to the full pipeline: this stands in for it. */
+/** The fast path leaves the first request with a token to the full pipeline; this sends that request. */
 async function recogniseFrom(access: AccessService, request: RawRequest): Promise<void> {
   const authorization = request.headers?.Authorization ?? `Bearer ${request.token}`;
   if (typeof authorization !== 'string') return;
@@ -103,7 +103,7 @@ function testName(): string {
   );
 }
 
-/** As text, without what differs between any two runs. */
+/** As text, without values that differ in each run. */
 function printExchange({ method, path }: RawRequest, { status, rawHeaders, text }: RecordedReply) {
   const headers = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [`${name}: ${rawHeaders[i + 1]}`]));
   return [`${method} ${path}`, status, ...headers, text]

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/kernel/clock.js';
 
-/** Stands still, on a Monday morning unless it is told otherwise, until a test moves it. */
+/** Stopped until a test moves it; by default on a Monday morning. */
 export class FakeClock extends Clock {
   constructor(private time = new Date('2026-03-02T09:00:00Z')) {
     super();

@@ -4,8 +4,8 @@ import type { Service } from './service.js';
 
 /**
  * - `fails`: the database refuses the statement, as with a full disk
- * - `answer lost`: it does it, but the answer never comes
- * - `connection lost`: the connection breaks in front of it (PostgreSQL)
+ * - `answer lost`: the database runs it, but the answer never arrives
+ * - `connection lost`: the connection breaks before it (PostgreSQL)
  */
 export const faultKinds = ['fails', 'answer lost', 'connection lost'] as const;
 export type FaultKind = (typeof faultKinds)[number];
@@ -14,7 +14,7 @@ interface Broken {
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
-/** Stands between the service and its database, and lets the n-th statement from now fail. */
+/** Makes the n-th database statement of the service from now fail. */
 export class FaultInjector {
   private countdown = Infinity;
   private kind: FaultKind = 'fails';
@@ -46,7 +46,7 @@ export class FaultInjector {
     };
   }
 
-  /** Counts from now on; the `n`-th call meets the fault. */
+  /** Counts from now: the `n`-th call fails. */
   arm(n: number, kind: FaultKind): void {
     this.calls = 0;
     this.struck = false;

@@ -10,12 +10,17 @@ import type { Service } from './service.js';
 const schemas = describedSchemas;
 const departures = departuresFrom(schemas);
 
-/** Its answer does not end: it is a stream of news. */
+/** Event streams, whose answers do not end. */
 const ENDLESS = '/follow-up/changes';
 
 export const routes = describedRoutes.filter(({ path }) => path !== ENDLESS);
 
-/** What has broken something, somewhere, before. */
+/** Chosen more often, so that some hundred requests include a valid order. */
+const orderRoutes = routes.filter(
+  ({ path, method }) => path === '/product-availability/order' && method === 'POST',
+);
+
+/** Texts that often break software. */
 const nasty = [
   ...[
     '',
@@ -56,7 +61,7 @@ const anyJson = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1e21, [], {}, [[]], [null]),
 );
 
-/** Often what the schema wants, often not. */
+/** Valid or invalid by chance. */
 function valueFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
   if (!schema) return anyJson;
   if ('$ref' in schema) return valueFor(schemas[nameOf(schema)]);
@@ -97,10 +102,10 @@ function valueFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-/** A body that can be accepted; the examples of the document name another catalogue. */
+/** A valid body for this catalogue; the document's examples name another one. */
 const wish = '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}';
 
-/** Bytes as JSON texts that JSON.stringify would never write. */
+/** JSON texts that JSON.stringify never writes. */
 const rawBodies = [
   '',
   '{',
@@ -130,86 +135,93 @@ interface Tokens {
 }
 
 export function requestsTo({ client, other, staff }: Tokens): fc.Arbitrary<Tried> {
-  return fc.constantFrom(...routes).chain((route) => {
-    const { path, method, operation } = route;
-    const scope = operation['x-required-scope'];
-    const fitting = scope && holderOf(scope) === 'staff' ? staff : client;
-    const parameters = (operation.parameters ?? []).flatMap((it) => ('in' in it ? [it] : []));
-    const valueOf = (parameter: (typeof parameters)[number]) => {
-      const ofSchema: unknown = (parameter.schema as SchemaObject | undefined)?.example;
-      const shown: unknown = parameter.example ?? ofSchema;
-      return shown === undefined
-        ? anyText
-        : fc.oneof(
-            {
-              weight: 2,
-              arbitrary: fc.constant(typeof shown === 'string' ? shown : JSON.stringify(shown)),
+  return fc
+    .oneof({ weight: 12, arbitrary: fc.constantFrom(...routes) }, fc.constantFrom(...orderRoutes))
+    .chain((route) => {
+      const { path, method, operation } = route;
+      const scope = operation['x-required-scope'];
+      const fitting = scope && holderOf(scope) === 'staff' ? staff : client;
+      const parameters = (operation.parameters ?? []).flatMap((it) => ('in' in it ? [it] : []));
+      const valueOf = (parameter: (typeof parameters)[number]) => {
+        const ofSchema: unknown = (parameter.schema as SchemaObject | undefined)?.example;
+        const shown: unknown = parameter.example ?? ofSchema;
+        return shown === undefined
+          ? anyText
+          : fc.oneof(
+              {
+                weight: 2,
+                arbitrary: fc.constant(typeof shown === 'string' ? shown : JSON.stringify(shown)),
+              },
+              anyText,
+            );
+      };
+      const inPath = fc.tuple(...parameters.filter((it) => it.in === 'path').map(valueOf));
+      const query = parameters.filter((it) => it.in === 'query');
+      const inQuery = fc.tuple(...query.map((it) => fc.option(valueOf(it), { nil: undefined })));
+      const body = operation.requestBody as
+        | {
+            content?: Record<
+              string,
+              { schema?: Schema; examples?: Record<string, { value?: unknown }> }
+            >;
+          }
+        | undefined;
+      const { schema, examples = {} } = Object.values(body?.content ?? {})[0] ?? {};
+      const shown = Object.values(examples).map(({ value }) => JSON.stringify(value));
+      const text = fc.oneof(
+        { weight: 5, arbitrary: valueFor(schema).map((value) => JSON.stringify(value) ?? '') },
+        { weight: 1, arbitrary: fc.constantFrom(...rawBodies) },
+        { weight: 2, arbitrary: fc.constantFrom(wish, ...shown) },
+      );
+      return fc
+        .record({
+          inPath,
+          inQuery,
+          text: schema ? text : fc.constantFrom(undefined, undefined, undefined, '{}'),
+          method: fc.oneof(
+            { weight: 9, arbitrary: fc.constant(method) },
+            { weight: 1, arbitrary: fc.constantFrom(...methods) },
+          ),
+          token: fc.oneof(
+            { weight: 9, arbitrary: fc.constantFrom(fitting, fitting, fitting, other, staff) },
+            { weight: 1, arbitrary: fc.constantFrom(undefined, 'x', `pas_live_${'A'.repeat(39)}`) },
+          ),
+          type: fc.constantFrom(
+            ...Array<string>(8).fill('application/json'),
+            'text/plain',
+            'a',
+            '',
+          ),
+          key: fc.option(fc.constantFrom('key-1', '"key-2"', 'a b', 'x'.repeat(300)), {
+            nil: undefined,
+          }),
+          encode: fc.boolean(),
+        })
+        .map(({ inPath, inQuery, text, method, token, type, key, encode }): Tried => {
+          const values = [...inPath];
+          const filled = path.replaceAll(/\{\w+\}/g, () => inUrl(values.shift() ?? '', true));
+          const search = query.flatMap(({ name }, i) => {
+            const value = inQuery[i];
+            return value === undefined ? [] : [`${name}=${inUrl(value, encode)}`];
+          });
+          return {
+            route,
+            request: {
+              method,
+              path: search.length > 0 ? `${filled}?${search.join('&')}` : filled,
+              ...(token !== undefined && { token }),
+              ...(text !== undefined && { body: text }),
+              headers: {
+                ...(text !== undefined && { 'Content-Type': type }),
+                ...(key !== undefined && { 'Idempotency-Key': key }),
+              },
             },
-            anyText,
-          );
-    };
-    const inPath = fc.tuple(...parameters.filter((it) => it.in === 'path').map(valueOf));
-    const query = parameters.filter((it) => it.in === 'query');
-    const inQuery = fc.tuple(...query.map((it) => fc.option(valueOf(it), { nil: undefined })));
-    const body = operation.requestBody as
-      | {
-          content?: Record<
-            string,
-            { schema?: Schema; examples?: Record<string, { value?: unknown }> }
-          >;
-        }
-      | undefined;
-    const { schema, examples = {} } = Object.values(body?.content ?? {})[0] ?? {};
-    const shown = Object.values(examples).map(({ value }) => JSON.stringify(value));
-    const text = fc.oneof(
-      { weight: 5, arbitrary: valueFor(schema).map((value) => JSON.stringify(value) ?? '') },
-      { weight: 1, arbitrary: fc.constantFrom(...rawBodies) },
-      { weight: 2, arbitrary: fc.constantFrom(wish, ...shown) },
-    );
-    return fc
-      .record({
-        inPath,
-        inQuery,
-        text: schema ? text : fc.constantFrom(undefined, undefined, undefined, '{}'),
-        method: fc.oneof(
-          { weight: 9, arbitrary: fc.constant(method) },
-          { weight: 1, arbitrary: fc.constantFrom(...methods) },
-        ),
-        token: fc.oneof(
-          { weight: 9, arbitrary: fc.constantFrom(fitting, fitting, fitting, other, staff) },
-          { weight: 1, arbitrary: fc.constantFrom(undefined, 'x', `pas_live_${'A'.repeat(39)}`) },
-        ),
-        type: fc.constantFrom(...Array<string>(8).fill('application/json'), 'text/plain', 'a', ''),
-        key: fc.option(fc.constantFrom('key-1', '"key-2"', 'a b', 'x'.repeat(300)), {
-          nil: undefined,
-        }),
-        encode: fc.boolean(),
-      })
-      .map(({ inPath, inQuery, text, method, token, type, key, encode }): Tried => {
-        const values = [...inPath];
-        const filled = path.replaceAll(/\{\w+\}/g, () => inUrl(values.shift() ?? '', true));
-        const search = query.flatMap(({ name }, i) => {
-          const value = inQuery[i];
-          return value === undefined ? [] : [`${name}=${inUrl(value, encode)}`];
+          };
         });
-        return {
-          route,
-          request: {
-            method,
-            path: search.length > 0 ? `${filled}?${search.join('&')}` : filled,
-            ...(token !== undefined && { token }),
-            ...(text !== undefined && { body: text }),
-            headers: {
-              ...(text !== undefined && { 'Content-Type': type }),
-              ...(key !== undefined && { 'Idempotency-Key': key }),
-            },
-          },
-        };
-      });
-  });
+    });
 }
 
-/** Node's client refuses to send some characters as they are. */
+/** Node's client refuses to send some characters. */
 function inUrl(text: string, encode: boolean): string {
   if (encode) return encodeURIComponent(text.toWellFormed());
   return text.replaceAll(/[^!-~]|[#?]/g, (character) =>
@@ -217,7 +229,7 @@ function inUrl(text: string, encode: boolean): string {
   );
 }
 
-/** What is wrong with the answer; nothing where it is as the document has it. */
+/** The differences between the answer and the document. */
 export function faultsOf({ route, request }: Tried, reply: Reply<unknown>): string[] {
   const { status, headers, body } = reply;
   const type = headers['content-type'] ?? '';
@@ -230,24 +242,24 @@ export function faultsOf({ route, request }: Tried, reply: Reply<unknown>): stri
       : []),
   ];
   if (request.method !== route.method || [405, 414, 431].includes(status)) return always;
-  // An empty parameter makes another address.
+  // An empty parameter makes another path.
   if (/\/(?:\?|$)|\/\//.test(request.path)) return always;
-  // Only methods that take a body have words for one that cannot be read.
+  // Only methods with a body document an unreadable one.
   if (status === 415 && !route.operation.requestBody && request.body !== undefined) return always;
   const described = route.operation.responses[status];
   if (!described) return [...always, `status ${status} is not described`];
-  // A file for another program is described in words.
+  // Files have no schema.
   if (Object.keys(described.content ?? {}).length === 0) return always;
-  // Parameters, such as the character set, stand beside the type.
+  // Parameters such as the character set follow the type.
   const schema = described.content?.[type.split(';')[0]!.trim()]?.schema;
   if (!schema) return [...always, `${type} is not described for ${status}`];
   return [...always, ...departures(body, schema)];
 }
 
-/** Told at once; more would not be read. */
+/** The most failures to report. */
 const MOST_FAULTS = 20;
 
-/** Sends so many requests, several at a time. Answers how many got which status. */
+/** Sends a number of requests, several at a time. @returns counts by status */
 export async function fuzz(service: Service, count: number): Promise<Map<number, number>> {
   const { given, http } = service;
   await given.catalogue();

@@ -1,30 +1,40 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { operator } from '../../src/audit/audit.service.js';
-import { COVERAGE_COLUMNS, parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
+import {
+  COVERAGE_COLUMNS,
+  parseCatalogueFiles,
+  PREMISES_COLUMNS,
+} from '../../src/catalogue/content/csv-reader.js';
 import { priceFields, productFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
+import { priceListFields } from '../../src/catalogue/content/price-list-fields.js';
+import { zoneFields } from '../../src/catalogue/content/zone-fields.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
 import type { TokenKind } from '../../src/clients/token-format.js';
 import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
-import { clientScopes, type Scope, staffScopes } from '../../src/access/scopes.js';
+import { clientScopes, type Scope, scopesOfRole } from '../../src/access/scopes.js';
 import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
+import { csvOf, HEADERS } from './catalogue-files.given.js';
 import type { Http } from './http.js';
 
-/** Rows of the three files, without their headers. */
+/** Rows of the files, without their headers. */
 export interface CatalogueRows {
   readonly products?: readonly string[];
   readonly prices?: readonly string[];
   readonly coverage?: readonly string[];
+  readonly premises?: readonly string[];
+  readonly zones?: readonly string[];
+  readonly priceLists?: readonly string[];
 }
 
 /**
- * Sold: at EC2A and SW1A 1AA three products, in zone ONNET; at N1 one, dearer and later, in NEARNET.
- * Excluded: EC2A 2BR. Outside: everything else. The price list `partner` has one price of its own.
+ * Sold: three products at EC2A and SW1A 1AA, in zone ONNET; one at N1, dearer and later, in NEARNET.
+ * Excluded: EC2A 2BR. Outside: everything else. The price list `partner` has one price.
  */
 export const smallCatalogue = {
   products: [
@@ -41,27 +51,33 @@ export const smallCatalogue = {
     'INT-1G-12,NEARNET,standard,725.00,GBP,120',
   ],
   coverage: ['EC2A,ONNET', 'EC2A 2BR,-', 'SW1A 1AA,ONNET', 'N1,NEARNET'],
-} as const satisfies Required<CatalogueRows>;
+} as const satisfies CatalogueRows;
 
-/** Of every member that a test makes. */
+/** What a price has in fields whose cells are empty, as in the small catalogue. */
+export const emptyPriceTerms = { setupPrice: null, basis: 'firm', extraChargesPossible: false };
+
+/** The same for an offer. */
+export const emptyTerms = { ...emptyPriceTerms, network: null };
+
+/** Of every member that a test creates. */
 export const PASSWORD = 'quiet harbour lamp';
 
 interface TokenOptions {
-  /** A new API client where neither this nor `staff` is named. */
+  /** By default, without `staff`, a new API client. */
   readonly client?: Pick<ApiClient, 'id'>;
   readonly staff?: Pick<StaffMember, 'id'>;
-  /** All of its kind, where they are not named. */
+  /** By default all that the holder can have. */
   readonly scopes?: readonly Scope[];
   readonly kind?: TokenKind;
   readonly days?: number;
 }
 
 interface OrderOptions extends Partial<OrderRequest> {
-  /** Whose order it is; a new API client's where it is not named. */
+  /** By default a new API client. */
   readonly token?: string;
 }
 
-/** Makes what a test starts from. A test names only what it is about. */
+/** Creates the data that a test starts from. A test names only what it is about. */
 export class Given {
   private made = 0;
 
@@ -78,7 +94,7 @@ export class Given {
       contactEmail: 'grace@reseller.example',
       contactPhone: '+44 20 7946 0123',
       priceList: 'standard',
-      legacyFieldNames: false,
+      compatibility: '0.3' as const,
     };
     return this.get(ClientsService).add({ ...client, ...about }, operator);
   }
@@ -107,23 +123,26 @@ export class Given {
   async issuedToken({
     client,
     staff,
-    scopes = staff ? staffScopes : clientScopes,
+    scopes,
     kind = 'live',
     days = 365,
   }: TokenOptions = {}): Promise<IssuedToken> {
+    const usual = async () =>
+      staff ? [...scopesOfRole((await this.get(StaffService).get(staff.id)).role)] : clientScopes;
     const holder = staff
       ? { staffMemberId: staff.id }
       : { clientId: (client ?? (await this.client())).id };
-    return this.get(TokensService).issue({ holder, kind, label: 'test', scopes, days }, operator);
+    const request = { holder, kind, label: 'test', scopes: scopes ?? (await usual()), days };
+    return this.get(TokensService).issue(request, operator);
   }
 
-  /** The token of a new staff member. */
+  /** The token of a new administrator. */
   async staffToken(...scopes: Scope[]): Promise<string> {
-    const staff = await this.staff();
+    const staff = await this.staff({ role: 'admin' });
     return this.token({ staff, ...(scopes.length > 0 && { scopes }) });
   }
 
-  /** The active catalogue version: `smallCatalogue`, but for what is named. */
+  /** The active catalogue version: `smallCatalogue` with these changes. */
   async catalogue(rows: CatalogueRows = {}): Promise<ImportResult> {
     const files = catalogueFiles(rows);
     const { content, faults } = parseCatalogueFiles(files);
@@ -131,7 +150,7 @@ export class Given {
     return this.get(ImportService).importContent(content, 'test', operator);
   }
 
-  /** An order that was placed through the interface, and the token that can read it. */
+  /** An order placed through the API, and a token that can read it. */
   async order({ token, ...about }: OrderOptions = {}): Promise<
     OrderAcknowledgement & { readonly token: string }
   > {
@@ -156,13 +175,19 @@ export class Given {
   }
 }
 
-/** The texts of products.csv, prices.csv and coverage.csv. */
+/** The texts of the files, without optional ones that have no rows. */
 export function catalogueFiles(rows: CatalogueRows = {}) {
-  const { products, prices, coverage } = { ...smallCatalogue, ...rows };
+  const { products, prices, coverage, premises, zones, priceLists } = {
+    ...smallCatalogue,
+    ...rows,
+  };
   return {
     products: csv(columnsOf(productFields), products),
-    prices: csv(columnsOf(priceFields), prices),
+    prices: csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, prices),
     coverage: csv(COVERAGE_COLUMNS, coverage),
+    ...(premises && { premises: csv(PREMISES_COLUMNS, premises) }),
+    ...(zones && { zones: csv(columnsOf(zoneFields), zones) }),
+    ...(priceLists && { priceLists: csv(columnsOf(priceListFields), priceLists) }),
   };
 }
 

@@ -5,8 +5,8 @@ declare global {
 }
 
 /**
- * One PostgreSQL server for all test files. `TEST_POSTGRES_URL` names another one to use instead, as
- * somebody who may create databases; `TEST_POSTGRES_DURABLE=on` has it write as safely as in earnest.
+ * One PostgreSQL server for all test files. `TEST_POSTGRES_URL` names another server to use, with a user
+ * who may create databases. With `TEST_POSTGRES_DURABLE=on` it writes as safely as in production.
  */
 export default async function setUp(): Promise<void> {
   if (process.env.TEST_POSTGRES_URL) return;

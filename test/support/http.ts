@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 export interface Reply<T> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed where it is JSON, otherwise its text. */
+  /** Parsed if it is JSON, otherwise text. */
   readonly body: T;
-  /** As it came. */
+  /** Unparsed. */
   readonly text: string;
 }
 
@@ -20,25 +20,25 @@ export interface RequestOptions {
 
 export interface RawRequest extends RequestOptions {
   readonly method: string;
-  /** Sent as it is, even where it is no proper path. */
+  /** Sent unchanged, even if it is not a valid path. */
   readonly path: string;
   readonly body?: string | Buffer;
 }
 
-/** An answer as it came. */
+/** A raw answer. */
 export interface RecordedReply {
   readonly status: number;
-  /** Name and value in turn. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
 }
 
-/** A client that sends exactly what it is told, which `fetch` does not. */
+/** A client that changes nothing in requests, unlike `fetch`. */
 export class Http {
   private readonly agent = new http.Agent({ keepAlive: true });
   /** Runs before each request is sent. */
   prepare: ((request: RawRequest) => Promise<void>) | undefined;
-  /** Notes each request; what it returns receives the answer. */
+  /** Receives each request; the result receives the answer. */
   record: ((request: RawRequest) => (reply: RecordedReply) => void) | undefined;
 
   constructor(readonly port: number) {}
@@ -97,12 +97,12 @@ export class Http {
     });
   }
 
-  /** Sends these bytes on a connection of their own; answers all that comes until it is closed. */
+  /** Sends these bytes on a separate connection. @returns all bytes until it is closed */
   async sendBytes(bytes: string): Promise<string> {
     return text(connect(this.port, '127.0.0.1').end(bytes));
   }
 
-  /** The same, but leaves it to the service to close the connection first. */
+  /** The same, but the service has to close the connection. */
   async sendBytesAndStay(bytes: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1');
     socket.write(bytes);

@@ -16,7 +16,7 @@ function start(file: string, args: readonly string[], env: Readonly<Record<strin
   });
 }
 
-/** The service as a process of its own; it is ended when the test file ends. */
+/** The service as a separate process, which ends with the test file. */
 export async function startProcess(database: DatabaseSettings): Promise<Http> {
   const child = start(main, [], {
     ...environmentOf(database),
@@ -26,6 +26,7 @@ export async function startProcess(database: DatabaseSettings): Promise<Http> {
     HOST: '127.0.0.1',
     PORT: '0',
     RATE_LIMITS: 'off',
+    ALLOW_INSECURE: 'no-rate-limits',
   });
   later(async () => {
     child.kill('SIGKILL');
@@ -43,7 +44,7 @@ export async function startProcess(database: DatabaseSettings): Promise<Http> {
   throw new Error('The process ended before it listened.');
 }
 
-/** A command of the operator, as a process of its own. */
+/** An operator's command, as a separate process. */
 export function startCommand(database: DatabaseSettings, ...args: string[]): ChildProcess {
   const child = start(cli, args, { ...environmentOf(database), NODE_ENV: 'test' });
   child.stdout.resume();
@@ -51,7 +52,7 @@ export function startCommand(database: DatabaseSettings, ...args: string[]): Chi
   return child;
 }
 
-/** Its exit code; null where a signal ended it. */
+/** The exit code; null after a signal. */
 export async function endOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -17,7 +17,7 @@ export interface Problem {
   readonly errors?: unknown;
 }
 
-/** One API client with a token of each kind, and what it calls. */
+/** One API client with a token of each kind, and its calls. */
 export class Integrator {
   readonly live: string;
   readonly test: string;

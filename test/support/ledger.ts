@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { DatabaseSettings } from './databases.js';
 
-/** What the database holds, seen past the service, by a connection of its own. */
+/** The contents of the database, read through a separate connection. */
 export class Ledger {
   constructor(private readonly database: DatabaseSettings) {}
 
@@ -11,7 +11,7 @@ export class Ledger {
     return rows ?? [];
   }
 
-  /** What each of the statements answers, on one connection. */
+  /** The results of the statements, on one connection. */
   async answers<T>(...statements: string[]): Promise<T[][]> {
     const { databaseUrl, sqliteFile } = this.database;
     if (databaseUrl === null) {
@@ -33,7 +33,7 @@ export class Ledger {
     }
   }
 
-  /** How many orders carry each of the clients' own references that begin with `prefix`. */
+  /** Number of orders for each client reference that starts with `prefix`. */
   async counts(prefix: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.rows<{ reference: string; count: number | string }>(
       `SELECT client_reference AS reference, count(*) AS count FROM orders WHERE client_reference LIKE '${prefix}%' GROUP BY client_reference`,
@@ -48,7 +48,7 @@ export class Ledger {
     return Number(row?.count);
   }
 
-  /** How many rows of each kind belong to the orders; in a sound database all are equal. */
+  /** Rows of each kind for the orders; in a valid database all numbers are equal. */
   async received(): Promise<{ orders: number; entries: number; orphans: number }> {
     const [row] = await this.rows<Record<'orders' | 'entries' | 'orphans', number | string>>(
       `SELECT (SELECT count(*) FROM orders) AS orders,
@@ -62,7 +62,7 @@ export class Ledger {
     };
   }
 
-  /** Where SQLite finds fault with the file; empty on PostgreSQL, which checks as it reads. */
+  /** SQLite's integrity errors; empty on PostgreSQL, which checks while reading. */
   async faults(): Promise<string[]> {
     if (this.database.databaseUrl !== null) return [];
     const rows = await this.rows<{ integrity_check: string }>('PRAGMA integrity_check');

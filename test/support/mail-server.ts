@@ -16,7 +16,7 @@ export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly secure: boolean;
-  /** As it came, but with its quoted-printable parts decoded. */
+  /** With quoted-printable parts decoded. */
   readonly source: string;
 }
 
@@ -25,11 +25,11 @@ export interface MailRules {
   readonly refuseRecipient?: (address: string) => number | undefined;
   /** Refuses the message with this reply. */
   readonly refuseMessage?: () => number | undefined;
-  /** Milliseconds before a message is answered. */
+  /** Milliseconds until a message is answered. */
   readonly slow?: number;
 }
 
-/** A real SMTP server that keeps what it gets. */
+/** A real SMTP server that stores messages. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   private server: SMTPServer | undefined;
@@ -48,14 +48,14 @@ export class MailServer {
     return (this.server?.server.address() as AddressInfo).port;
   }
 
-  /** A port that was its own before may have been taken meanwhile: then it waits for it. */
+  /** Waits for its former port if another process uses it. */
   async listen(port: number): Promise<void> {
     const giveUp = Date.now() + 20_000;
     for (;;) {
       const server = this.newServer();
       try {
         await new Promise<void>((resolve, reject) => {
-          // Later ones, of its connections, change nothing.
+          // Ignores later errors of its connections.
           server.on('error', reject);
           server.listen(port, '127.0.0.1', resolve);
         });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later } from './closing.js';
 
-export const CLIENT = { id: 'availability', secret: 'a-secret-of-the-test-that-nobody-knows' };
+export const CLIENT = { id: 'availability', secret: 'a-secret-of-the-test' };
 
 interface Account {
   readonly email?: string;
@@ -12,9 +12,9 @@ interface Account {
   readonly groups?: string[];
 }
 
-/** A real OpenID provider, on a free port; it is stopped when the test file ends. */
+/** A real OpenID provider on a free port, stopped when the test file ends. */
 export class OidcServer {
-  /** By the name under which somebody signs in there, which is also the subject. */
+  /** By the user name there, which is also the subject. */
   readonly accounts = new Map<string, Account>();
 
   private constructor(readonly issuer: string) {}
@@ -57,7 +57,7 @@ export class OidcServer {
     return oidc;
   }
 
-  /** Does there what a person does, and comes back with the address to return to. */
+  /** Signs in there like a person. @returns the address to return to */
   async signIn(url: string, login: string): Promise<URL> {
     const cookies = new Map<string, string>();
     let next: { url: URL; body?: URLSearchParams } = { url: new URL(url) };
@@ -82,7 +82,7 @@ export class OidcServer {
   }
 }
 
-/** The provider's own page, filled in. */
+/** Submits the provider's own page. */
 function formOf(page: string, login: string): URLSearchParams {
   const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
   if (!prompt) throw new Error(`This is no form of the provider: ${page.slice(0, 300)}`);

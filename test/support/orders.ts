@@ -2,7 +2,7 @@ import type { Http, Reply } from './http.js';
 import { type DatabaseSettings, type Engine, newDatabase } from './databases.js';
 import { startService } from './service.js';
 
-/** A database with a catalogue and an API client, as processes of the service find it. */
+/** A database with a catalogue and an API client, for processes of the service. */
 export interface Shop {
   readonly database: DatabaseSettings;
   readonly token: string;
@@ -23,7 +23,7 @@ interface Answer {
   readonly code?: string;
 }
 
-/** Sends an order with the client's own reference, and with a key where one is named. */
+/** Sends an order with a client reference, and optionally an idempotency key. */
 export function order(
   http: Http,
   token: string,

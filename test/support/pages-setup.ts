@@ -12,7 +12,7 @@ const missing = `
 ################################################################################
 `;
 
-/** One browser for all tests of the pages; they find it by `TEST_CHROMIUM`. */
+/** One browser for all page tests, which find it through `TEST_CHROMIUM`. */
 export default async function setUp(): Promise<void> {
   const server = await startChromium();
   if (!server) {

@@ -2,10 +2,10 @@ import { expect } from '@jest/globals';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 
 export const path = '/product-availability/order';
-/** What `smallCatalogue` sells there. */
+/** An order that `smallCatalogue` allows. */
 export const wanted = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** The `[status, body]` of an order that was accepted. */
+/** The `[status, body]` of an accepted order. */
 export const acknowledged: [number, OrderAcknowledgement] = [
   201,
   {

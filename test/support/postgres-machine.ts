@@ -7,7 +7,7 @@ import { later } from './closing.js';
 import type { DatabaseSettings } from './databases.js';
 import { startPostgres } from './postgres.js';
 
-/** A PostgreSQL of one's own, which writes as in earnest, and which can be stopped and frozen. */
+/** A separate PostgreSQL with durable writes, which can be stopped and frozen. */
 export class PostgresMachine {
   private databases = 0;
 
@@ -61,7 +61,7 @@ export class PostgresMachine {
     await client.end();
   }
 
-  /** Stops every process of the server where it stands; sockets stay open, and nobody answers. */
+  /** Freezes every process of the server. Sockets stay open, without answers. */
   freeze(): Promise<void> {
     this.signal('SIGSTOP');
     return Promise.resolve();
@@ -72,14 +72,14 @@ export class PostgresMachine {
     return Promise.resolve();
   }
 
-  /** SIGINT is PostgreSQL's fast shutdown: it disconnects everybody. */
+  /** SIGINT is PostgreSQL's fast shutdown: it disconnects all clients. */
   async stop(): Promise<void> {
     if (!isAlive(this.postmaster)) return;
     send(this.postmaster, 'SIGINT');
     while (isAlive(this.postmaster)) await sleep(10);
   }
 
-  /** Starts it again after `stop`, as it was. */
+  /** Starts it again after `stop`. */
   async restart(): Promise<void> {
     const [program, ...parameters] = this.command as [string, ...string[]];
     const child = spawn(program, parameters, {
@@ -103,7 +103,7 @@ export class PostgresMachine {
   }
 }
 
-/** A process may end between being listed and being told; then there is nothing to tell it. */
+/** Ignores a process that has ended since it was listed. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -112,7 +112,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A process that has ended, but that nobody has waited for, counts as ended. */
+/** A zombie process counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

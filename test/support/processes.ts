@@ -7,7 +7,7 @@ import { type Outcome, outcome } from './outcome.js';
 /** The settings of the process: of the tests' own environment it sees only where programs are. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** What the process of command-line.ts is asked to do; it answers with an `Outcome`. */
+/** A request to the process of command-line.ts, which answers with an `Outcome`. */
 export interface CommandRequest {
   readonly settings: Settings;
   readonly words: readonly string[];
@@ -17,8 +17,8 @@ let commandLine: ChildProcess | undefined;
 let lastCommand: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the operator, as `npm run cli -- …` does, but in a process that stays for the next
- * one, since most of a command's time goes to its start. One runs at a time.
+ * Runs an operator's command, like `npm run cli -- …`, but in a process that is reused, because the start
+ * takes most of the time. One command runs at a time.
  */
 export function cli(settings: Settings, ...words: string[]): Promise<Outcome> {
   const outcome = lastCommand.then(() => ask({ settings, words }));
@@ -55,12 +55,12 @@ function startCommandLine(): ChildProcess {
   return child;
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command in a separate process. */
 export function cliAlone(settings: Settings, ...words: string[]): Promise<Outcome> {
   return outcomeOf(start('dist/src/cli/main.js', settings, words));
 }
 
-/** Starts a compiled file as a process of its own. */
+/** Starts a compiled file as a separate process. */
 export function start(file: string, settings: Settings, words: readonly string[] = []) {
   return spawn(process.execPath, [file, ...words], {
     env: { PATH: process.env.PATH, ...settings },
@@ -68,7 +68,7 @@ export function start(file: string, settings: Settings, words: readonly string[]
   });
 }
 
-/** What it wrote, when it has ended. */
+/** The output, after the process has ended. */
 export async function outcomeOf(child: ReturnType<typeof start>): Promise<Outcome> {
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -78,13 +78,13 @@ export async function outcomeOf(child: ReturnType<typeof start>): Promise<Outcom
   return outcome(code, stdout, stderr);
 }
 
-/** The objects that it wrote, one a line. */
+/** The JSON objects in the output, one per line. */
 export function jsonLines({ stdout }: Pick<Outcome, 'stdout'>): Record<string, unknown>[] {
   const lines = stdout.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** The code of a command that did not do what was asked, its answer, and what it said. */
+/** The exit code and output of a command that failed. */
 export function refusal({ code, stdout, stderr }: Outcome) {
   return [code, stdout, stderr.trim()];
 }

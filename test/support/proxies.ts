@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { later } from './closing.js';
 
 /**
- * Between a client and the service, on a bad line: of all requests a fifth never arrives, and of the
- * answers to the rest a fifth gets lost.
+ * An unreliable connection between a client and the service: it loses a fifth of the requests, and a
+ * fifth of the answers to the others.
  */
 export async function startLossyProxy(target: number, share = 0.2) {
   const counts = { lostRequests: 0, lostAnswers: 0 };
@@ -44,7 +44,7 @@ export async function startLossyProxy(target: number, share = 0.2) {
   return { port: (proxy.address() as AddressInfo).port, counts };
 }
 
-/** A line that can swallow all that is sent on it, with its connections open, as a firewall does. */
+/** A connection that can drop all data while it stays open, like a firewall. */
 export class Line {
   private swallowing = false;
   private readonly sockets = new Set<Socket>();
@@ -70,14 +70,14 @@ export class Line {
     this.swallowing = true;
   }
 
-  /** What was swallowed stays lost; connections that one side has given up end on the other too. */
-  mend(): void {
+  /** Dropped data stays lost. A connection that one side has closed ends on the other too. */
+  restore(): void {
     this.swallowing = false;
     for (const end of this.givenUp) end();
     this.givenUp.clear();
   }
 
-  /** Connections that the caller's side holds open. */
+  /** Open connections on the caller's side. */
   get held(): number {
     return this.near.size;
   }

@@ -3,15 +3,15 @@ import { startAttempt } from './entrances.js';
 
 const aMinute = '(?:60|5\\d)';
 
-/** `Retry-After` of a minute that has just begun: it goes by the real clock, which goes on meanwhile. */
+/** `Retry-After` in a minute that has just started, by the real clock. */
 export const afterAMinute: unknown = expect.stringMatching(new RegExp(`^${aMinute}$`));
 
-/** `RateLimit` where so many are left of such a minute. */
+/** `RateLimit` with this many requests left in such a minute. */
 export function leftOf(limit: string, left: number): unknown {
   return expect.stringMatching(new RegExp(`^"${limit}";r=${left};t=${aMinute}$`));
 }
 
-/** What is answered where all of it is asked within one second: a busy machine may have to try again. */
+/** The answers to requests within one second; retries on a busy machine. */
 export async function withinASecond<T>(ask: () => Promise<T>): Promise<T> {
   const forgetAttempt = startAttempt();
   for (;;) {

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * How often a fault is tried. `npm test` runs a short round; `npm run test:faults` sets
- * `FAULTS=heavy`. `FAULT_ROUNDS` names another number for both.
+ * The number of attempts for a fault: few in `npm test`, many in `npm run test:faults`
+ * (`FAULTS=heavy`). `FAULT_ROUNDS` sets another number for both.
  */
 export function rounds(short: number, heavy: number): number {
   return Number(process.env.FAULT_ROUNDS) || (isHeavy ? heavy : short);
@@ -10,16 +10,16 @@ export function rounds(short: number, heavy: number): number {
 
 export const isHeavy = process.env.FAULTS === 'heavy';
 
-/** Milliseconds for a test that is heavy when asked for. */
+/** Time-out in milliseconds of a test that can be heavy. */
 export const patience = isHeavy ? 3_600_000 : 120_000;
 
-/** Prints what was measured, and adds it to the file that `FAULT_FIGURES` names. */
+/** Prints a measurement, and appends it to the file `FAULT_FIGURES`. */
 export function figure(text: string): void {
   process.stderr.write(`  figure: ${text}\n`);
   if (process.env.FAULT_FIGURES) appendFileSync(process.env.FAULT_FIGURES, `- ${text}\n`);
 }
 
-/** The value that a fraction `share` of all is not above. */
+/** The quantile `share` of the values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;

@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** Every run tries the same random cases. The environment variable `SEED` selects others. */
+/** Every run uses the same random cases. The environment variable `SEED` selects others. */
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 4711) });

@@ -23,7 +23,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** The service as operators run it: a process of its own. */
+/** The service as a separate process, as operators run it. */
 export class ServiceProcess {
   output = '';
   readonly ended: Promise<Ended>;
@@ -46,7 +46,7 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Ends it without giving it a chance to do anything about it. */
+  /** SIGKILL. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;
@@ -75,6 +75,7 @@ function start(script: string, words: readonly string[], options: Options): Serv
       PUBLIC_URL: 'http://127.0.0.1',
       SALES_CONTACT: 'sales@example.net',
       RATE_LIMITS: 'off',
+      ALLOW_INSECURE: 'no-rate-limits',
       ...environment,
     },
     ...(uid !== undefined && { uid, gid: uid }),
@@ -87,7 +88,7 @@ function start(script: string, words: readonly string[], options: Options): Serv
   return started;
 }
 
-/** Runs a command of the command line to its end. */
+/** Runs an operator's command to its end. */
 export function cli(
   database: DatabaseSettings,
   words: readonly string[],
@@ -97,7 +98,7 @@ export function cli(
   return start('cli/main.js', words, { ...options, environment }).ended;
 }
 
-/** Tries to start the service; answers what it said when it ended without ever listening. */
+/** Starts the service, which has to end before it listens. @returns its output */
 export async function refusedStart(
   database: DatabaseSettings,
   options: Options = {},

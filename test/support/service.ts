@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
+import { AuditService } from '../../src/audit/audit.service.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import type { Config } from '../../src/config/config.js';
@@ -29,16 +30,16 @@ export function onBothEngines(name: string, suite: (engine: Engine) => void): vo
 }
 
 interface ServiceOptions {
-  /** A new one by default. */
+  /** By default a new one. */
   readonly database?: DatabaseSettings;
-  /** What differs from the defaults. */
+  /** Settings other than the defaults. */
   readonly config?: Partial<Config>;
   readonly clock?: FakeClock;
-  /** Hears everything that is logged, requests too. */
+  /** Receives all log lines, including requests. */
   readonly output?: OutputLog;
 }
 
-/** The whole service, listening, and what a test does with it. */
+/** The complete running service, and its use in tests. */
 export class Service {
   readonly http: Http;
   readonly given: Given;
@@ -48,7 +49,7 @@ export class Service {
     readonly app: NestExpressApplication,
     readonly config: Config,
     readonly clock: FakeClock,
-    /** Of several services in a test file, the one that was started last gets all messages. */
+    /** If a test file starts several services, the last one receives all messages. */
     readonly log: Log,
   ) {
     this.http = new Http((this.server.address() as AddressInfo).port);
@@ -59,12 +60,17 @@ export class Service {
     return this.app.get(type, { strict: false });
   }
 
-  /** Has the records of checks written, which otherwise happens a moment later. */
+  /** Writes the waiting records of checks. */
   flushChecks(): Promise<void> {
     return this.get(ChecksService).flush();
   }
 
-  /** Learns at once what other processes have changed, which otherwise takes up to a second. */
+  /** Writes the audit entries of failed sign-ins, which otherwise happens a moment later. */
+  flushAudit(): Promise<void> {
+    return this.get(AuditService).flush();
+  }
+
+  /** Loads changes of other processes, which otherwise takes up to a second. */
   learnChanges(): Promise<void> {
     return this.get(RevisionsService).look();
   }
@@ -86,7 +92,7 @@ export class Service {
   }
 }
 
-/** Starts the service on a free port; it is stopped when the test file ends. */
+/** Starts the service on a free port, and stops it when the test file ends. */
 export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
   const { clock = new FakeClock(), database = await newDatabase(engine) } = options;
   const config = testConfig({ ...database, ...options.config });
@@ -109,7 +115,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   return service;
 }
 
-/** Warnings and errors, one text a message. `LOG=on` also prints them. */
+/** Warnings and errors, one text per message. `LOG=on` also prints them. */
 class Log implements LoggerService {
   readonly lines: string[] = [];
 

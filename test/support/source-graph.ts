@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 
-/** Which folders directly below `root`, or files in it, import which others; specs left out. */
+/** Imports between the folders and files directly in `root`, without specs. */
 export function importsBetweenFolders(root: string): ReadonlyMap<string, ReadonlySet<string>> {
   const imports = new Map<string, Set<string>>();
   for (const file of sourcesIn(root)) {
@@ -17,7 +17,7 @@ export function importsBetweenFolders(root: string): ReadonlyMap<string, Readonl
   return imports;
 }
 
-/** The names on some cycle, in the order of the imports; empty where there is none. */
+/** One cycle, in the order of the imports; empty if there is none. */
 export function cycleIn(imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const finished = new Set<string>();
   const visit = (name: string, path: readonly string[]): readonly string[] => {

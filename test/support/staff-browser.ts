@@ -6,7 +6,7 @@ import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import type { RawRequest, Reply } from './http.js';
 import type { Service } from './service.js';
 
-/** A browser as far as the pages for staff need one: it keeps cookies, and says where it is. */
+/** A minimal browser for the staff pages: it keeps cookies and its location. */
 export class StaffBrowser {
   private readonly cookies = new Map<string, string>();
   member: StaffMember;
@@ -14,9 +14,11 @@ export class StaffBrowser {
   constructor(
     private readonly service: Service,
     private readonly userAgent = 'Test/1.0',
+    /** Where the proxy says that it is. */
+    private readonly address?: string,
   ) {}
 
-  /** With a session of a new member, or of this one, without the way through the sign-in. */
+  /** With a session of this or a new member, without the sign-in pages. */
   static async signedIn(
     service: Service,
     about: Partial<Pick<StaffMember, 'name' | 'role'>> = {},
@@ -43,7 +45,7 @@ export class StaffBrowser {
     return this.cookies.get('staff') ?? this.cookies.get('__Host-staff');
   }
 
-  /** As if somebody else had put it there. */
+  /** As if set by another party. */
   plant(name: string, value: string): void {
     this.cookies.set(name, value);
   }
@@ -69,7 +71,7 @@ export class StaffBrowser {
     });
   }
 
-  /** Sends a form from a page of the service; an array is a field that is sent several times. */
+  /** Sends a form from a page of the service. An array repeats a field. */
   post(
     path: string,
     fields: Readonly<Record<string, string | readonly string[]>> = {},
@@ -90,13 +92,14 @@ export class StaffBrowser {
     });
   }
 
-  /** With its cookies, and keeps those of the answer. */
+  /** With its cookies; stores those of the answer. */
   async send({ headers, ...request }: RawRequest): Promise<Reply<string>> {
     const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
     const reply = await this.service.http.send<string>({
       ...request,
       headers: {
         'User-Agent': this.userAgent,
+        ...(this.address !== undefined && { 'X-Forwarded-For': this.address }),
         ...(cookie !== '' && { Cookie: cookie }),
         ...headers,
       },

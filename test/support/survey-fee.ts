@@ -1,6 +1,6 @@
 /**
- * A field that no release has: whoever loads this file has offers with a survey fee. It stands for the
- * next field of an offer, which shall cost no code elsewhere, and no migration.
+ * Importing this file adds a survey fee to offers. It tests that a new field needs no other code and no
+ * migration.
  */
 import { priceIn } from '../../src/catalogue/content/cells.js';
 import { majorUnits, printAmount, printPrice } from '../../src/catalogue/content/money.js';

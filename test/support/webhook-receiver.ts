@@ -12,7 +12,7 @@ export interface ReceivedHook {
 
 type Answer = (response: ServerResponse, hook: ReceivedHook) => void;
 
-/** A receiver of webhooks that keeps what it gets; it answers 204 unless told otherwise. */
+/** A receiver that stores webhooks. By default it answers 204. */
 export class WebhookReceiver {
   readonly hooks: ReceivedHook[] = [];
   connections = 0;
@@ -27,7 +27,7 @@ export class WebhookReceiver {
     return `${this.protocol}://127.0.0.1:${this.port}/hook`;
   }
 
-  /** @param tls its certificate and key; plain HTTP without */
+  /** @param tls certificate and key; without it, plain HTTP */
   static async start(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
     const box: { receiver?: WebhookReceiver } = {};
     const server = tls ? createTlsServer(tls) : createServer();

@@ -22,18 +22,18 @@ const EC = postcode('EC2A 2BS');
 const E1 = postcode('E1 6AN');
 
 describe('offers', () => {
-  it('are what is priced in the zone, as the contract writes it', () => {
+  it('list the products priced in the zone, in the format of the contract', () => {
     const catalogue = givenCatalogue({
       prices: ['B-1G,LONDON,,550,GBP,84', 'A-100M,LONDON,,199.99,GBP,30', 'C-10G,UK,,1,GBP,1'],
     });
-    const offers = catalogue.offersAt(EC, 'standard');
+    const offers = catalogue.offersAt(EC, 'standard', 0);
     expect([catalogue.version, offers.count, offers.json]).toEqual([
       7,
       2,
       '[{"productCode":"A-100M","name":"Hundred","bandwidthProvisioned":0.1,"bandwidthCapacity":1,' +
-        '"term":36,"price":199.99,"currency":"GBP","leadTimeDays":30},' +
+        '"term":36,"price":199.99,"currency":"GBP","leadTimeDays":30,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null},' +
         '{"productCode":"B-1G","name":"Gig","bandwidthProvisioned":1,"bandwidthCapacity":10,' +
-        '"term":12,"price":550,"currency":"GBP","leadTimeDays":84}]',
+        '"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}]',
     ]);
     expect(offers.list[1]).toEqual({
       productCode: 'B-1G',
@@ -44,18 +44,37 @@ describe('offers', () => {
       price: 550,
       currency: 'GBP',
       leadTimeDays: 84,
+      setupPrice: null,
+      basis: 'firm',
+      extraChargesPossible: false,
+      network: null,
       zone: 'LONDON',
       priceList: 'standard',
       amountMinor: 55_000,
     });
   });
 
-  it('have the misspelt key beside the right one for older clients', () => {
+  it('also have the misspelt key for clients of version 0.2', () => {
     const catalogue = givenCatalogue({ prices: ['B-1G,LONDON,,549.99,GBP,84'] });
-    expect(catalogue.offersAt(EC, 'standard').legacyJson).toBe(
+    expect(catalogue.offersAt(EC, 'standard', 0).shownTo('0.2').json).toBe(
       '[{"productCode":"B-1G","name":"Gig","bandwidthProvisioned":1,"bandwidthCapacity":10,' +
-        '"bandwidthCapactity":10,"term":12,"price":549.99,"currency":"GBP","leadTimeDays":84}]',
+        '"bandwidthCapactity":10,"term":12,"price":549.99,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}]',
     );
+  });
+
+  it('leave out fractions of Gbit/s for clients of version 0.2', () => {
+    const offers = givenCatalogue({
+      products: ['A,N,0.1,1,12', 'B,N,1,2.5,12', 'C,N,1,10,12', 'D,N,100000,100000,12'],
+      prices: ['A', 'B', 'C', 'D'].map((code) => `${code},LONDON,,1,GBP,1`),
+    }).offersAt(EC, 'standard', 0);
+    const { count, json } = offers.shownTo('0.2');
+    const codes = (JSON.parse(json) as { productCode: string }[]).map((one) => one.productCode);
+    expect([count, codes, offers.count, offers.shownTo('0.3') === offers]).toEqual([
+      2,
+      ['C', 'D'],
+      4,
+      true,
+    ]);
   });
 
   test.each<[price: string, json: string, amountMinor: number]>([
@@ -68,14 +87,18 @@ describe('offers', () => {
     ['90000,JPY', '90000', 90_000],
     ['1.234,KWD', '1.234', 1_234],
   ])('cost %s exactly', (price, json, amountMinor) => {
-    const offers = givenCatalogue({ prices: [`B-1G,LONDON,,${price},1`] }).offersAt(EC, 'standard');
+    const offers = givenCatalogue({ prices: [`B-1G,LONDON,,${price},1`] }).offersAt(
+      EC,
+      'standard',
+      0,
+    );
     expect([offers.json, offers.list[0]?.amountMinor]).toEqual([
       expect.stringContaining(`"price":${json},`),
       amountMinor,
     ]);
   });
 
-  it('stand by bandwidth, then term, then price, then code', () => {
+  it('are sorted by bandwidth, term, price and code', () => {
     const products = [
       'A,N,10,10,12',
       'B,N,1,10,36',
@@ -85,13 +108,13 @@ describe('offers', () => {
       'F,N,0.1,100,60',
     ];
     const prices = ['A,UK,,1,GBP,1', 'B,UK,,2,GBP,1', 'C,UK,,3,GBP,1', 'D,UK,,2.50,GBP,1', 'E,UK,,2.50,GBP,1', 'F,UK,,9,GBP,1']; // prettier-ignore
-    const { list } = givenCatalogue({ products, prices }).offersAt(E1, 'standard');
+    const { list } = givenCatalogue({ products, prices }).offersAt(E1, 'standard', 0);
     expect(list.map((offer) => offer.productCode).join('')).toBe('FDECBA');
   });
 
-  it('quote what is not ASCII, or JSON, rightly', () => {
+  it('escape text as JSON, also outside ASCII', () => {
     const products = ['A,"Gig ""é"" \\ €",1,1,12'];
-    const { json } = givenCatalogue({ products, prices: ['A,UK,,1,GBP,1'] }).offersAt(E1, 'x');
+    const { json } = givenCatalogue({ products, prices: ['A,UK,,1,GBP,1'] }).offersAt(E1, 'x', 0);
     expect(JSON.parse(json)).toMatchObject([{ name: 'Gig "é" \\ €' }]);
   });
 });
@@ -107,7 +130,7 @@ describe('a price list', () => {
     ],
   });
   const pricesAt = (at: Postcode, list: string) =>
-    catalogue.offersAt(at, list).list.map((o) => `${o.productCode} ${o.price} ${o.priceList}`);
+    catalogue.offersAt(at, list, 0).list.map((o) => `${o.productCode} ${o.price} ${o.priceList}`);
 
   test.each<[list: string, at: Postcode, prices: string[]]>([
     ['standard', E1, ['A-100M 100 standard', 'B-1G 500 standard']],
@@ -119,8 +142,8 @@ describe('a price list', () => {
     expect(pricesAt(at, list)).toEqual(prices);
   });
 
-  it('that nobody wrote is the standard one, not one more to remember', () => {
-    expect(catalogue.offersAt(E1, 'unheard-of')).toBe(catalogue.offersAt(E1, 'standard'));
+  it('that is unknown counts as the standard one, and is not cached', () => {
+    expect(catalogue.offersAt(E1, 'unheard-of', 0)).toBe(catalogue.offersAt(E1, 'standard', 0));
   });
 });
 
@@ -137,25 +160,21 @@ describe('places', () => {
     ['SW1A 1AA', 0],
     ['N1 1AA', 0],
   ])('%s has %i offers', (at, count) => {
-    const offers = catalogue.offersAt(postcode(at), 'standard');
-    expect([offers.count, offers.json === '[]', offers.legacyJson === '[]']).toEqual([
-      count,
-      count === 0,
-      count === 0,
-    ]);
+    const offers = catalogue.offersAt(postcode(at), 'standard', 0);
+    expect([offers.count, offers.json === '[]']).toEqual([count, count === 0]);
   });
 
   it('share their offers when they are in the same zone', () => {
-    const at = (text: string) => catalogue.offersAt(postcode(text), 'standard');
-    expect([at('E1 6AN') === at('E2 7AA'), at('E14 5AA') === at('SW1A 1AA')]).toEqual([true, true]);
+    const at = (text: string) => catalogue.offersAt(postcode(text), 'standard', 0);
+    expect([at('E1 6AN') === at('E2 7AA'), at('E14 5AA') === at('E14 9GU')]).toEqual([true, true]);
   });
 
-  it('find one offer by its product', () => {
-    const codes = [E1, EC].map((at) => catalogue.offer(at, 'standard', 'B-1G')?.price);
+  it('return one offer by product code', () => {
+    const codes = [E1, EC].map((at) => catalogue.offer(at, 'standard', 'B-1G', 0)?.price);
     expect(codes).toEqual([undefined, 500]);
   });
 
-  it('do not matter to whether there is a product', () => {
+  it('do not affect whether a product exists', () => {
     expect([catalogue.product('C-10G')?.name, catalogue.product('X')]).toEqual(['Ten', undefined]);
   });
 });

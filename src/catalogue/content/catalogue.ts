@@ -1,42 +1,108 @@
-import type { Postcode } from '../../kernel/postcode.js';
+import type { Compatibility } from '../../kernel/compatibility.js';
+import type { PlaceKey } from '../../kernel/uprn.js';
+import { startOfLondonDay } from '../../kernel/working-hours.js';
 import { STANDARD } from './cells.js';
-import { FIRST_ZONE_NUMBER } from './coverage-codec.js';
+import { FIRST_ZONE_NUMBER, NO_ROW } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
+import { type DerivedLists, derivedLists, ZonePrices } from './effective-prices.js';
 import type { Offer, PriceRow, ProductRow } from './offer-fields.js';
 import { offerOf, publishedFields } from './offers.js';
+import type { PremisesIndex } from './premises-index.js';
+import type { PriceListRow } from './price-list-fields.js';
+import type { ZoneRow } from './zone-fields.js';
 
-/** What one catalogue version says. */
+/** Why nothing can be ordered at a place. */
+export type EmptyCode = 'notCovered' | 'excluded' | 'planned' | 'notPriced';
+
+export interface EmptyReason {
+  readonly code: EmptyCode;
+  /** A sentence. */
+  readonly detail: string;
+  /** Only of `planned`: the first day of sale in London, as `2026-12-01`. */
+  readonly readyDate?: string;
+}
+
+const emptyReasons = {
+  notCovered: { code: 'notCovered', detail: 'The operator does not cover this place.' },
+  excluded: { code: 'excluded', detail: 'The operator does not sell at this place.' },
+  notPriced: {
+    code: 'notPriced',
+    detail: 'The operator covers this place, but no product has a price here.',
+  },
+} as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
+
+/** One catalogue version. */
 export interface CatalogueContent {
   readonly products: readonly ProductRow[];
   readonly prices: readonly PriceRow[];
   readonly coverage: CoverageIndex;
+  readonly premises: PremisesIndex;
+  readonly zones: readonly ZoneRow[];
+  readonly priceLists: readonly PriceListRow[];
+}
+
+/** The offers that a client is shown. */
+export interface ShownOffers {
+  readonly count: number;
+  /** The JSON array of the contract's `availableProducts`. */
+  readonly json: string;
+  /** The JSON array of the contract's `reasons`. */
+  readonly reasonsJson: string;
 }
 
 /** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
-export class Offers {
-  /** The JSON array of the contract's `availableProducts`. */
+export class Offers implements ShownOffers {
   readonly json: string;
-  /** The same with the capacity once more under the misspelt key that older clients read. */
-  readonly legacyJson: string;
+  readonly reasonsJson: string;
+  private older: ShownOffers | undefined;
 
-  constructor(readonly list: readonly Offer[]) {
+  /** @param reasons why there are none */
+  constructor(
+    readonly list: readonly Offer[],
+    readonly reasons: readonly EmptyReason[] = [],
+  ) {
     this.json = JSON.stringify(list.map((offer) => product(offer, false)));
-    this.legacyJson = JSON.stringify(list.map((offer) => product(offer, true)));
+    this.reasonsJson = JSON.stringify(reasons);
   }
 
   get count(): number {
     return this.list.length;
   }
+
+  /** For `0.2`, adds the misspelt keys and leaves out products whose bandwidth is not a 32-bit integer. */
+  shownTo(compatibility: Compatibility): ShownOffers {
+    if (compatibility === '0.3') return this;
+    return (this.older ??= shownToOlder(this));
+  }
 }
 
-const NOTHING = new Offers([]);
+function shownToOlder({ list, reasonsJson }: Offers): ShownOffers {
+  const shown = list.filter(
+    (offer) =>
+      Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
+  );
+  const json = JSON.stringify(shown.map((offer) => product(offer, true)));
+  return { count: shown.length, json, reasonsJson };
+}
+
+const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
+const EXCLUDED_HERE = new Offers([], [emptyReasons.excluded]);
+const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
 
 /** One catalogue version in memory. */
 export class Catalogue {
+  /** The instants at which zones start to sell, ascending, in milliseconds. */
+  readonly readyInstants: readonly number[];
   private readonly products: ReadonlyMap<string, ProductRow>;
   private readonly pricesOf: ReadonlyMap<string, readonly PriceRow[]>;
-  /** By price list, then by zone number; filled as they are asked for. */
+  private readonly zoneRows: ReadonlyMap<string, ZoneRow>;
+  private readonly derived: DerivedLists;
+  /** A cache by price list, then by zone number. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
+  /** By zone number: milliseconds before which nothing is sold. */
+  private readonly readyAt: Float64Array;
+  /** By zone number: the answers until then. */
+  private readonly planned: (Offers | undefined)[] = [];
 
   constructor(
     readonly version: number,
@@ -44,45 +110,83 @@ export class Catalogue {
   ) {
     this.products = new Map(content.products.map((row) => [row.code, row]));
     this.pricesOf = Map.groupBy(content.prices, ({ zone }) => zone);
+    this.zoneRows = new Map(content.zones.map((row) => [row.zone, row]));
+    this.derived = derivedLists(content.priceLists);
     for (const { priceList } of content.prices) this.offers.set(priceList, []);
+    for (const priceList of this.derived.keys()) this.offers.set(priceList, []);
+    const { zones } = content.coverage;
+    this.readyAt = new Float64Array(FIRST_ZONE_NUMBER + zones.length);
+    for (const [i, zone] of zones.entries()) {
+      const day = this.zoneRows.get(zone)?.readyDate ?? null;
+      if (day === null) continue;
+      this.readyAt[FIRST_ZONE_NUMBER + i] = readyInstant(day);
+      this.planned[FIRST_ZONE_NUMBER + i] = new Offers([], [planned(day)]);
+    }
+    const instants = new Set(this.readyAt);
+    instants.delete(0);
+    this.readyInstants = [...instants].sort((a, b) => a - b);
   }
 
   product(code: string): ProductRow | undefined {
     return this.products.get(code);
   }
 
-  /** What is sold at `postcode`. A price list that is not known is the standard one. */
-  offersAt(postcode: Postcode, priceList: string): Offers {
-    const zoneNumber = this.content.coverage.zoneNumberAt(postcode.packed);
-    if (zoneNumber < FIRST_ZONE_NUMBER) return NOTHING;
-    const offers = this.offers.get(priceList) ?? this.offers.get(STANDARD)!;
-    return (offers[zoneNumber] ??= this.offersIn(zoneNumber, priceList));
+  /** The row of zones.csv. */
+  zoneRow(zone: string): ZoneRow | undefined {
+    return this.zoneRows.get(zone);
   }
 
-  /** `productCode` at `postcode`, if it is sold there. */
-  offer(postcode: Postcode, priceList: string, productCode: string): Offer | undefined {
-    for (const offer of this.offersAt(postcode, priceList).list) {
+  /** The prices that apply in a zone, on any list. */
+  pricesIn(zone: string): ZonePrices {
+    return new ZonePrices(this.pricesOf.get(zone) ?? [], this.derived);
+  }
+
+  /**
+   * What can be ordered at an instant. An unknown price list counts as the standard one.
+   * @param at milliseconds
+   */
+  offersAt(place: PlaceKey, priceList: string, at: number): Offers {
+    return this.offersInZone(this.zoneNumberAt(place), priceList, at);
+  }
+
+  /** Of listed premises, their own; otherwise the postcode's. */
+  zoneNumberAt({ packed, uprn }: PlaceKey): number {
+    const { coverage, premises } = this.content;
+    const own = uprn ? premises.zoneNumberAt(packed, uprn) : NO_ROW;
+    return own || coverage.zoneNumberAt(packed);
+  }
+
+  /** @param zoneNumber see `NO_ROW` @param at milliseconds */
+  offersInZone(zoneNumber: number, priceList: string, at: number): Offers {
+    if (zoneNumber < FIRST_ZONE_NUMBER) return zoneNumber === NO_ROW ? NOT_COVERED : EXCLUDED_HERE;
+    if (at < this.readyAt[zoneNumber]!) return this.planned[zoneNumber]!;
+    const offers = this.offers.get(priceList) ?? this.offers.get(STANDARD)!;
+    return (offers[zoneNumber] ??= this.offersOn(priceList, zoneNumber));
+  }
+
+  /** @param at milliseconds */
+  offer(place: PlaceKey, priceList: string, productCode: string, at: number): Offer | undefined {
+    for (const offer of this.offersAt(place, priceList, at).list) {
       if (offer.productCode === productCode) return offer;
     }
     return undefined;
   }
 
-  private offersIn(zoneNumber: number, priceList: string): Offers {
+  private offersOn(priceList: string, zoneNumber: number): Offers {
     const zone = this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
-    const prices = new Map<string, PriceRow>();
-    for (const price of this.pricesOf.get(zone) ?? []) {
-      const own = price.priceList === priceList;
-      if (own || (price.priceList === STANDARD && !prices.has(price.productCode))) {
-        prices.set(price.productCode, price);
-      }
-    }
+    const zoneRow = this.zoneRow(zone);
     const offers: Offer[] = [];
-    for (const price of prices.values()) {
+    for (const price of this.pricesIn(zone).on(priceList).values()) {
       const product = this.products.get(price.productCode);
-      if (product) offers.push(offerOf(product, price));
+      if (product) offers.push(offerOf(product, price, zoneRow));
     }
-    return offers.length === 0 ? NOTHING : new Offers(offers.sort(inOrder));
+    return offers.length === 0 ? NOT_PRICED : new Offers(offers.sort(inOrder));
   }
+}
+
+/** When a zone with this ready date starts to sell: midnight in London, in milliseconds. */
+export function readyInstant(day: string): number {
+  return startOfLondonDay(day).getTime();
 }
 
 function inOrder(a: Offer, b: Offer): number {
@@ -94,11 +198,27 @@ function inOrder(a: Offer, b: Offer): number {
   );
 }
 
-/** The contract's product; `legacy` adds the keys that older versions of it had misspelt. */
-function product(offer: Offer, legacy: boolean): object {
+/** The contract's product. @param older adds the misspelt keys of version 0.2.0 */
+function product(offer: Offer, older: boolean): object {
   const values = publishedFields().flatMap(({ name, legacyName }) => [
     [name, offer[name]],
-    ...(legacy && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
+    ...(older && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
   ]);
   return Object.fromEntries(values) as object;
+}
+
+/** @param readyDate as `2026-12-01` */
+function planned(readyDate: string): EmptyReason {
+  const detail = `Products can be ordered here from ${dayInWords(readyDate)}.`;
+  return { code: 'planned', detail, readyDate };
+}
+
+/** `2026-12-01` as `1 December 2026`. */
+export function dayInWords(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 }

@@ -1,6 +1,7 @@
+import { parseUprn } from '../../kernel/uprn.js';
 import { decimalsOf, isCurrency, LARGEST_AMOUNT, parseAmount, printAmount } from './money.js';
 
-/** Why a cell cannot be read, and what to write instead; both are sentences. */
+/** What is wrong with a cell, and what to write instead, in sentences. */
 export class BadCell {
   constructor(
     readonly reason: string,
@@ -14,7 +15,7 @@ const LONGEST_NAME = 120;
 const MOST_GBPS = 100_000;
 const MOST_CANDIDATES = 1_000;
 
-/** The price list of a client that has no other, and what others lack comes from it. */
+/** The default price list. It also has the prices that another list lacks. */
 export const STANDARD = 'standard';
 
 export function productCode(text: string): string | BadCell {
@@ -25,11 +26,11 @@ export function zoneName(text: string): string | BadCell {
   return CODE.test(text) ? text : badCode('zone', 'LONDON-ONNET', text);
 }
 
-/** A zone that has a price: `-` is none. */
+/** A zone in prices.csv, where `-` is not allowed. */
 export function pricedZone(text: string): string | BadCell {
   if (text !== '-') return zoneName(text);
   return new BadCell(
-    'The zone "-" is where nothing is sold, so it has no price.',
+    'In the zone "-" nothing is sold, so it has no price.',
     'Remove this row, or name the zone.',
   );
 }
@@ -39,7 +40,7 @@ export function priceListName(text: string): string | BadCell {
   if (PRICE_LIST.test(text)) return text;
   const written = slug(text).toLowerCase();
   return new BadCell(
-    'A price list is 1 to 32 small letters, digits and hyphens, the first not a hyphen.',
+    'A price list is 1 to 32 lower-case letters, digits and hyphens, and does not start with a hyphen.',
     written === '' ? 'Leave it empty for the standard price list.' : `Write ${written}.`,
   );
 }
@@ -48,7 +49,7 @@ function badCode(what: string, example: string, text: string): BadCell {
   if (text === '') return new BadCell(`The ${what} is empty.`, `Write one, e.g. ${example}.`);
   const written = slug(text).toUpperCase();
   return new BadCell(
-    `A ${what} is 1 to 32 capital letters, digits and hyphens, the first not a hyphen.`,
+    `A ${what} is 1 to 32 capital letters, digits and hyphens, and does not start with a hyphen.`,
     `Write ${written === '' ? `one like ${example}` : written}.`,
   );
 }
@@ -61,12 +62,31 @@ function slug(text: string): string {
     .replace(/-$/, '');
 }
 
+/** A number from 1, below 2⁴⁰. */
+export function uprnNumber(text: string): number | BadCell {
+  const uprn = parseUprn(text);
+  if (uprn !== null) return uprn;
+  if (text === '') return new BadCell('The UPRN is empty.', 'Write one, e.g. 100023336956.');
+  return new BadCell(
+    'A UPRN is 1 to 12 digits, not all zero.',
+    /^\d+(\.\d+)?E\+?\d+$/i.test(text)
+      ? 'A spreadsheet has rounded it: format the column as text, and paste the UPRNs again.'
+      : 'Write one, e.g. 100023336956.',
+  );
+}
+
+/** Empty if the operator gives none. */
+export function premisesName(text: string): string | BadCell {
+  return text === '' ? '' : productName(text);
+}
+
 export function productName(text: string): string | BadCell {
-  if (text === '') return new BadCell('The name is empty.', 'Write what clients shall read.');
+  if (text === '')
+    return new BadCell('The name is empty.', 'Write the name that clients will see.');
   const length = [...text].length;
   if (length > LONGEST_NAME) {
     return new BadCell(
-      `The name has ${length} characters; ${LONGEST_NAME} is the most.`,
+      `The name has ${length} characters, of at most ${LONGEST_NAME}.`,
       `Shorten it by ${length - LONGEST_NAME}.`,
     );
   }
@@ -79,7 +99,7 @@ export function productName(text: string): string | BadCell {
   return text;
 }
 
-/** Gbit/s with up to three decimals, as Mbit/s. */
+/** Reads Gbit/s with up to three decimals. @returns Mbit/s */
 export function bandwidth(text: string): number | BadCell {
   const mbps = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Math.round(Number(text) * 1000) : NaN;
   if (mbps > 0 && mbps <= MOST_GBPS * 1000) return mbps;
@@ -108,7 +128,7 @@ export function leadTimeDays(text: string): number | BadCell {
   return wholeNumber(text, 0, 3650, 'A lead time', 'days', { d: 1, w: 7 }, '84 for 12 weeks');
 }
 
-/** @param factors how many of the unit are in another, by the first letter of its name */
+/** @param factors other units, by their first letter: a year (`y`) has 12 months */
 function wholeNumber(
   text: string,
   least: number,
@@ -129,19 +149,41 @@ function wholeNumber(
   );
 }
 
+/** How sure a price is, from the surest on. */
+export const priceBases = ['firm', 'subjectToSurvey', 'indicative'] as const;
+export type PriceBasis = (typeof priceBases)[number];
+
+export function priceBasis(text: string): PriceBasis | BadCell {
+  const letters = (word: string) => word.replaceAll(/[\s_-]/g, '').toLowerCase();
+  const basis = priceBases.find((one) => one === text);
+  if (basis !== undefined) return basis;
+  const meant =
+    priceBases.find((one) => letters(one) === letters(text)) ?? nearest(text, priceBases);
+  return new BadCell(
+    `A basis is one of ${priceBases.join(', ')}.`,
+    meant === undefined ? 'Leave it empty for firm.' : `Write ${meant}.`,
+  );
+}
+
+export function yesOrNo(text: string): boolean | BadCell {
+  if (text === 'yes' || text === 'no') return text === 'yes';
+  const meant = /^(y|yes|true|1)$/i.test(text) ? 'yes' : /^(n|no|false|0)$/i.test(text) ? 'no' : '';
+  return new BadCell('This is yes or no.', meant === '' ? 'Write yes or no.' : `Write ${meant}.`);
+}
+
 export function currencyCode(text: string): string | BadCell {
   if (isCurrency(text)) return text;
   const meant = { '£': 'GBP', '€': 'EUR', $: 'USD', '¥': 'JPY' }[text] ?? text.toUpperCase();
   const near = isCurrency(meant) ? meant : nearest(meant, ['GBP', 'EUR', 'USD']);
   return new BadCell(
-    'A currency is a code of ISO 4217: three capital letters.',
+    'A currency is an ISO 4217 code: three capital letters.',
     near === undefined ? 'Write e.g. GBP.' : `Write ${near}.`,
   );
 }
 
 /**
- * A price in major units, as minor units of `currency`.
- * @param currency undefined where that cell is bad: then only the shape is checked
+ * Reads a price in major units. @returns minor units of `currency`
+ * @param currency undefined if that cell is bad: then this checks only the format
  */
 export function priceIn(text: string, currency: string | undefined): number | BadCell {
   if (currency === undefined && /^\d{1,9}(\.\d{1,4})?$/.test(text)) return 0;
@@ -152,7 +194,10 @@ function price(text: string, currency: string): number | BadCell {
   const amount = parseAmount(text, currency);
   if (amount !== null) return amount;
   if (text === '') {
-    return new BadCell('The price is empty.', 'Write a price, or remove the row: no row, no sale.');
+    return new BadCell(
+      'The price is empty.',
+      'Write a price, or remove the row if the product is not sold there.',
+    );
   }
   if (/^\d+\.\d+$/.test(text) && Number(text) < 1e9) {
     const decimals = decimalsOf(currency);
@@ -173,9 +218,8 @@ function price(text: string, currency: string): number | BadCell {
 }
 
 /**
- * The candidate most like `text`, letter case aside: at most one change in four characters or
- * fewer, else two. A change is a character more, less or other, or two neighbours exchanged. Only
- * the first 1,000 candidates of about the same length are looked at.
+ * The candidate most like `text`, ignoring case, within an edit distance of one for up to four
+ * characters, else two. Compares only the first 1,000 candidates of about the same length.
  */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = text.toLowerCase();
@@ -191,7 +235,13 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Optimal string alignment: Levenshtein's distance, and exchanges of neighbours. */
+/** `Did you mean "LONDON"?`; undefined if no candidate is near. */
+export function didYouMean(text: string, candidates: Iterable<string>): string | undefined {
+  const near = nearest(text, candidates);
+  return near === undefined ? undefined : `Did you mean "${near}"?`;
+}
+
+/** Optimal string alignment: Levenshtein distance plus transpositions of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -8,14 +8,17 @@ import { parsePlace, type PostcodePlace } from '../../kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { ContentDamaged } from './coverage-codec.js';
+import { NO_PREMISES } from './premises-index.js';
 import { CoverageBuilder, CoverageIndex } from './coverage-index.js';
 
 function hashOf(packed: Buffer): string {
   return `v3:${createHash('sha256').update(packed).digest('hex')}`;
 }
 
-function rowsOf({ products, prices, coverage }: CatalogueContent) {
-  return [products, prices, [...coverage.rows()], coverage.zones];
+const none = { products: [], prices: [], zones: [], priceLists: [], premises: NO_PREMISES };
+
+function rowsOf({ coverage, ...tables }: CatalogueContent) {
+  return [tables, [...coverage.rows()], coverage.zones];
 }
 
 function coverageOf(rows: readonly (readonly [place: string, zone: string])[]): CoverageIndex {
@@ -36,7 +39,7 @@ function largeContent(): CatalogueContent {
   }
   const [price] = contentOf(givenFiles()).prices;
   return {
-    products: [],
+    ...none,
     prices: Array.from({ length: 2_500 }, (_, i) => ({ ...price!, zone: `Z${i}`, amountMinor: i })),
     coverage: builder.build(() => undefined),
   };
@@ -58,7 +61,7 @@ describe('a stored content', () => {
     );
   });
 
-  it('decodes to the same rows where it is large', async () => {
+  it('decodes to the same rows if it is large', async () => {
     const stored = await encodeContent(large);
     const decoded = await decodeContent(stored);
     expect(await encodeContent(decoded)).toEqual(stored);
@@ -66,17 +69,17 @@ describe('a stored content', () => {
     expect(decoded.coverage.size).toEqual(large.coverage.size);
   });
 
-  it('has the same hash in each release, in whatever order its fields are declared', async () => {
+  it('has the same hash in each release, in any order of its field definitions', async () => {
     const { hash } = await encodeContent(small);
     expect(hash).toBe('v3:482caa765ec6c57a6005d433260fd40680332993f69df75e7906cad06adaa957');
   });
 
   it('may be empty', async () => {
-    const empty = { products: [], prices: [], coverage: coverageOf([]) };
-    expect(rowsOf(await decodeContent(await encodeContent(empty)))).toEqual([[], [], [], []]);
+    const empty = { ...none, coverage: coverageOf([]) };
+    expect(rowsOf(await decodeContent(await encodeContent(empty)))).toEqual([none, [], []]);
   });
 
-  it('is refused where any byte of it is damaged', async () => {
+  it('is refused if any byte is damaged', async () => {
     const { hash, body } = await encodeContent(small);
     await fc.assert(
       fc.asyncProperty(
@@ -95,7 +98,7 @@ describe('a stored content', () => {
     );
   });
 
-  it('is refused where it is cut short', async () => {
+  it('is refused if it is truncated', async () => {
     const { hash, body } = await encodeContent(small);
     for (let length = 0; length < body.length; length++) {
       const cut = { hash, body: body.subarray(0, length) };
@@ -113,7 +116,7 @@ describe('a stored content', () => {
     await expect(decodeContent({ hash, body: changed })).rejects.toThrow(/does not decompress/);
   });
 
-  it('is refused where it has a later format', async () => {
+  it('is refused if it has a later format', async () => {
     const { hash, body } = await encodeContent(small);
     const later = { hash: hash.replace('v3', 'v9'), body };
     await expect(decodeContent(later)).rejects.toThrow(/has format v9, this program reads v3/);
@@ -132,7 +135,7 @@ describe('a stored content', () => {
   const end = [0, 0, 0, 0];
   test.each<[what: string, packed: number[], message: RegExp]>([
     ['fewer rows than it states', [...end, 0, 9, 1, 1], /fewer unit rows than stated/],
-    ['more than its rows', [...end, ...coverage, 1], /more in it than the rows/],
+    ['more than its rows', [...end, ...coverage, 1], /more bytes than the rows/],
     [
       'a field of a later version',
       [...page({ table: 'prices', columns: ['colour'], rows: [] }), ...end, ...coverage],
@@ -149,7 +152,7 @@ describe('a stored content', () => {
     await expect(decodeContent(stored)).rejects.toThrow(message);
   });
 
-  it('is decoded with turns for others in between', async () => {
+  it('yields to other work while it is decoded', async () => {
     const stored = await encodeContent(large);
     let turns = 0;
     const hook = createHook({ init: (_id, type) => (turns += type === 'Immediate' ? 1 : 0) });

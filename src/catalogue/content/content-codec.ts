@@ -5,51 +5,52 @@ import { deflate, inflate } from 'node:zlib';
 import type { CatalogueContent } from './catalogue.js';
 import { ContentDamaged, packCoverage, unpackCoverage } from './coverage-codec.js';
 import { CoverageIndex } from './coverage-index.js';
-import { priceFields, type PriceRow, productFields, type ProductRow } from './offer-fields.js';
-import { absentOf, type AnyRow, entriesOf, type FieldsOfRows } from './offers.js';
+import { packPremises, unpackPremises } from './premises-codec.js';
+import { PremisesIndex } from './premises-index.js';
+import { catalogueFiles, type RowFile, rowFiles } from './catalogue-files.js';
+import { absentOf, type AnyRow, entriesOf, type FieldsOfRows, usedProperties } from './offers.js';
 
-/** Of the packed form. A stored content names it in its hash. */
+/** Version of the packed form, stored in front of the hash. */
 const FORMAT = 'v3';
 
-/** Of national coverage: a tenth larger than the default level makes it, in a quarter of the time. */
+/** Ten per cent larger than the default level, in a quarter of the time (national coverage). */
 const DEFLATE_LEVEL = 4;
 
-/** What one step takes on, about a millisecond of work. */
+/** Size of one step: about a millisecond of work. */
 const STEP_ROWS = 1_000;
 const STEP_BYTES = 262_144;
 
 const deflateInBackground = promisify(deflate);
 const inflateInBackground = promisify(inflate);
 
-/** A content as the database keeps it. */
 export interface StoredContent {
-  /** `v3:` and the SHA-256 of the packed form in hex: equal content, equal hash. */
+  /** `v3:` and the SHA-256 of the packed form in hex. Equal contents have equal hashes. */
   readonly hash: string;
-  /** The packed form in zlib's format (RFC 1950). */
+  /** The packed form, compressed (zlib, RFC 1950). */
   readonly body: Uint8Array;
 }
 
-/** A content to be stored, and how many rows it has. */
 export type CompiledContent = Awaited<ReturnType<typeof compileContent>>;
 
 export async function compileContent(content: CatalogueContent) {
-  const { products, prices, coverage } = content;
+  const { products, prices, coverage, premises } = content;
   return {
     stored: await encodeContent(content),
     products: products.length,
     prices: prices.length,
     size: coverage.size,
+    premises: premises.count,
   };
 }
 
-/** Rows of a table, at most STEP_ROWS. */
+/** At most STEP_ROWS rows of a table. */
 interface Page {
-  readonly table: 'products' | 'prices';
+  readonly table: RowFile;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** @param content its rows in canonical order, as CatalogueFilesReader gives them */
+/** @param content with rows in canonical order, as from `CatalogueFilesReader` */
 export async function encodeContent(content: CatalogueContent): Promise<StoredContent> {
   const packed = pack(content);
   const checksum = createHash('sha256').update(packed).digest('hex');
@@ -58,9 +59,8 @@ export async function encodeContent(content: CatalogueContent): Promise<StoredCo
 }
 
 /**
- * Inflates in the thread pool, and yields to the event loop after every few milliseconds of
- * work.
- * @throws ContentDamaged
+ * Inflates in the thread pool, and yields to the event loop every few milliseconds.
+ * @throws {ContentDamaged}
  */
 export async function decodeContent({ hash, body }: StoredContent): Promise<CatalogueContent> {
   const [format, checksum] = hash.split(':');
@@ -79,16 +79,19 @@ export async function decodeContent({ hash, body }: StoredContent): Promise<Cata
 }
 
 /**
- * The packed form: pages of products and prices as JSON, each after its length (4 bytes, big endian); a
- * length of 0; and the coverage. A column in which every row has the default is left out, so that a content
- * does not change when the program learns a new field.
+ * The packed form: pages of the tables as JSON, each after its length (4 bytes, big endian); a
+ * length of 0; the coverage; the premises, if there are any. Omits a column if every row has the default, and a table without rows, so
+ * that a new field or table does not change the hash of existing contents.
  */
-function pack({ products, prices, coverage }: CatalogueContent): Buffer {
+function pack(content: CatalogueContent): Buffer {
   const parts: Uint8Array[] = [];
   const put = (bytes: Uint8Array) => parts.push(lengthOf(bytes), bytes);
-  for (const page of pagesOf('products', productFields, products)) put(page);
-  for (const page of pagesOf('prices', priceFields, prices)) put(page);
-  return Buffer.concat([...parts, lengthOf([]), packCoverage(coverage.coverage)]);
+  for (const table of rowFiles) {
+    for (const page of pagesOf(table, catalogueFiles[table].fields, content[table])) put(page);
+  }
+  const { coverage, premises } = content;
+  const listed = premises.count === 0 ? [] : [packPremises(premises.packed())];
+  return Buffer.concat([...parts, lengthOf([]), packCoverage(coverage.coverage), ...listed]);
 }
 
 function lengthOf({ length }: ArrayLike<number>): Buffer {
@@ -98,24 +101,16 @@ function lengthOf({ length }: ArrayLike<number>): Buffer {
 }
 
 function* pagesOf(table: Page['table'], fields: FieldsOfRows, all: readonly object[]) {
-  const absent = absentOf(fields);
-  const columns = entriesOf(fields)
-    .map(([property]) => property)
-    .filter((name) => !(name in absent) || all.some((row) => valueOf(row, name) !== absent[name]))
-    .sort();
+  const columns = usedProperties(fields, all).sort();
   for (let at = 0; at < all.length; at += STEP_ROWS) {
     const rows = all
       .slice(at, at + STEP_ROWS)
-      .map((row) => columns.map((name) => valueOf(row, name)));
+      .map((row) => columns.map((name) => (row as AnyRow)[name]));
     yield Buffer.from(JSON.stringify({ table, columns, rows } satisfies Page));
   }
 }
 
-function valueOf(row: object, name: string): unknown {
-  return (row as AnyRow)[name];
-}
-
-/** Yields after each step. Checks the checksum and every count. */
+/** Yields after each step. Verifies the checksum and every count. */
 function* unpack(packed: Buffer, checksum: string): Generator<void, CatalogueContent> {
   const { length } = packed;
   const hash = createHash('sha256');
@@ -125,9 +120,8 @@ function* unpack(packed: Buffer, checksum: string): Generator<void, CatalogueCon
   }
   if (hash.digest('hex') !== checksum) throw new ContentDamaged('its checksum does not match');
 
-  const tables = {
-    products: { fields: productFields, rows: [] as ProductRow[] },
-    prices: { fields: priceFields, rows: [] as PriceRow[] },
+  const tables = Object.fromEntries(rowFiles.map((table) => [table, []])) as unknown as {
+    readonly [T in RowFile]: CatalogueContent[T][number][];
   };
   let at = 0;
   for (;;) {
@@ -136,12 +130,16 @@ function* unpack(packed: Buffer, checksum: string): Generator<void, CatalogueCon
     if (size === 0) break;
     const { table, columns, rows } = JSON.parse(packed.toString('utf8', at, at + size)) as Page;
     at += size;
-    const { fields, rows: known }: { fields: FieldsOfRows; rows: object[] } = tables[table];
-    for (const row of rowsOf(fields, columns, rows)) known.push(row);
+    if (!rowFiles.includes(table)) {
+      throw new ContentDamaged(`it has the table ${table}, which this program does not know`);
+    }
+    const known: object[] = tables[table];
+    for (const row of rowsOf(catalogueFiles[table].fields, columns, rows)) known.push(row);
     yield;
   }
-  const coverage = new CoverageIndex(yield* unpackCoverage(packed.subarray(at)));
-  return { products: tables.products.rows, prices: tables.prices.rows, coverage };
+  const { rows, end } = yield* unpackCoverage(packed.subarray(at));
+  const premises = yield* PremisesIndex.from(unpackPremises(packed.subarray(at + end)));
+  return { ...tables, coverage: new CoverageIndex(rows), premises };
 }
 
 function rowsOf(fields: FieldsOfRows, columns: Page['columns'], rows: Page['rows']): object[] {

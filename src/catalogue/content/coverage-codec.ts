@@ -1,6 +1,6 @@
 import { PlaceLevel } from '../../kernel/postcode.js';
 
-/** From the most specific, which wins, to the least. */
+/** From the most specific, which takes precedence, to the least. */
 export const LEVELS = [
   'unit',
   'sector',
@@ -9,24 +9,24 @@ export const LEVELS = [
   'area',
 ] as const satisfies readonly PlaceLevel[];
 
-/** Zone numbers: 0 is no row, 1 is excluded, and n is the zone `zones[n - 2]`. */
+/** Zone numbers: 0 is no row, 1 is excluded, n is `zones[n - 2]`. */
 export const NO_ROW = 0;
 export const EXCLUDED_NUMBER = 1;
 export const FIRST_ZONE_NUMBER = 2;
 
-/** One level: the keys of its places, ascending without repeats, and the zone number of each. */
+/** One level: the keys of its places, ascending and unique, and their zone numbers. */
 export interface LevelRows {
   readonly keys: Uint32Array;
   readonly zoneNumbers: Uint16Array;
 }
 
-/** All coverage as numbers; `zones` are the names, ascending. */
+/** All coverage. `zones` are the names, ascending. */
 export interface CoverageRows {
   readonly zones: readonly string[];
   readonly levels: Readonly<Record<PlaceLevel, LevelRows>>;
 }
 
-/** The bytes are not what `encodeContent` wrote. */
+/** The bytes differ from what `encodeContent` wrote. */
 export class ContentDamaged extends Error {
   constructor(
     readonly what: string,
@@ -39,13 +39,13 @@ export class ContentDamaged extends Error {
   }
 }
 
-/** What one step of unpacking takes on, about a millisecond of work. */
+/** Size of one step of unpacking: about a millisecond of work. */
 const STEP_ROWS = 16_384;
 
 /**
- * The packed form, in which all numbers are varints (LEB128): the number of zones, each name as
- * its length and UTF-8; then for each of LEVELS the number of rows, their keys as differences, and
- * their zone numbers. Equal coverage has equal bytes.
+ * The packed form. All numbers are varints (LEB128): the number of zones, each name as its length and
+ * UTF-8; then for each of LEVELS the number of rows, the differences between their keys, and their zone
+ * numbers. Equal coverage has equal bytes.
  */
 export function packCoverage({ zones, levels }: CoverageRows): Uint8Array {
   const names = zones.map((zone) => Buffer.from(zone));
@@ -76,8 +76,10 @@ export function packCoverage({ zones, levels }: CoverageRows): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** Yields after each step. @throws ContentDamaged */
-export function* unpackCoverage(packed: Buffer): Generator<void, CoverageRows> {
+/** Yields after each step. `end` is where the coverage ends, in bytes. @throws {ContentDamaged} */
+export function* unpackCoverage(
+  packed: Buffer,
+): Generator<void, { rows: CoverageRows; end: number }> {
   const { length } = packed;
   let at = 0;
   const take = (): number => {
@@ -97,7 +99,7 @@ export function* unpackCoverage(packed: Buffer): Generator<void, CoverageRows> {
   const levels = {} as Record<PlaceLevel, LevelRows>;
   for (const level of LEVELS) {
     const count = take();
-    // A row takes two bytes at least.
+    // A row takes at least two bytes.
     if (count > (length - at) / 2)
       throw new ContentDamaged(`it has fewer ${level} rows than stated`);
     const keys = new Uint32Array(count);
@@ -113,6 +115,6 @@ export function* unpackCoverage(packed: Buffer): Generator<void, CoverageRows> {
     }
     levels[level] = { keys, zoneNumbers };
   }
-  if (at !== length) throw new ContentDamaged('there is more in it than the rows it states');
-  return { zones, levels };
+  if (at > length) throw new ContentDamaged('it has fewer bytes than the rows it states');
+  return { rows: { zones, levels }, end: at };
 }

@@ -44,7 +44,7 @@ const rows = fc.uniqueArray(
 );
 
 describe('the most specific row decides', () => {
-  it('as in a model that tries the names one after another', () => {
+  it('as in a model that tries each name in order', () => {
     fc.assert(
       fc.property(rows, (rows) => {
         const index = indexOf(rows);
@@ -78,7 +78,7 @@ describe('the most specific row decides', () => {
     expect([zoneAt(forwards, postcode(at)), zoneAt(backwards, postcode(at))]).toEqual([zone, zone]);
   });
 
-  it('and none reaches what only begins with the same characters', () => {
+  it('and no row matches a place that only starts with the same characters', () => {
     const index = indexOf([['E1', 'A'], ['E1 4', 'B']]); // prettier-ignore
     const zones = ['E1 1AA', 'E1W 1AA', 'E1 4AA', 'E14 4AA', 'E10 1AA'].map((at) =>
       zoneAt(index, postcode(at)),
@@ -123,7 +123,7 @@ describe('an index', () => {
     expect(index.size).toEqual({ units: 2, sectors: 1, subdistricts: 1, districts: 1, areas: 2 });
   });
 
-  it('names repeated places with both lines, and keeps the first row', () => {
+  it('reports repeated places with both lines, and keeps the first row', () => {
     const repeats: RepeatedPlace[] = [];
     const index = indexOf([['E1', 'A'], ['E2', 'B'], ['E1', 'B'], ['E1 4', 'A'], ['E1', 'A']], repeats); // prettier-ignore
     expect([repeats, index.size.districts, zoneAt(index, postcode('E1 1AA'))]).toEqual([

@@ -8,10 +8,10 @@ import {
   NO_ROW,
 } from './coverage-codec.js';
 
-/** The zone of a place where nothing is sold, even if the larger place around it has a zone. */
+/** The zone of a place where nothing is sold, although the larger place around it may have a zone. */
 export const EXCLUDED = '-';
 
-/** A zone number is 16 bits, and two of its values are taken. */
+/** Zone numbers have 16 bits, and two values are reserved. */
 export const MOST_ZONES = 65_534;
 
 export interface CoverageRow {
@@ -20,23 +20,23 @@ export interface CoverageRow {
   readonly zone: string;
 }
 
-/** The number of rows of each level. */
+/** Rows by level. */
 export type CoverageSize = Readonly<Record<`${PlaceLevel}s`, number>>;
 
 /**
- * Which zone a postcode belongs to; of several rows that contain it, the most specific decides.
- * Six bytes a row: 1.75 million units take 10 MB, and finding one takes 21 comparisons.
+ * Finds the zone of a postcode. Of several rows that contain it, the most specific applies. It takes six
+ * bytes a row: 10 MB for 1.75 million units, where a search makes 21 comparisons.
  */
 export class CoverageIndex {
-  /** @param coverage the rows as numbers; they are never changed */
+  /** @param coverage never changed */
   constructor(readonly coverage: CoverageRows) {}
 
-  /** The names of the zones in use, ascending, without `-`. */
+  /** The names of the zones in use, also those of premises, ascending, without `-`. */
   get zones(): readonly string[] {
     return this.coverage.zones;
   }
 
-  /** At a packed unit: 0 where no row contains it, 1 where it is excluded, else n for `zones[n - 2]`. */
+  /** The zone number of a packed unit, see `NO_ROW`. */
   zoneNumberAt(packed: number): number {
     const { levels } = this.coverage;
     return (
@@ -48,7 +48,7 @@ export class CoverageIndex {
     );
   }
 
-  /** Of a whole place: by its own row, or by that of the nearest place around it. */
+  /** The zone number of a whole place: its own row's, or that of the nearest place around it. */
   zoneNumberOfPlace(level: PlaceLevel, key: number): number {
     const packed = key * UNITS_IN[level];
     for (const around of LEVELS.slice(LEVELS.indexOf(level))) {
@@ -58,19 +58,19 @@ export class CoverageIndex {
     return NO_ROW;
   }
 
-  /** The name of a zone number: `-` where it is excluded, null where there is no row. */
+  /** `-` for an excluded place, null for no row. */
   zoneName(zoneNumber: number): string | null {
     if (zoneNumber === NO_ROW) return null;
     return zoneNumber === EXCLUDED_NUMBER ? EXCLUDED : this.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
   }
 
-  /** What the place's own row says; null where it has none. */
+  /** The place's own row; null if it has none. */
   rowOf(level: PlaceLevel, key: number): CoverageRow | null {
     const number = zoneNumberOf(this.coverage.levels[level], key);
     return number === NO_ROW ? null : this.row(level, key, number);
   }
 
-  /** The row that decides for a packed unit; its zone is `-` where it excludes. */
+  /** The row that applies to a packed unit; its zone may be `-`. */
   find(packed: number): CoverageRow | null {
     for (const level of LEVELS) {
       const key = keyAt[level](packed);
@@ -80,7 +80,7 @@ export class CoverageIndex {
     return null;
   }
 
-  /** Every row, areas first and units last, each level in the order of its places. */
+  /** Every row, from areas to units, each level in canonical order. */
   *rows(): Generator<CoverageRow> {
     for (const level of LEVELS.toReversed()) {
       const { keys, zoneNumbers } = this.coverage.levels[level];
@@ -98,7 +98,7 @@ export class CoverageIndex {
   }
 }
 
-/** The key of the place of a level around a packed unit. */
+/** The key of the place that contains a packed unit. */
 export const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   unit: (packed) => packed,
   sector: placeKeyOf.sector,
@@ -107,7 +107,7 @@ export const keyAt: Readonly<Record<PlaceLevel, (packed: number) => number>> = {
   area: placeKeyOf.area,
 };
 
-/** How many packed postcodes one key of the level has; see postcode.ts. */
+/** Packed postcodes in one place of the level; see postcode.ts. */
 export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
   unit: 1,
   sector: 400,
@@ -116,7 +116,7 @@ export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
   area: 1_480_000,
 };
 
-/** Binary search; 0 where `key` has no row. */
+/** Binary search. @returns NO_ROW if `key` has no row */
 function zoneNumberOf({ keys, zoneNumbers }: LevelRows, key: number): number {
   let low = 0;
   let high = keys.length;
@@ -128,7 +128,7 @@ function zoneNumberOf({ keys, zoneNumbers }: LevelRows, key: number): number {
   return keys[low] === key ? zoneNumbers[low]! : NO_ROW;
 }
 
-/** A place that was given twice: where, and where first. */
+/** A place with two rows. */
 export interface RepeatedPlace {
   readonly level: PlaceLevel;
   readonly place: string;
@@ -136,27 +136,27 @@ export interface RepeatedPlace {
   readonly firstLine: number;
 }
 
-/** Collects rows in any order, ten bytes each, and sorts them into an index. */
+/** Collects rows in any order, ten bytes each, and builds an index. */
 export class CoverageBuilder {
   private readonly levels = byLevel(() => new UnsortedRows());
   private readonly numbers = new Map<string, number>([[EXCLUDED, EXCLUDED_NUMBER]]);
 
-  /** The number for rows of `zone` (`-` excludes), if it was seen. */
+  /** The number of `zone`, or of `-`, if it was added before. */
   knownZone(zone: string): number | undefined {
     return this.numbers.get(zone);
   }
 
-  /** Not counting `-`. */
+  /** Without `-`. */
   get zoneCount(): number {
     return this.numbers.size - 1;
   }
 
-  /** The names of the zones seen so far, in no order, without `-`. */
+  /** Unsorted, without `-`. */
   zones(): string[] {
     return [...this.numbers.keys()].slice(1);
   }
 
-  /** @throws RangeError where there are MOST_ZONES others already */
+  /** @throws {RangeError} if there are MOST_ZONES already */
   addZone(zone: string): number {
     const known = this.numbers.get(zone);
     if (known !== undefined) return known;
@@ -166,25 +166,31 @@ export class CoverageBuilder {
     return number;
   }
 
-  /** @param zoneNumber from `addZone` @param line where the row stands, for `onRepeat` */
+  /** @param zoneNumber from `addZone` @param line for `onRepeat` */
   add(place: PostcodePlace, zoneNumber: number, line: number): void {
     this.levels[place.level].push(place.key, zoneNumber, line);
   }
 
-  /** The index. Of a place that occurs again the first row holds, and `onRepeat` hears of the others. */
+  /** Keeps the first row of each place, and reports the others to `onRepeat`. */
   build(onRepeat: (repeat: RepeatedPlace) => void): CoverageIndex {
-    const zones = this.zones().sort();
-    const renumbered = new Uint16Array(FIRST_ZONE_NUMBER + zones.length);
-    renumbered[EXCLUDED_NUMBER] = EXCLUDED_NUMBER;
-    for (const [i, zone] of zones.entries()) {
-      renumbered[this.numbers.get(zone)!] = FIRST_ZONE_NUMBER + i;
-    }
+    const { zones, renumbered } = this.renumbering();
     const levels = byLevel((level) =>
       this.levels[level].sorted(renumbered, (key, line, firstLine) =>
         onRepeat({ level, place: printPlace(level, key), line, firstLine }),
       ),
     );
     return new CoverageIndex({ zones, levels });
+  }
+
+  /** The names in order, and the final number of each zone by that from `addZone`. */
+  renumbering(): { zones: string[]; renumbered: Uint16Array } {
+    const zones = this.zones().sort();
+    const renumbered = new Uint16Array(FIRST_ZONE_NUMBER + zones.length);
+    renumbered[EXCLUDED_NUMBER] = EXCLUDED_NUMBER;
+    for (const [i, zone] of zones.entries()) {
+      renumbered[this.numbers.get(zone)!] = FIRST_ZONE_NUMBER + i;
+    }
+    return { zones, renumbered };
   }
 }
 
@@ -237,10 +243,10 @@ class UnsortedRows {
   }
 }
 
-/** Keys from which on the passes of a radix sort cost less than comparing. */
+/** From this many keys, a radix sort is faster. */
 const MANY = 10_000;
 
-/** The positions of `keys` in ascending order, equal keys as they stand. Radix sort, 16 bits a pass. */
+/** The positions of `keys` in ascending order of keys; stable. Radix sort, 16 bits a pass. */
 function stableOrder(keys: Uint32Array): Uint32Array {
   let order = new Uint32Array(keys.length);
   for (let i = 0; i < order.length; i++) order[i] = i;

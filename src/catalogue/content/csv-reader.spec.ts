@@ -1,10 +1,12 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { encodeContent } from './content-codec.js';
-import { type CatalogueFile, CatalogueFilesReader, parseCatalogueFiles } from './csv-reader.js';
+import type { CatalogueFile } from './catalogue-files.js';
+import { CatalogueFilesReader, parseCatalogueFiles } from './csv-reader.js';
+import { processorTime } from '../../../test/support/processor-time.js';
 import { contentOf, givenFiles, HEADERS } from '../../../test/support/catalogue-files.given.js';
 
 describe('files without a fault', () => {
-  it('become sorted rows in whole units', () => {
+  it('become sorted rows with integer units', () => {
     const { products, prices, coverage } = contentOf(givenFiles());
     expect([products, prices, [...coverage.rows()]]).toEqual([
       [
@@ -31,6 +33,9 @@ describe('files without a fault', () => {
           amountMinor: 19_999,
           currency: 'GBP',
           leadTimeDays: 60,
+          setupMinor: null,
+          basis: 'firm',
+          extraCharges: null,
         },
         {
           productCode: 'INT-1G-12',
@@ -39,6 +44,9 @@ describe('files without a fault', () => {
           amountMinor: 55_000,
           currency: 'GBP',
           leadTimeDays: 84,
+          setupMinor: null,
+          basis: 'firm',
+          extraCharges: null,
         },
       ],
       [
@@ -79,7 +87,7 @@ describe('files without a fault', () => {
     ]);
   });
 
-  it('give their rows in one order', () => {
+  it('give the same rows in any order of lines', () => {
     const keys = ['A,Y,gold', 'A,Z,amber', 'A,Z,gold', 'B,X,amber'];
     const { prices, products } = contentOf(
       givenFiles({
@@ -91,7 +99,7 @@ describe('files without a fault', () => {
     expect([products.map(({ code }) => code), found]).toEqual([['A', 'B'], keys]);
   });
 
-  it('have one hash for one content', async () => {
+  it('have the same hash for the same content', async () => {
     const hash = async (given: Partial<Record<CatalogueFile, string[]>>) =>
       (await encodeContent(contentOf(givenFiles(given)))).hash;
     const changed = await Promise.all([
@@ -111,27 +119,27 @@ describe('faults in a header', () => {
       'a misspelt name',
       'place,Zone',
       [
-        ['Zone', 'There is no column of this name.', 'Did you mean "zone"?'],
+        ['Zone', 'There is no column with this name.', 'Did you mean "zone"?'],
         ['zone', 'This column is missing.', 'Write the header place,zone'],
       ],
     ],
     [
       'another column',
       'place,zone,notes',
-      [['notes', 'There is no column of this name.', 'Remove the column.']],
+      [['notes', 'There is no column with this name.', 'Remove the column.']],
     ],
     [
       'another name',
       'place,tariff',
       [
-        ['tariff', 'There is no column of this name.', 'Name it zone, or remove the column.'],
+        ['tariff', 'There is no column with this name.', 'Name it zone, or remove the column.'],
         ['zone', 'This column is missing.', 'Write the header place,zone'],
       ],
     ],
     ['a name twice', 'place,zone,zone', [['zone', 'Two columns have this name.', 'Remove one of them.']]], // prettier-ignore
-    ['a comma at the end', 'place,zone,', [['column 3', 'There is no column of this name.', 'Remove the column.']]], // prettier-ignore
-    ['semicolons', 'place;zone', [['', 'The columns are not separated by commas.', 'Save the file with commas in place of ";".']]], // prettier-ignore
-    ['tabs', 'place\tzone', [['', 'The columns are not separated by commas.', 'Save the file with commas in place of tabs.']]], // prettier-ignore
+    ['a comma at the end', 'place,zone,', [['column 3', 'There is no column with this name.', 'Remove the column.']]], // prettier-ignore
+    ['semicolons', 'place;zone', [['', 'The columns are not separated by commas.', 'Save the file with commas instead of ";".']]], // prettier-ignore
+    ['tabs', 'place\tzone', [['', 'The columns are not separated by commas.', 'Save the file with commas instead of tabs.']]], // prettier-ignore
     ['a quote', 'place,"zo"ne', [['column 2', 'There is text after the closing quote of this value.', 'Write "" for a quote inside the value, or end the value at its quote.']]], // prettier-ignore
   ])('%s', (_, header, expected) => {
     const texts = { ...givenFiles(), coverage: `${header}\n` };
@@ -148,17 +156,40 @@ describe('faults in a header', () => {
       column: '',
       value: '',
       reason: 'The file has no header.',
-      suggestion: `Begin it with the line ${HEADERS.prices}`,
+      suggestion: `Start it with the line ${HEADERS.prices}`,
     };
     expect([content, faults]).toEqual([null, { shown: [fault], total: 1 }]);
   });
 
-  it('brings no faults about rows that cannot be read', () => {
+  it('report no faults in rows that cannot be read', () => {
     const texts = { ...givenFiles(), products: 'code\nINT-1G-12\n' };
     const { shown } = parseCatalogueFiles(texts).faults;
     expect(new Set(shown.map(({ reason }) => reason))).toEqual(
       new Set(['This column is missing.']),
     );
+  });
+});
+
+describe('hostile files', () => {
+  const many = (make: (i: number) => string) => {
+    const parts: string[] = [];
+    for (let length = 0; length < 1_048_576; length += parts.at(-1)!.length)
+      parts.push(make(parts.length));
+    return parts.join('');
+  };
+
+  test.each<[what: string, text: string]>([
+    ['a header of many names', `${many((i) => `zon${i},`).slice(0, 65_000)}\n`],
+    ['a header of many empty names', `"place",${','.repeat(65_000)}\n`],
+    ['a header without an end', `"place",${','.repeat(1_048_576)}`],
+    ['rows with a quote in them', `place,zone\n${many(() => 'a"\n')}`],
+    ['rows of quoted values', `place,zone\n${many(() => '"EC","UK"\n')}`],
+    ['rows of many commas', `place,zone\n${many(() => `"EC"${','.repeat(60_000)}\n`)}`],
+    ['many wrong zones', `place,zone\n${many((i) => `EC${i % 10},Zone ${i}\n`)}`],
+    ['long wrong places', `place,zone\n${many(() => `${'A1 '.repeat(20_000)},UK\n`)}`],
+  ])('%s: 1 MB is read in less than a second', (_, coverage) => {
+    const texts = { ...givenFiles(), coverage };
+    expect(processorTime(() => parseCatalogueFiles(texts))).toBeLessThan(1);
   });
 });
 
@@ -179,7 +210,7 @@ describe('many faults', () => {
     ]);
   });
 
-  it('in several files stand in the order of the files', () => {
+  it('are sorted by file', () => {
     const { shown } = parseCatalogueFiles(
       givenFiles({
         products: ['A,,1,1,1', 'B,,1,1,1'],

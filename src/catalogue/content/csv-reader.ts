@@ -1,108 +1,173 @@
-import { parsePlace, PostcodeRefusal } from '../../kernel/postcode.js';
-import { BadCell, nearest, zoneName } from './cells.js';
+import { parsePlace, parsePostcode, PostcodeRefusal } from '../../kernel/postcode.js';
+import {
+  type CatalogueFile,
+  catalogueFileNames,
+  catalogueFiles,
+  type CatalogueTexts,
+  fileInfo,
+} from './catalogue-files.js';
+import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
 import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
-import {
-  type OfferFields,
-  priceFields,
-  type PriceRow,
-  productFields,
-  type ProductRow,
-} from './offer-fields.js';
-import { type AnyField, type AnyRow, columnsOf, entriesOf } from './offers.js';
+import { MOST_PREMISES, PremisesBuilder } from './premises-index.js';
+import type { PriceRow, ProductRow } from './offer-fields.js';
+import type { PriceListRow } from './price-list-fields.js';
+import { priceListFaults } from './effective-prices.js';
+import type { ZoneRow } from './zone-fields.js';
+import { type AnyField, type AnyRow, columnsOf, entriesOf, type FieldsOfRows } from './offers.js';
 
 export type { FileFault, FileFaults } from './csv-table.js';
 
-export type CatalogueFile = 'products' | 'prices' | 'coverage';
-
 export interface CatalogueFilesResult {
-  /** Products and prices in their canonical order; null where there is any fault. */
+  /** Rows in canonical order; null if there is any fault. */
   readonly content: CatalogueContent | null;
   readonly faults: FileFaults;
 }
 
 export const COVERAGE_COLUMNS = ['place', 'zone'];
+export const PREMISES_COLUMNS = ['uprn', 'postcode', 'name', 'zone'];
 
 const PLACES =
   'Write a unit (EC2A 2BS), sector (EC2A 2), subdistrict (EC2A), district (EC2) or area (EC).';
 
 /**
- * Reads the three files of a catalogue, in chunks that may be cut anywhere and come in any order,
- * and reports every bad row and cell in them.
+ * Reads the files of a catalogue and reports every bad row and cell. Chunks may be cut anywhere,
+ * and those of different files may alternate.
  */
 export class CatalogueFilesReader {
   private readonly faults = new FaultList();
-  private readonly products = new RowsOf<ProductRow>(productFields, 'product code');
-  private readonly prices = new RowsOf<PriceRow>(priceFields, 'product, zone and price list');
+  private readonly products = new RowsOf<ProductRow>(
+    catalogueFiles.products.fields,
+    'product code',
+  );
+  private readonly prices = new RowsOf<PriceRow>(
+    catalogueFiles.prices.fields,
+    'product, zone and price list',
+  );
+  private readonly zones = new RowsOf<ZoneRow>(catalogueFiles.zones.fields, 'zone');
+  private readonly priceLists = new RowsOf<PriceListRow>(
+    catalogueFiles.priceLists.fields,
+    'price list',
+  );
   private readonly coverage = new CoverageBuilder();
-  /** Every line of prices with the product it names. */
+  /** The files that are not empty. */
+  private readonly given = new Set<CatalogueFile>();
+  private readonly premises = new PremisesBuilder();
+  /** The product code of each line of prices. */
   private readonly priced: { code: string; line: number }[] = [];
 
   private readonly tables: Readonly<Record<CatalogueFile, CsvTable>> = {
-    products: new CsvTable('products.csv', this.products, this.faults, (cells, line) => {
+    products: this.table('products', this.products, (cells, line) => {
       this.products.read(cells, line, this.tables.products);
     }),
-    prices: new CsvTable('prices.csv', this.prices, this.faults, (cells, line) => {
+    prices: this.table('prices', this.prices, (cells, line) => {
       const { productCode } = this.prices.read(cells, line, this.tables.prices);
       if (productCode !== undefined) this.priced.push({ code: productCode, line });
     }),
-    coverage: new CsvTable(
-      'coverage.csv',
-      { columns: COVERAGE_COLUMNS },
-      this.faults,
-      (cells, line) => this.readPlace(cells[0]!, cells[1]!, line),
+    coverage: this.table('coverage', { columns: COVERAGE_COLUMNS }, (cells, line) =>
+      this.readPlace(cells[0]!, cells[1]!, line),
     ),
+    premises: this.table('premises', { columns: PREMISES_COLUMNS }, (cells, line) =>
+      this.readPremises(cells, line),
+    ),
+    zones: this.table('zones', this.zones, (cells, line) => {
+      this.zones.read(cells, line, this.tables.zones);
+    }),
+    priceLists: this.table('priceLists', this.priceLists, (cells, line) => {
+      this.priceLists.read(cells, line, this.tables.priceLists);
+    }),
   };
 
   push(file: CatalogueFile, chunk: string): void {
+    if (chunk === '') return;
+    this.given.add(file);
     this.tables[file].push(chunk);
   }
 
-  /** Call it once, after all chunks. */
+  /** Call once, after all chunks. */
   end(): CatalogueFilesResult {
-    for (const table of Object.values(this.tables)) table.end();
+    for (const file of catalogueFileNames) {
+      if (!fileInfo(file).isOptional || this.given.has(file)) this.tables[file].end();
+    }
     if (this.tables.products.readable) this.checkPricedProducts();
+    this.checkPriceLists();
     const coverage = this.coverage.build(({ place, line, firstLine }) =>
       this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
     );
-    const faults = this.faults.sorted(['products.csv', 'prices.csv', 'coverage.csv']);
+    const faults = this.faults.sorted(catalogueFileNames.map((file) => fileInfo(file).fileName));
     const content = {
       products: this.products.sorted(),
       prices: this.prices.sorted(),
       coverage,
+      premises: this.premises.build(this.coverage.renumbering().renumbered),
+      zones: this.zones.sorted(),
+      priceLists: this.priceLists.sorted(),
     };
     return { content: faults.total === 0 ? content : null, faults };
   }
 
+  private table(
+    file: CatalogueFile,
+    columns: { readonly columns: readonly string[]; readonly optional?: readonly string[] },
+    onRow: (cells: readonly string[], line: number) => void,
+  ): CsvTable {
+    return new CsvTable(fileInfo(file).fileName, columns, this.faults, onRow);
+  }
+
   private readPlace(text: string, zone: string, line: number): void {
     const place = parsePlace(text);
-    const zoneNumber = this.coverage.knownZone(zone) ?? this.newZone(zone, line);
+    const zoneNumber = this.zoneNumberOf(zone, line, this.tables.coverage);
     if (place instanceof PostcodeRefusal) {
-      const { detail, suggestion } = place;
-      // The detail goes on, after a colon, with advice: here that is the suggestion.
-      this.tables.coverage.refuse(line, 'place', text, {
-        reason: detail.replace(/: .*$/, '.').replace(/ Did you mean .*$/, ''),
-        suggestion: suggestion === undefined ? PLACES : `Did you mean "${suggestion}"?`,
-      });
+      this.tables.coverage.refuse(line, 'place', text, placeFault(place, PLACES));
     } else if (zoneNumber !== undefined) {
       this.coverage.add(place, zoneNumber, line);
     }
   }
 
-  private newZone(text: string, line: number): number | undefined {
+  private readPremises(cells: readonly string[], line: number): void {
+    const [uprnCell, postcodeCell, nameCell, zone] = cells as [string, string, string, string];
+    const table = this.tables.premises;
+    const uprn = uprnNumber(uprnCell);
+    const postcode = parsePostcode(postcodeCell);
+    const name = premisesName(nameCell);
+    const zoneNumber = this.zoneNumberOf(zone, line, table);
+    if (uprn instanceof BadCell) table.refuse(line, 'uprn', uprnCell, uprn);
+    if (name instanceof BadCell) table.refuse(line, 'name', nameCell, name);
+    if (postcode instanceof PostcodeRefusal) {
+      table.refuse(line, 'postcode', postcodeCell, placeFault(postcode, 'Write e.g. EC2A 2BS.'));
+      return;
+    }
+    if (uprn instanceof BadCell || name instanceof BadCell || zoneNumber === undefined) return;
+    const firstLine = this.premises.lineOf(uprn);
+    if (firstLine !== undefined) table.refuse(line, 'uprn', uprnCell, repeats('UPRN', firstLine));
+    else if (this.premises.count < MOST_PREMISES) {
+      this.premises.add({ packed: postcode.packed, uprn, zoneNumber }, name, line);
+    } else {
+      table.refuse(line, 'uprn', uprnCell, {
+        reason: `There are more than ${MOST_PREMISES.toLocaleString('en-GB')} premises.`,
+        suggestion: 'Leave out premises that have the zone of their postcode.',
+      });
+    }
+  }
+
+  private zoneNumberOf(zone: string, line: number, table: CsvTable): number | undefined {
+    return this.coverage.knownZone(zone) ?? this.newZone(zone, line, table);
+  }
+
+  private newZone(text: string, line: number, table: CsvTable): number | undefined {
     const zone = zoneName(text);
     if (zone instanceof BadCell) {
-      this.tables.coverage.refuse(line, 'zone', text, {
+      table.refuse(line, 'zone', text, {
         reason: zone.reason,
         suggestion: () => didYouMean(text, this.coverage.zones()) ?? zone.suggestion,
       });
       return undefined;
     }
     if (this.coverage.zoneCount < MOST_ZONES) return this.coverage.addZone(zone);
-    this.tables.coverage.refuse(line, 'zone', zone, {
+    table.refuse(line, 'zone', zone, {
       reason: `There are more than ${MOST_ZONES} zones.`,
-      suggestion: 'Join zones that have the same prices and lead times.',
+      suggestion: 'Merge zones that have the same prices and lead times.',
     });
     return undefined;
   }
@@ -112,28 +177,37 @@ export class CatalogueFilesReader {
     for (const { code, line } of this.priced) {
       if (codes.has(code)) continue;
       this.tables.prices.refuse(line, 'product', code, {
-        reason: 'products.csv has no product of this code.',
+        reason: 'products.csv has no product with this code.',
         suggestion: () =>
           didYouMean(code, codes.keys()) ?? 'Add it to products.csv, or remove this price.',
       });
     }
   }
+
+  private checkPriceLists(): void {
+    const { lines } = this.priceLists;
+    const content = { prices: this.prices.sorted(), priceLists: this.priceLists.sorted() };
+    for (const fault of priceListFaults(content, lines.keys())) {
+      const line = lines.get(fault.priceList)!;
+      this.tables.priceLists.refuse(line, fault.column, fault.value, fault);
+    }
+  }
 }
 
-/** The rows of one file, as its fields say. */
+/** Reads the rows of one file by its field definitions. */
 class RowsOf<T extends object> {
   readonly columns: readonly string[];
   readonly optional: readonly string[];
-  /** Where each key stands first. */
+  /** The first line of each key. */
   readonly lines = new Map<string, number>();
   private readonly rows: T[] = [];
   private readonly fields: [property: string, field: AnyField, at: number][];
   private readonly checked: typeof this.fields;
   private readonly keys: [property: string, field: AnyField][];
 
-  /** @param keyName of all key fields together, for messages */
+  /** @param keyName names the key fields in messages */
   constructor(
-    fields: OfferFields<ProductRow> | OfferFields<PriceRow>,
+    fields: FieldsOfRows,
     private readonly keyName: string,
   ) {
     const entries = entriesOf(fields);
@@ -142,14 +216,14 @@ class RowsOf<T extends object> {
       absent === undefined ? [] : column,
     );
     this.keys = entries.filter(([, { isKey }]) => isKey);
-    // Those that read another one come after it.
+    // A field that depends on another one is parsed after it.
     this.fields = entries
       .map(([property, field], at): [string, AnyField, number] => [property, field, at])
       .sort(([, a], [, b]) => Number(a.reads !== undefined) - Number(b.reads !== undefined));
     this.checked = this.fields.filter(([, { check }]) => check !== undefined);
   }
 
-  /** Keeps the row where it has no fault. @returns what could be read of it */
+  /** Keeps the row if it has no fault. @returns the cells that could be read */
   read(cells: readonly string[], line: number, table: CsvTable): Partial<T> {
     const row: Record<string, unknown> = {};
     let faults = 0;
@@ -183,7 +257,7 @@ class RowsOf<T extends object> {
       table.refuse(line, this.keys[0]![1].column, String(values[0]), repeats(this.keyName, first));
   }
 
-  /** In canonical order: by the key fields. */
+  /** In canonical order, by the key fields. */
   sorted(): T[] {
     const keys = this.keys.map(([property]) => property as keyof T);
     return this.rows.toSorted((a, b) => {
@@ -193,21 +267,23 @@ class RowsOf<T extends object> {
   }
 }
 
+/** @param advice replaces what follows a colon in the detail, unless there is a suggestion */
+function placeFault({ detail, suggestion }: PostcodeRefusal, advice: string): FaultReason {
+  return {
+    reason: detail.replace(/: .*$/, '.').replace(/ Did you mean .*$/, ''),
+    suggestion: suggestion === undefined ? advice : `Did you mean "${suggestion}"?`,
+  };
+}
+
 function repeats(what: string, firstLine: number): FaultReason {
   return {
-    reason: `The ${what} is on line ${firstLine} too.`,
+    reason: `The ${what} is also on line ${firstLine}.`,
     suggestion: 'Remove one of the two.',
   };
 }
 
-function didYouMean(text: string, candidates: Iterable<string>): string | undefined {
-  const near = nearest(text, candidates);
-  return near === undefined ? undefined : `Did you mean "${near}"?`;
-}
-
-/** Reads three whole texts; see CatalogueFilesReader. */
-export function parseCatalogueFiles(texts: Record<CatalogueFile, string>): CatalogueFilesResult {
+export function parseCatalogueFiles(texts: CatalogueTexts): CatalogueFilesResult {
   const reader = new CatalogueFilesReader();
-  for (const file of ['products', 'prices', 'coverage'] as const) reader.push(file, texts[file]);
+  for (const file of catalogueFileNames) reader.push(file, texts[file] ?? '');
   return reader.end();
 }

@@ -1,27 +1,26 @@
 import { nearest } from './cells.js';
 import { CsvReader } from './csv.js';
 
-/** One fault in a file. */
 export interface FileFault {
-  /** The file's name, e.g. `products.csv`. */
+  /** Its name, e.g. `products.csv`. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** The name of the column; empty where the fault is about the whole line. */
+  /** Empty if the fault is in the whole line. */
   readonly column: string;
-  /** The text of the cell, cut to 80 characters. */
+  /** The cell, cut to 80 characters. */
   readonly value: string;
   readonly reason: string;
   readonly suggestion: string;
 }
 
 export interface FileFaults {
-  /** The first 1,000 that were found, by file and line. */
+  /** The first 1,000 found, by file and line. */
   readonly shown: readonly FileFault[];
   readonly total: number;
 }
 
-/** A suggestion that is costly to find is only looked for when the fault will be shown. */
+/** A function computes an expensive suggestion only if the fault is shown. */
 export interface FaultReason {
   readonly reason: string;
   readonly suggestion: string | (() => string);
@@ -57,7 +56,7 @@ export class FaultList {
   }
 }
 
-/** A CSV file with a header: finds the columns by their names, in any order. */
+/** A CSV file with a header, whose columns may be in any order. */
 export class CsvTable {
   private readonly csv: CsvReader;
   private readonly cells: string[] = [];
@@ -68,8 +67,10 @@ export class CsvTable {
   private readonly columns: readonly string[];
   private readonly needed: readonly string[];
 
-  /** @param optional columns that may be missing; their cells are empty then
-   * @param onRow gets the trimmed cells in the order of `columns`, in an array that is used again */
+  /**
+   * @param optional columns that may be missing; their cells are then empty
+   * @param onRow receives trimmed cells in the order of `columns`, in an array that is reused
+   */
   constructor(
     private readonly file: string,
     { columns, optional = [] }: { columns: readonly string[]; optional?: readonly string[] },
@@ -97,11 +98,11 @@ export class CsvTable {
     if (this.header !== null) return;
     this.refuse(1, '', '', {
       reason: 'The file has no header.',
-      suggestion: `Begin it with the line ${this.needed.join(',')}`,
+      suggestion: `Start it with the line ${this.needed.join(',')}`,
     });
   }
 
-  /** Whether the header was right, so that the rows could be read. */
+  /** Whether the header was valid. */
   get readable(): boolean {
     return this.usable;
   }
@@ -112,36 +113,36 @@ export class CsvTable {
 
   private readHeader(fields: readonly string[], line: number): void {
     const header = fields.map((name) => name.trim());
+    const absent = this.columns.filter((name) => !header.includes(name));
+    const missing = this.needed.filter((name) => absent.includes(name));
+    const seen = new Set<string>();
     this.header = header;
     this.positions = this.columns.map((name) => header.indexOf(name));
-    const missing = this.needed.filter((name) => !header.includes(name));
     this.usable = missing.length === 0;
     const separator = /[;\t|]/.exec(header.join(','))?.[0];
     if (!this.usable && separator !== undefined) {
       const name = separator === '\t' ? 'tabs' : `"${separator}"`;
       return this.refuse(line, '', fields.join(','), {
         reason: 'The columns are not separated by commas.',
-        suggestion: `Save the file with commas in place of ${name}.`,
+        suggestion: `Save the file with commas instead of ${name}.`,
       });
     }
     for (const [i, name] of header.entries()) {
       const column = name || `column ${i + 1}`;
-      if (header.indexOf(name) < i) {
+      if (seen.has(name)) {
         this.refuse(line, column, name, {
           reason: 'Two columns have this name.',
           suggestion: 'Remove one of them.',
         });
       } else if (!this.columns.includes(name)) {
-        const near = nearest(
-          name,
-          this.columns.filter((column) => !header.includes(column)),
-        );
+        const near = nearest(name, absent);
         const others = missing.length > 0 ? `Name it ${missing.join(' or ')}, or remove` : 'Remove';
         this.refuse(line, column, name, {
-          reason: 'There is no column of this name.',
+          reason: 'There is no column with this name.',
           suggestion: near === undefined ? `${others} the column.` : `Did you mean "${near}"?`,
         });
       }
+      seen.add(name);
     }
     for (const name of missing) {
       this.refuse(line, name, '', {
@@ -156,7 +157,8 @@ export class CsvTable {
     if (fields.length !== expected) {
       return this.refuse(line, '', fields.join(','), {
         reason: `The line has ${fields.length} values, the header has ${expected}.`,
-        suggestion: 'Put a value that holds a comma in double quotes; leave an empty value empty.',
+        suggestion:
+          'Put a value that contains a comma in double quotes; leave an empty value empty.',
       });
     }
     for (let i = 0; i < positions.length; i++) cells[i] = fields[positions[i]!]?.trim() ?? '';

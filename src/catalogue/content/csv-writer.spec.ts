@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeContent } from './content-codec.js';
-import { contentOf, givenFiles, HEADERS } from '../../../test/support/catalogue-files.given.js';
-import { printCoverage, printPrices, printProducts } from './csv-writer.js';
+import {
+  contentOf,
+  givenFiles,
+  HEADERS,
+  textsOf,
+} from '../../../test/support/catalogue-files.given.js';
+import { priceBases } from './cells.js';
 
 describe('printing', () => {
   const code = fc.stringMatching(/^[A-Z0-9][A-Z0-9-]{0,8}$/);
@@ -22,6 +27,15 @@ describe('printing', () => {
     amountMinor: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     currency: fc.constantFrom('GBP', 'EUR', 'JPY', 'KWD', 'HUF'),
     leadTimeDays: fc.integer({ min: 0, max: 3650 }),
+    setupMinor: fc.option(fc.integer({ min: 0, max: 2 ** 31 - 1 })),
+    terms: fc.constantFrom(
+      ...priceBases.flatMap((basis) =>
+        [null, false, ...(basis === 'firm' ? [] : [true])].map((extraCharges) => ({
+          basis,
+          extraCharges,
+        })),
+      ),
+    ),
   });
   const place = fc.constantFrom(
     'EC',
@@ -49,20 +63,17 @@ describe('printing', () => {
             bandwidthProvisionedMbps: mbps,
             bandwidthCapacityMbps: mbps + more,
           }));
-          const priced = prices.map(({ product, ...rest }) => ({
+          const priced = prices.map(({ product, terms, ...rest }) => ({
+            ...terms,
             productCode: rows[product % rows.length]!.code,
             ...rest,
           }));
+          const unsorted = { ...contentOf(givenFiles()), products: rows, prices: priced };
           const first = contentOf({
-            products: printProducts(rows),
-            prices: printPrices(priced),
+            ...textsOf(unsorted),
             coverage: ['place,zone', ...coverage.map((row) => row.join())].join('\n'),
           });
-          const again = contentOf({
-            products: printProducts(first.products),
-            prices: printPrices(first.prices),
-            coverage: [...printCoverage(first.coverage)].join(''),
-          });
+          const again = contentOf(textsOf(first));
           const byCode = rows.toSorted((a, b) => (a.code < b.code ? -1 : 1));
           expect([first.products, first.prices.length]).toEqual([byCode, priced.length]);
           expect([again.products, again.prices]).toEqual([first.products, first.prices]);
@@ -73,15 +84,10 @@ describe('printing', () => {
   });
 
   it('is plain CSV', () => {
-    const content = contentOf(givenFiles());
-    expect([
-      printProducts(content.products),
-      printPrices(content.prices),
-      [...printCoverage(content.coverage)].join(''),
-    ]).toEqual([
-      `${HEADERS.products}\nINT-100M-36,100M Internet,0.1,1,36\nINT-1G-12,1G Internet on a 10G bearer,1,10,12\n`,
-      `${HEADERS.prices}\nINT-100M-36,UK,standard,199.99,GBP,60\nINT-1G-12,LONDON-ONNET,standard,550.00,GBP,84\n`,
-      'place,zone\nEC,UK\nE14,-\nEC2A 2BS,LONDON-ONNET\n',
-    ]);
+    expect(textsOf(contentOf(givenFiles()))).toEqual({
+      products: `${HEADERS.products}\nINT-100M-36,100M Internet,0.1,1,36\nINT-1G-12,1G Internet on a 10G bearer,1,10,12\n`,
+      prices: `${HEADERS.prices}\nINT-100M-36,UK,standard,199.99,GBP,60\nINT-1G-12,LONDON-ONNET,standard,550.00,GBP,84\n`,
+      coverage: 'place,zone\nEC,UK\nE14,-\nEC2A 2BS,LONDON-ONNET\n',
+    });
   });
 });

@@ -1,36 +1,67 @@
+import {
+  type CatalogueFile,
+  catalogueFileNames,
+  fileInfo,
+  type RowFile,
+} from './catalogue-files.js';
+import type { CatalogueContent } from './catalogue.js';
+import { printPlace } from '../../kernel/postcode.js';
 import type { CoverageIndex } from './coverage-index.js';
-import { COVERAGE_COLUMNS } from './csv-reader.js';
-import { csvChunks, csvRecord } from './csv.js';
-import { priceFields, type PriceRow, productFields, type ProductRow } from './offer-fields.js';
-import { type AnyRow, columnsOf, entriesOf, type FieldsOfRows } from './offers.js';
+import { COVERAGE_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
+import { csvChunks } from './csv.js';
+import { type AnyRow, entriesOf, type FieldsOfRows, usedProperties } from './offers.js';
 
-/** The rows as products.csv. */
-export function printProducts(products: readonly ProductRow[]): string {
-  return printFile(productFields, products);
+/** A file of a catalogue as text, in chunks. */
+export interface WrittenFile {
+  readonly file: CatalogueFile;
+  readonly fileName: string;
+  readonly chunks: Iterable<string>;
 }
 
-/** The rows as prices.csv. */
-export function printPrices(prices: readonly PriceRow[]): string {
-  return printFile(priceFields, prices);
+/** The files of a content, without optional ones that have no rows. */
+export function printCatalogue(content: CatalogueContent): WrittenFile[] {
+  return catalogueFileNames.flatMap((file): WrittenFile | [] => {
+    const { fileName, fields, isOptional } = fileInfo(file);
+    const count = fields ? content[file as RowFile].length : content.premises.count;
+    if (isOptional && count === 0) return [];
+    const records = fields
+      ? recordsOf(fields, content[file as RowFile])
+      : file === 'premises'
+        ? premisesRecords(content)
+        : coverageRecords(content.coverage);
+    return { file, fileName, chunks: csvChunks(records) };
+  });
 }
 
-function printFile(fields: FieldsOfRows, rows: readonly object[]): string {
-  const entries = entriesOf(fields);
-  const records = rows.map((row) =>
-    entries.map(([property, { print }]) => {
-      const value = (row as AnyRow)[property];
-      return print ? print(value, row as AnyRow) : ((value ?? '') as string | number);
-    }),
-  );
-  return [columnsOf(fields), ...records].map(csvRecord).join('');
-}
-
-/** The index as coverage.csv, in chunks of some tens of kilobytes. */
-export function printCoverage(coverage: CoverageIndex): Generator<string> {
-  return csvChunks(coverageRecords(coverage));
+/** Omits a column that is empty in every row, so that files without it stay as they are. */
+function* recordsOf(
+  fields: FieldsOfRows,
+  rows: readonly object[],
+): Generator<readonly (string | number)[]> {
+  const used = usedProperties(fields, rows);
+  const entries = entriesOf(fields).filter(([property]) => used.includes(property));
+  yield entries.map(([, { column }]) => column);
+  for (const row of rows as readonly AnyRow[]) {
+    yield entries.map(([property, { print }]) => {
+      const value = row[property];
+      return print ? print(value, row) : ((value ?? '') as string | number);
+    });
+  }
 }
 
 function* coverageRecords(coverage: CoverageIndex): Generator<readonly string[]> {
   yield COVERAGE_COLUMNS;
   for (const { place, zone } of coverage.rows()) yield [place, zone];
+}
+
+function* premisesRecords({
+  coverage,
+  premises,
+}: CatalogueContent): Generator<readonly (string | number)[]> {
+  yield PREMISES_COLUMNS;
+  let position = 0;
+  for (const { uprn, packed, zoneNumber } of premises.keys()) {
+    const name = premises.nameAt(position++) ?? '';
+    yield [uprn, printPlace('unit', packed), name, coverage.zoneName(zoneNumber)!];
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
+import { processorTime } from '../../../test/support/processor-time.js';
 import { CsvFault, CsvReader, csvRecord, LONGEST_RECORD } from './csv.js';
 
 interface Read {
@@ -25,6 +26,32 @@ function cut(text: string, fractions: readonly number[]): string[] {
 }
 
 const fractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
+
+/** What a file starts with, and what the rest of it repeats. */
+const hostileShapes = [
+  ['', 'x'],
+  ['', ','],
+  ['', '\n'],
+  ['', '\r'],
+  ['', '"'],
+  ['', '""'],
+  ['"', 'x'],
+  ['"', '""'],
+  ['"a"', ','],
+  ['"a",', 'x'],
+  ['', '"a",'],
+  ['', '"a"b'],
+  ['', 'a"\n'],
+  ['', '"a"b\n'],
+  ['', '"a""\n'],
+  ['', '"\n'],
+  ['', '"\n\n'],
+  ['', 'x,"\n'],
+  ['', '"a"\r'],
+  ['"', '\n'],
+  ['', '#"\n'],
+  ['', ' \n'],
+] as const;
 
 describe('reading CSV', () => {
   test.each<[what: string, text: string, records: Read['records']]>([
@@ -81,6 +108,46 @@ describe('reading CSV', () => {
     const chunks = Array<string>(200).fill('x'.repeat(1_000));
     const { records, faults } = read('a\n', start, ...chunks, '\nb\n');
     expect([records, faults.map(({ line }) => line)]).toEqual([[[1, 'a'], [3, 'b']], [2]]); // prettier-ignore
+  });
+
+  describe.each([
+    ['without quotes', 'x'.repeat(LONGEST_RECORD + 1)],
+    ['with a comma after each character', 'x,'.repeat(LONGEST_RECORD)],
+    ['of commas after a quoted value', `"a"${','.repeat(LONGEST_RECORD)}`],
+    ['of a long value after a quoted one', `"a",${'x'.repeat(LONGEST_RECORD)}`],
+    ['of many quoted values', '"a",'.repeat(LONGEST_RECORD)],
+    ['of one quoted value', `"${'x'.repeat(LONGEST_RECORD)}"`],
+    ['of doubled quotes', `"${'""'.repeat(LONGEST_RECORD)}"`],
+    ['with text after a closing quote', `"a"${'x'.repeat(LONGEST_RECORD)}`],
+    ['with a quote at its end', `${'x'.repeat(LONGEST_RECORD)}"`],
+  ])('a record of more than 65,536 characters %s', (_, record) => {
+    const text = `a\n${record}\nb\n`;
+
+    it('is refused, and the next line is read', () => {
+      const { records, faults } = read(text);
+      expect([records, faults.map(({ line }) => line)]).toEqual([[[1, 'a'], [3, 'b']], [2]]); // prettier-ignore
+    });
+
+    it.each([1_000, 65_537, 100_000])('is refused alike in chunks of %d characters', (size) => {
+      const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+        text.slice(i * size, (i + 1) * size),
+      );
+      expect(read(...chunks)).toEqual(read(text));
+    });
+  });
+
+  it('reads a record of 65,536 characters with and without quotes', () => {
+    for (const start of ['', '"a",']) {
+      const record = start + 'x'.repeat(LONGEST_RECORD - start.length);
+      expect([read(`${record}\n`).records.length, read(`${record}x\n`).records.length]).toEqual([
+        1, 0,
+      ]);
+    }
+  });
+
+  it.each(hostileShapes)('reads %j and 1 MB of %j in less than a second', (start, repeated) => {
+    const text = start + repeated.repeat(Math.ceil(1_048_576 / repeated.length));
+    expect(processorTime(() => read(text))).toBeLessThan(1);
   });
 
   it('reads the same wherever the chunks are cut', () => {

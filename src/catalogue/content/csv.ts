@@ -4,9 +4,7 @@ const QUOTE = 34;
 const HASH = 35;
 const BOM = 0xfeff;
 
-/** A value, quoted or not, and what ends it: a comma, a line break or the end of the text. */
-const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*?))(,|\r?\n|\r?$)/y;
-const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
+const UNQUOTED = /[^",\n]*/y;
 
 /** The longest record, in characters. It bounds the memory that an unclosed quote can take. */
 export const LONGEST_RECORD = 65_536;
@@ -116,42 +114,47 @@ export class CsvReader {
     const fields: string[] = [];
     let { line } = this;
     let at = start;
-    for (let separator = ','; separator === ',';) {
-      const match = matchAt(FIELD, text, at);
-      const [whole = '', quoted, plain = ''] = match ?? [];
-      const isLong = quoted !== undefined && at + whole.length - start > LONGEST_RECORD;
-      if (!match || isLong) return this.refuseField(at, line, fields.length + 1, final);
-      separator = match[3]!;
-      if (!final && separator !== ',' && !separator.endsWith('\n')) return this.needMore();
-      fields.push(quoted?.replaceAll('""', '"') ?? plain);
-      line += countLines(quoted ?? '');
-      at += whole.length;
+    for (;;) {
+      const isQuoted = text.charCodeAt(at) === QUOTE;
+      const end = isQuoted ? endOfQuoted(text, at) : endOfUnquoted(text, at);
+      if (isQuoted && end - start > LONGEST_RECORD) {
+        if (end === Infinity && !final && text.length - start <= LONGEST_RECORD) return false;
+        return this.refuseUnclosed(at, line, fields.length + 1);
+      }
+      if (end - start > LONGEST_RECORD) return this.refuseLongRecord(start);
+      const isLast = text[end] !== ',';
+      const after = isQuoted && text.charCodeAt(end) === CR ? end + 1 : end;
+      if (isLast && after < text.length && text[after] !== '\n') {
+        return this.refuseField(at, end, line, fields.length + 1, final);
+      }
+      if (isLast && after === text.length && !final) return false;
+      const stop = isQuoted ? end - 1 : isLast ? withoutCr(text, at, end) : end;
+      const value = text.slice(isQuoted ? at + 1 : at, stop);
+      fields.push(isQuoted ? value.replaceAll('""', '"') : value);
+      if (isQuoted) line += countLines(value);
+      at = after + 1;
+      if (!isLast) continue;
+      this.onRecord(fields, this.line);
+      this.line = line + 1;
+      this.at = at;
+      return true;
     }
-    this.onRecord(fields, this.line);
-    this.line = line + 1;
-    this.at = at;
-    return true;
   }
 
-  /** Reports what is wrong with the field at `at`. False: more text is needed. */
-  private refuseField(at: number, line: number, column: number, final: boolean): boolean {
-    const { text, at: start } = this;
-    const isQuoted = text.charCodeAt(at) === QUOTE;
-    const quoted = isQuoted ? matchAt(QUOTED, text, at)?.[0] : '';
-    if (quoted === undefined || at + quoted.length - start > LONGEST_RECORD) {
-      if (!final && text.length - start <= LONGEST_RECORD) return false;
-      return this.refuse(start, this.line, {
-        line,
-        column,
-        value: lineFrom(text, at),
-        reason: 'The quote that opens this value is never closed.',
-        suggestion: 'Close it at the end of the value, or write "" for a quote inside one.',
-      });
-    }
-    const end = indexOf(text, '\n', at + quoted.length);
-    if (end === text.length && !final) return this.needMore();
-    if (isQuoted) {
-      return this.refuse(at + quoted.length, line + countLines(quoted), {
+  /** Reports the value from `at` to `end`, which no separator follows. False: more text is needed. */
+  private refuseField(
+    at: number,
+    end: number,
+    line: number,
+    column: number,
+    final: boolean,
+  ): boolean {
+    const { text } = this;
+    const lineEnd = indexOf(text, '\n', end);
+    if (lineEnd - this.at > LONGEST_RECORD) return this.refuseLongRecord(this.at);
+    if (lineEnd === text.length && !final) return false;
+    if (text.charCodeAt(at) === QUOTE) {
+      return this.refuse(end, line + countLines(text.slice(at, end)), {
         line,
         column,
         value: lineFrom(text, at),
@@ -159,18 +162,24 @@ export class CsvReader {
         suggestion: 'Write "" for a quote inside the value, or end the value at its quote.',
       });
     }
+    const rest = text.slice(at, withoutCr(text, at, lineEnd));
     return this.refuse(at, line, {
       line,
       column,
-      value: text.slice(at, Math.min(indexOf(text, ',', at), withoutCr(text, at, end))),
+      value: rest.slice(0, indexOf(rest, ',', 0)),
       reason: 'There is a quote inside a value that does not begin with one.',
       suggestion: 'Put the whole value in quotes, and write "" for each quote inside it.',
     });
   }
 
-  /** False, unless the record is too long already. */
-  private needMore(): boolean {
-    return this.text.length - this.at > LONGEST_RECORD && this.refuseLongRecord(this.at);
+  private refuseUnclosed(at: number, line: number, column: number): true {
+    return this.refuse(this.at, this.line, {
+      line,
+      column,
+      value: lineFrom(this.text, at),
+      reason: 'The quote that opens this value is never closed.',
+      suggestion: 'Close it at the end of the value, or write "" for a quote inside one.',
+    });
   }
 
   /** Reports `fault` and drops the rest of line `line`, in which `at` lies. */
@@ -193,9 +202,20 @@ export class CsvReader {
   }
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
+/** The index after the closing quote of the value that opens at `at`; Infinity where there is none. */
+function endOfQuoted(text: string, at: number): number {
+  for (let quote = at; ; quote += 1) {
+    quote = text.indexOf('"', quote + 1);
+    if (quote < 0) return Infinity;
+    if (text.charCodeAt(quote + 1) !== QUOTE) return quote + 1;
+    // Two quotes are one of the value.
+  }
+}
+
+function endOfUnquoted(text: string, at: number): number {
+  UNQUOTED.lastIndex = at;
+  UNQUOTED.test(text);
+  return UNQUOTED.lastIndex;
 }
 
 function countLines(text: string): number {

@@ -7,14 +7,31 @@ import {
   postcodeChanges,
   type PriceChange,
   type ProductChange,
+  type RowChange,
 } from './diff.js';
+import {
+  type PremisesChange,
+  premisesChangeKinds,
+  premisesChanges,
+  type PremisesDiff,
+} from './premises-diff.js';
 import { csvChunks } from './csv.js';
 import { type ChangeList, productFields, type PublishedField } from './offer-fields.js';
-import { type AnyRow, entriesOf, inBrief, plain, publishPrice, publishProduct } from './offers.js';
+import {
+  type AnyRow,
+  entriesOf,
+  type FieldsOfRows,
+  inBrief,
+  plain,
+  publishPrice,
+  publishProduct,
+} from './offers.js';
+import { priceListFields } from './price-list-fields.js';
+import { zoneFields } from './zone-fields.js';
 
-/** The diff in words; of each list at most `most` lines, and how many more there are. */
+/** The diff as text, with at most `most` lines of each list. */
 export function diffInWords(diff: CatalogueDiff, most = 20): string {
-  if (isNoChange(diff)) return 'No change: every answer stays as it is.\n';
+  if (isNoChange(diff)) return 'No change: every answer stays the same.\n';
   const { postcodes, places, products } = diff;
   const lines: string[] = [];
   const list = <T>(rows: Iterable<T>, count: number, print: (row: T) => string) => {
@@ -31,9 +48,14 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
     list(postcodeChanges(postcodes.changes), postcodes.changes.keys.length, placeInWords);
   }
   if (places.changes.length > 0) {
-    const within = diff.register ? '' : ', with every postcode in them that has no row of its own';
+    const within = diff.register ? '' : ', with every postcode in them that has no row itself';
     lines.push(`Whole places: ${countsInWords(places.counts)}${within}.`);
     list(places.changes, places.changes.length, placeInWords);
+  }
+  const { premises } = diff;
+  if (premises.changes.uprns.length > 0) {
+    lines.push(`Premises: ${premisesCountsInWords(premises.counts)}.`);
+    list(premisesChanges(premises.changes), premises.changes.uprns.length, premisesInWords);
   }
   const { added, removed, changed } = products;
   if (added.length + removed.length + changed.length > 0) {
@@ -44,10 +66,15 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
     list(removed, removed.length, ({ before }) => `- ${before!.code}  ${before!.name}`);
     list(changed, changed.length, productInWords);
   }
+  for (const { heading, fields, changes } of rowLists(diff)) {
+    if (changes.length === 0) continue;
+    lines.push(`${heading}: ${changes.length.toLocaleString('en-GB')} changed.`);
+    list(changes, changes.length, (change) => rowInWords(change, fields));
+  }
   for (const { list: name, heading, field } of listedFields()) {
     const changes = diff[name];
     if (changes.length === 0) continue;
-    const order = field.isMoney ? ', biggest moves first' : '';
+    const order = field.isMoney ? ', biggest changes first' : '';
     lines.push(`${heading}: ${changes.length.toLocaleString('en-GB')} changed${order}.`);
     list(changes, changes.length, (change) => changeInWords(change, field));
   }
@@ -57,6 +84,17 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
 export function countsInWords({ gained, lost, moved }: ChangeCounts): string {
   const say = (count: number, word: string) => `${count.toLocaleString('en-GB')} ${word}`;
   return [say(gained, 'gained'), say(lost, 'lost'), say(moved, 'moved to another zone')].join(', ');
+}
+
+/** Only counts above 0. */
+function premisesCountsInWords(counts: PremisesDiff['counts']): string {
+  const present = premisesChangeKinds.filter((kind) => counts[kind] > 0);
+  return present.map((kind) => `${counts[kind].toLocaleString('en-GB')} ${kind}`).join(', ');
+}
+
+function premisesInWords({ uprn, postcode, change, from, to }: PremisesChange): string {
+  const zones = change === 'moved' ? `${from} → ${to}` : (to ?? from ?? 'nothing sold');
+  return `${uprn} at ${postcode}: ${change}, ${zones}`;
 }
 
 function placeInWords({ level, place, change, from, to }: PlaceChange): string {
@@ -85,9 +123,62 @@ function productInWords({ code, before, after }: ProductChange): string {
   return `~ ${code}  ${fields.join(', ')}`;
 }
 
+/** Changed rows of a file that are shown cell by cell. */
+interface RowChangeList {
+  readonly heading: string;
+  /** In the column `what` of the CSV file. */
+  readonly what: string;
+  readonly fields: FieldsOfRows;
+  readonly changes: readonly RowChange<object>[];
+}
+
+function rowLists({ zones, priceLists }: CatalogueDiff): RowChangeList[] {
+  return [
+    { heading: 'Zones', what: 'zone', fields: zoneFields, changes: zones },
+    {
+      heading: 'Derived price lists',
+      what: 'price_list',
+      fields: priceListFields,
+      changes: priceLists,
+    },
+  ];
+}
+
+/** `NORTH: new, ready_date 2026-12-01` or `NORTH: ready_date 2026-12-01 → 2027-01-15`. */
+function rowInWords({ before, after }: RowChange<object>, fields: FieldsOfRows): string {
+  const [key, ...rest] = entriesOf(fields) as [FieldEntry, ...FieldEntry[]];
+  const [was, row] = [before, after] as (AnyRow | null)[];
+  const name = cellOf(key, (row ?? was)!);
+  const changed = rest.flatMap((field) => {
+    const [old = '', fresh = ''] = [was, row].map((one) => (one ? cellOf(field, one) : ''));
+    const [, { column }] = field;
+    if (old === fresh) return [];
+    return was && row
+      ? `${column} ${old || 'none'} → ${fresh || 'none'}`
+      : `${column} ${old || fresh}`;
+  });
+  return `${name}: ${[!was && 'new', !row && 'removed', ...changed].filter(Boolean).join(', ')}`;
+}
+
+/** `network onNetWithBuild; note Ducts`, without empty cells. */
+function cellsInWords(fields: readonly FieldEntry[], row: AnyRow): string {
+  const cells = fields.flatMap((field) => {
+    const cell = cellOf(field, row);
+    return cell === '' ? [] : `${field[1].column} ${cell}`;
+  });
+  return cells.join('; ');
+}
+
+type FieldEntry = ReturnType<typeof entriesOf>[number];
+
+function cellOf([property, { print }]: FieldEntry, row: AnyRow): string {
+  const value = row[property];
+  return String(print ? print(value, row) : ((value as string | number | null) ?? ''));
+}
+
 export const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
 
-/** Every change as CSV, in chunks of some tens of kilobytes. */
+/** Every change as CSV, in chunks. */
 export function printDiffCsv(diff: CatalogueDiff): Generator<string> {
   return csvChunks(diffRecords(diff));
 }
@@ -100,10 +191,21 @@ function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)
   for (const { level, change, place, from, to } of diff.places.changes) {
     yield [level, change, place, '', '', from ?? '', to ?? ''];
   }
+  for (const { uprn, postcode, change, from, to } of premisesChanges(diff.premises.changes)) {
+    yield ['premises', change, `${uprn} ${postcode}`, '', '', from ?? '', to ?? ''];
+  }
   const { added, removed, changed } = diff.products;
   for (const [word, rows] of Object.entries({ added, removed, changed })) {
     for (const { code, before, after } of rows) {
       yield ['product', word, code, '', '', productCell(before), productCell(after)];
+    }
+  }
+  for (const { what, fields, changes } of rowLists(diff)) {
+    const [key, ...rest] = entriesOf(fields) as [FieldEntry, ...FieldEntry[]];
+    for (const { before, after } of changes) {
+      const word = !before ? 'added' : !after ? 'removed' : 'changed';
+      const cells = [before, after].map((row) => (row ? cellsInWords(rest, row as AnyRow) : ''));
+      yield [what, word, cellOf(key, (after ?? before) as AnyRow), '', '', ...cells];
     }
   }
   for (const { list, field, column } of listedFields()) {
@@ -124,7 +226,7 @@ function productCell(row: ProductChange['before']): string {
   return [product.name, ...shown].join('; ');
 }
 
-/** The diff as plain objects for JSON; of each list at most `most` rows, with the true counts. */
+/** The diff for JSON, with at most `most` rows of each list and the full counts. */
 export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
   const { postcodes, places, products } = diff;
   const lists = listedFields().map(({ list }) => [
@@ -142,11 +244,17 @@ export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
       list: postcodeChanges(postcodes.changes).take(most).toArray(),
     },
     places: { ...places.counts, list: places.changes.slice(0, most) },
+    premises: {
+      ...diff.premises.counts,
+      list: premisesChanges(diff.premises.changes).take(most).toArray(),
+    },
     products: {
       added: products.added.map(({ code }) => code),
       removed: products.removed.map(({ code }) => code),
       changed: products.changed.map(({ code }) => code),
     },
+    zones: { count: diff.zones.length, list: diff.zones.slice(0, most) },
+    priceLists: { count: diff.priceLists.length, list: diff.priceLists.slice(0, most) },
     ...(Object.fromEntries(lists) as Record<ChangeList, ChangesJson>),
   };
 }

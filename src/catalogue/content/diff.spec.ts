@@ -26,7 +26,7 @@ const coverage = fc
   .map((rows) => rows.map(({ place, zone }) => `${place},${zone}`));
 
 describe('coverage', () => {
-  it('changes exactly where a look-up of each live postcode says so', () => {
+  it('changes exactly where a check of each live postcode changes', () => {
     fc.assert(
       fc.property(coverage, coverage, (before, after) => {
         const [a, b] = [{ coverage: before }, { coverage: after }].map(
@@ -56,14 +56,14 @@ describe('coverage', () => {
     );
   });
 
-  it('that says the same by other rows is no change', () => {
+  it('with other rows of the same effect is no change', () => {
     const diff = diffOf(
       { coverage: ['EC2A,A', 'EC,A', 'N1,-'] },
       { coverage: ['EC2A 2BS,A', 'EC,A'] },
     );
     expect([isNoChange(diff), diffInWords(diff)]).toEqual([
       true,
-      'No change: every answer stays as it is.\n',
+      'No change: every answer stays the same.\n',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('coverage', () => {
 describe('prices', () => {
   const before = ['INT-1G-12,A,,100,GBP,10', 'INT-1G-12,B,,100,GBP,10', 'INT-1G-12,C,,100,GBP,10'];
 
-  it('come biggest move first, then those that came and went', () => {
+  it('list the biggest change first, then added and removed prices', () => {
     const after = ['INT-1G-12,A,,110,GBP,10', 'INT-1G-12,B,,50,GBP,40', 'INT-1G-12,D,,1,GBP,1'];
     const { prices, leadTimes } = diffOf({ prices: before }, { prices: after });
     expect(prices.map(({ zone, percent }) => [zone, percent])).toEqual([
@@ -111,6 +111,43 @@ describe('prices', () => {
   });
 });
 
+describe('set-up prices and bases', () => {
+  const row = (cells: string) => ({ prices: [`INT-1G-12,A,,100,GBP,10,${cells}`] });
+
+  it.each<[from: string, to: string, lists: string[], percent: number | null | undefined]>([
+    ['', '120', ['setupPrices'], null],
+    ['100', '', ['setupPrices'], null],
+    ['0', '', ['setupPrices'], null],
+    ['100', '150', ['setupPrices'], 50],
+    ['', ',indicative', ['bases'], undefined],
+    [',indicative,no', ',indicative', ['bases'], undefined],
+    [',indicative,yes', ',indicative', [], undefined],
+    ['', ',firm,no', [], undefined],
+  ])('from "%s" to "%s" are listed in %j', (from, to, lists, percent) => {
+    const diff = diffOf(row(from), row(to));
+    const all = ['prices', 'leadTimes', 'setupPrices', 'bases'] as const;
+    expect(all.filter((list) => diff[list].length > 0)).toEqual(lists);
+    expect([diff.setupPrices[0]?.percent, isNoChange(diff)]).toEqual([percent, lists.length === 0]);
+  });
+
+  it('of a currency that changes are listed only where they are stated', () => {
+    const prices = (currency: string, setup: string) => ({
+      prices: [`INT-1G-12,A,,100,${currency},10,${setup}`],
+    });
+    const changes = ['', '0'].map((setup) => diffOf(prices('GBP', setup), prices('EUR', setup)));
+    expect(changes.map(({ setupPrices }) => setupPrices.length)).toEqual([0, 1]);
+  });
+
+  it('are printed in words', () => {
+    expect(diffInWords(diffOf(row('100'), row('150,subjectToSurvey,no')))).toBe(
+      'Set-up prices: 1 changed, biggest changes first.\n' +
+        '  INT-1G-12 in A (standard): 100.00 GBP → 150.00 GBP, +50.0 %\n' +
+        'Bases: 1 changed.\n' +
+        '  INT-1G-12 in A (standard): firm → subjectToSurvey, no extra charges\n',
+    );
+  });
+});
+
 test('products are added, removed and changed', () => {
   const { products } = diffOf(
     { products: ['A,Old,1,10,12', 'B,Same,1,10,12', 'C,Gone,1,10,12'], prices: [] },
@@ -120,7 +157,7 @@ test('products are added, removed and changed', () => {
   expect(codes.map((list) => list.map(({ code }) => code))).toEqual([['D'], ['C'], ['A']]);
 });
 
-test('the same diff is told in words, as CSV and as JSON', () => {
+test('the same diff is printed as text, CSV and JSON', () => {
   const diff = diffOf(
     { products: ['A,Old,1,10,12'], prices: ['A,Z,,100,GBP,10'], coverage: ['EC,Z', 'N1 9GU,Z'] },
     { products: ['A,New,1,10,12'], prices: ['A,Z,,150,GBP,20'], coverage: ['EC,-'] },
@@ -129,11 +166,11 @@ test('the same diff is told in words, as CSV and as JSON', () => {
     `Postcodes: 0 gained, 1 lost, 0 moved to another zone.
   area N: 0 gained, 1 lost, 0 moved to another zone
   N1 9GU: lost, Z
-Whole places: 0 gained, 1 lost, 0 moved to another zone, with every postcode in them that has no row of its own.
+Whole places: 0 gained, 1 lost, 0 moved to another zone, with every postcode in them that has no row itself.
   area EC: lost, Z
 Products: 0 added, 0 removed, 1 changed.
   ~ A  name Old → New
-Prices: 1 changed, biggest moves first.
+Prices: 1 changed, biggest changes first.
   A in Z (standard): 100.00 GBP → 150.00 GBP, +50.0 %
 Lead times: 1 changed.
   A in Z (standard): 10 → 20 days
@@ -160,4 +197,47 @@ test('of long lists the rest is counted', () => {
   const rows = ['AA', 'AB', 'AD', 'AE'].map((end) => `EC2A 2${end},Z`);
   const words = diffInWords(diffOf({ coverage: [] }, { coverage: rows }), 3);
   expect(words).toContain('… and 1 more');
+});
+
+describe('rows of zones.csv and price_lists.csv', () => {
+  const rows = (zones: string[], priceLists: string[]) =>
+    contentOf(givenFiles({ zones, priceLists }));
+  const diff = diffCatalogues(
+    rows(['UK,,,,', 'LONDON-ONNET,Lit,onNetWithBuild,,'], ['gold,,-10,']),
+    rows(['UK,,,2026-12-01,Ducts'], ['gold,,-12,0.5', 'best,gold,-1,']),
+    null,
+  );
+
+  it('are listed with what changes in them, before the prices that they change', () => {
+    expect(diffInWords(diff)).toBe(
+      `Zones: 2 changed.
+  UK: ready_date none → 2026-12-01, note none → Ducts
+  LONDON-ONNET: removed, label Lit, network onNetWithBuild
+Derived price lists: 2 changed.
+  best: new, based_on gold, percent -1
+  gold: percent -10 → -12, round_to none → 0.5
+Prices: 4 changed, biggest changes first.
+  INT-1G-12 in LONDON-ONNET (gold): 495.00 GBP → 484.00 GBP, -2.2 %
+  INT-100M-36 in UK (gold): 179.99 GBP → 176.00 GBP, -2.2 %
+  INT-100M-36 in UK (best): new, 174.24 GBP
+  INT-1G-12 in LONDON-ONNET (best): new, 479.16 GBP
+`,
+    );
+  });
+
+  it('are in the CSV file', () => {
+    const csv = [...printDiffCsv(diff)].join('');
+    expect(csv).toContain('zone,changed,UK,,,,ready_date 2026-12-01; note Ducts\n');
+    expect(csv).toContain('price_list,added,best,,,,based_on gold; percent -1\n');
+  });
+
+  it('make no difference where every price and zone stays the same', () => {
+    const prices = ['INT-1G-12,LONDON-ONNET,,550,GBP,84', 'INT-1G-12,LONDON-ONNET,gold,495,GBP,84'];
+    const [own, derived] = [
+      contentOf(givenFiles({ prices })),
+      contentOf(givenFiles({ prices: prices.slice(0, 1), priceLists: ['gold,,-10,'] })),
+    ];
+    const { prices: changed } = diffCatalogues(own, derived, null);
+    expect(changed).toEqual([]);
+  });
 });

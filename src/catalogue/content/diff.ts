@@ -1,5 +1,6 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
+import { effectivePrices } from './effective-prices.js';
 import {
   type ChangeList,
   priceFields,
@@ -9,15 +10,17 @@ import {
   type PublishedField,
 } from './offer-fields.js';
 import { type AnyRow, differs, entriesOf, type FieldsOfRows, publishPrice } from './offers.js';
+import { priceListFields, type PriceListRow } from './price-list-fields.js';
+import { zoneFields, type ZoneRow } from './zone-fields.js';
 import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
+import { diffPremises, type PremisesDiff } from './premises-diff.js';
 
-export type ChangeKind = 'gained' | 'lost' | 'moved';
+type ChangeKind = 'gained' | 'lost' | 'moved';
 
-/** Postcodes or places by what happened to them. */
 export type ChangeCounts = Record<ChangeKind, number>;
 
-/** A place whose zone is another one. A null zone sells nothing. */
+/** A place whose zone changed. In a null zone nothing is sold. */
 export interface PlaceChange {
   readonly level: PlaceLevel;
   readonly place: string;
@@ -26,14 +29,14 @@ export interface PlaceChange {
   readonly to: string | null;
 }
 
-/** A row of prices that came, went or changed. */
+/** A price that was added, removed or changed. */
 export interface PriceChange {
   readonly productCode: string;
   readonly zone: string;
   readonly priceList: string;
   readonly before: PriceRow | null;
   readonly after: PriceRow | null;
-  /** The move in percent of the amount before; null where it came or went, or the currency did. */
+  /** The change in per cent of the amount before; null if one of them is missing, 0, or in another currency. */
   readonly percent: number | null;
 }
 
@@ -43,40 +46,40 @@ export interface ProductChange {
   readonly after: ProductRow | null;
 }
 
-export interface AreaCounts extends ChangeCounts {
+/** A row that was added, removed or changed. */
+export interface RowChange<T> {
+  readonly before: T | null;
+  readonly after: T | null;
+}
+
+interface AreaCounts extends ChangeCounts {
   readonly area: string;
 }
 
-/** Postcodes that changed, as numbers: there can be millions. */
-export interface PostcodeChanges {
+/** Changed postcodes, as numbers: there can be millions. */
+interface PostcodeChanges {
   /** Packed, ascending. */
   readonly keys: Uint32Array;
-  /** Index into `zones`, plus one; 0 where nothing is sold. */
+  /** Index into `zones`, plus one; 0 if nothing is sold. */
   readonly from: Uint16Array;
   readonly to: Uint16Array;
   readonly zones: readonly string[];
 }
 
-/**
- * Changed prices by the field that changed, biggest moves first. Rows that came and went are the last of
- * `prices`.
- */
+/** By the field that changed, biggest changes first. `prices` ends with the added and removed ones. */
 type PriceChanges = Readonly<Record<ChangeList, readonly PriceChange[]>>;
 
 export interface CatalogueDiff extends PriceChanges {
-  /**
-   * The postcodes that were compared: every one that has its own row before or after and, where
-   * `register` is true, every live one.
-   */
+  /** Postcodes with their own row before or after and, if `register` is true, all that are in use. */
   readonly postcodes: {
     readonly counts: ChangeCounts;
-    /** Covered before, of those compared. */
+    /** Postcodes covered before. */
     readonly covered: number;
     readonly coveredAfter: number;
     readonly byArea: readonly AreaCounts[];
     readonly changes: PostcodeChanges;
   };
-  /** Rows of whole sectors, subdistricts, districts and areas; their parts with their own rows differ. */
+  /** Rows of larger places. Parts of them may have their own rows. */
   readonly places: {
     readonly counts: ChangeCounts;
     /** Covered before, by level. */
@@ -84,16 +87,21 @@ export interface CatalogueDiff extends PriceChanges {
     readonly lost: Readonly<Partial<Record<PlaceLevel, number>>>;
     readonly changes: readonly PlaceChange[];
   };
+  readonly premises: PremisesDiff;
   readonly products: Readonly<Record<'added' | 'removed' | 'changed', readonly ProductChange[]>>;
-  /** Whether the live postcodes were known, so that those in whole places could be counted. */
+  /** Rows of zones.csv. */
+  readonly zones: readonly RowChange<ZoneRow>[];
+  /** Rows of price_lists.csv. The prices that they change are in `prices`. */
+  readonly priceLists: readonly RowChange<PriceListRow>[];
+  /** Whether the postcode register was loaded. */
   readonly register: boolean;
 }
 
 const END = 0xffff_ffff;
 
 /**
- * What changes for clients between two contents. Rows that say the same in another way are no change.
- * @param live every postcode in use, packed and ascending, where the register is loaded
+ * What changes for clients between two contents. Different rows with the same effect are not a change.
+ * @param live every postcode in use, packed and ascending, if the register is loaded
  */
 export function diffCatalogues(
   before: CatalogueContent,
@@ -104,24 +112,27 @@ export function diffCatalogues(
   return {
     postcodes: diffPostcodes(before.coverage, after.coverage, zones, live),
     places: diffPlaces(before.coverage, after.coverage),
-    ...diffPrices(before.prices, after.prices),
+    premises: diffPremises(before, after, zones),
+    ...diffPrices(effectivePrices(before), effectivePrices(after)),
+    zones: diffRows(zoneFields, before.zones, after.zones),
+    priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
     products: diffProducts(before.products, after.products),
     register: live !== null,
   };
 }
 
-/** Whether clients see no difference at all. */
 export function isNoChange(diff: CatalogueDiff): boolean {
   const { postcodes, places, products } = diff;
   return (
     postcodes.changes.keys.length === 0 &&
     places.changes.length === 0 &&
+    diff.premises.changes.uprns.length === 0 &&
     listedFields().every(({ list }) => diff[list].length === 0) &&
+    diff.zones.length + diff.priceLists.length === 0 &&
     products.added.length + products.removed.length + products.changed.length === 0
   );
 }
 
-/** The changed postcodes in words. */
 export function* postcodeChanges({
   keys,
   from,
@@ -147,7 +158,7 @@ function kindOf(from: unknown, to: unknown): ChangeKind {
   return !from ? 'gained' : !to ? 'lost' : 'moved';
 }
 
-/** The zone of each postcode of one index, asked in ascending order, as an index into `zones` + 1. */
+/** Reads the zone of postcodes in ascending order, as an index into `zones` plus one. */
 class ZoneReader {
   private readonly keys: Uint32Array;
   private readonly zoneNumbers: Uint16Array;
@@ -163,7 +174,7 @@ class ZoneReader {
     const { keys, zoneNumbers } = index.coverage.levels.unit;
     this.keys = keys;
     this.zoneNumbers = zoneNumbers;
-    // No row and an excluding one are the same to a client: nothing is sold.
+    // No row and an exclusion are the same for a client: both stay 0.
     this.joint = new Uint16Array(FIRST_ZONE_NUMBER + index.zones.length);
     const places = new Map(zones.map((zone, i) => [zone, i + 1]));
     for (const [i, zone] of index.zones.entries()) {
@@ -265,8 +276,8 @@ function soldZone(index: CoverageIndex, level: PlaceLevel, key: number): string 
   return number < FIRST_ZONE_NUMBER ? null : index.zoneName(number);
 }
 
-/** A field of prices, and how its changes are listed. */
-export interface ListedField {
+/** A price field whose changes are listed. */
+interface ListedField {
   readonly property: string;
   readonly field: PublishedField;
   readonly list: ChangeList;
@@ -297,14 +308,14 @@ function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): Pr
   return Object.fromEntries(byList) as PriceChanges;
 }
 
-/** What the biggest moves are found by; rows that came and went move least. */
+/** The size of a change, to sort by; lowest for added and removed prices. */
 function moveOf({ before, after, percent }: PriceChange, property: string, field: PublishedField) {
   if (field.isMoney) return Math.abs(percent ?? -1);
   const [a, b] = [before, after].map((row) => Number((row as AnyRow | null)?.[property]));
   return Math.abs(b! - a!) || 0;
 }
 
-/** The rows that came, went or changed, matched by their key fields; those that went come last. */
+/** The rows that were added, removed or changed, matched by their key fields; removed ones last. */
 function* changedRows<T extends object>(
   fields: FieldsOfRows,
   before: readonly T[],
@@ -323,14 +334,27 @@ function* changedRows<T extends object>(
   for (const was of old.values()) yield [was, null];
 }
 
-/** @param amount the property of the amount whose change is given in percent */
+/** @param amount the property that `percent` is about */
 function priceChange(before: PriceRow | null, after: PriceRow | null, amount: string): PriceChange {
   const { productCode, zone, priceList } = (after ?? before)!;
   const key = { productCode, zone, priceList, before, after };
   if (!before || !after || before.currency !== after.currency) return { ...key, percent: null };
-  const [from, to] = [before, after].map((row) => Number((row as unknown as AnyRow)[amount]));
+  const amounts = [before, after].map((row) => (row as unknown as AnyRow)[amount]);
+  if (amounts.includes(null)) return { ...key, percent: null };
+  const [from, to] = amounts.map(Number);
   if (from === to) return { ...key, percent: 0 };
   return { ...key, percent: from === 0 ? null : ((to! - from!) / from!) * 100 };
+}
+
+function diffRows<T extends object>(
+  fields: FieldsOfRows,
+  before: readonly T[],
+  after: readonly T[],
+): RowChange<T>[] {
+  return Array.from(changedRows(fields, before, after), ([was, row]) => ({
+    before: was,
+    after: row,
+  }));
 }
 
 function diffProducts(before: readonly ProductRow[], after: readonly ProductRow[]) {

@@ -15,20 +15,20 @@ const catalogue = new Catalogue(
   ),
 );
 const explained = (text: string, priceList = 'standard') =>
-  explain(catalogue, parsePostcode(text) as Postcode, priceList);
+  explain(catalogue, parsePostcode(text) as Postcode, priceList, 0);
 
 it.each([
   ['EC2A 2BS', 'Z', 'The unit EC2A 2BS is in the zone Z.', 'unit'],
-  ['EC2A 2BT', null, 'The sector EC2A 2 is excluded, so nothing is sold.', 'sector'],
+  ['EC2A 2BT', null, 'The sector EC2A 2 is excluded, so no products are available.', 'sector'],
   ['EC1A 1BB', 'Z', 'The area EC is in the zone Z.', 'area'],
-  ['N1 9GU', null, 'No row of coverage contains this postcode, so nothing is sold.', undefined],
+  ['N1 9GU', null, 'This postcode is outside our coverage.', undefined],
 ])('says which row decides at %s', (postcode, zone, reason, level) => {
   const { levels, ...answer } = explained(postcode);
   expect([answer.zone, answer.reason]).toEqual([zone, reason]);
   expect(levels.find(({ decides }) => decides)?.level).toBe(level);
 });
 
-it('shows what the row of each level says', () => {
+it('shows the row of each level', () => {
   expect(explained('EC2A 2BS').levels.map(({ place, zone }) => [place, zone])).toEqual([
     ['EC2A 2BS', 'Z'],
     ['EC2A 2', '-'],
@@ -39,14 +39,14 @@ it('shows what the row of each level says', () => {
   expect(explained('N1 9GU').levels.map(({ level }) => level)).not.toContain('subdistrict');
 });
 
-it('says of each product where its price is from, or why it is not there', () => {
+it('explains the price list of each offered product, and why others are not offered', () => {
   const { products } = explained('EC2A 2BS', 'gold');
   expect(
     products.map(({ productCode, offered, reason }) => [productCode, offered, reason]),
   ).toEqual([
-    ['A', true, 'Its price in Z is on gold.'],
-    ['B', true, "gold has no price for it in Z, so standard's holds."],
-    ['C', false, 'It has no price in Z on gold and standard.'],
+    ['A', true, 'The gold price in Z applies.'],
+    ['B', true, 'The standard price in Z applies: gold has none.'],
+    ['C', false, 'No price in Z on gold and standard.'],
   ]);
   expect(
     products[0]?.prices.map(({ priceList, price, decides }) => [priceList, price, decides]),
@@ -55,6 +55,6 @@ it('says of each product where its price is from, or why it is not there', () =>
     ['standard', 100, false],
   ]);
   expect(explained('N1 9GU').products.map(({ reason }) => reason)).toEqual(
-    Array(3).fill('Nothing is sold at this postcode.'),
+    Array(3).fill('No products are available at this postcode.'),
   );
 });

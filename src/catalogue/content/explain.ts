@@ -1,43 +1,66 @@
 import type { PlaceLevel, Postcode } from '../../kernel/postcode.js';
 import { printPlace } from '../../kernel/postcode.js';
-import type { Catalogue } from './catalogue.js';
+import type { PlaceKey } from '../../kernel/uprn.js';
+import { type Catalogue, dayInWords } from './catalogue.js';
 import { STANDARD } from './cells.js';
 import { publishPrice } from './offers.js';
 import { LEVELS } from './coverage-codec.js';
 import { EXCLUDED, keyAt } from './coverage-index.js';
 
-/** Why a postcode has the answer that it has. */
 export type Explanation = ReturnType<typeof explain>;
 export type ExplainedProduct = Explanation['products'][number];
 
-/** Every row that had a say in the answer at `postcode` for `priceList`, and every one that had none. */
-export function explain(catalogue: Catalogue, postcode: Postcode, priceList: string) {
+/** The level of a row that may apply. */
+export type ExplainedLevel = PlaceLevel | 'premises';
+
+/**
+ * Why a check of `postcode` with `priceList` has its answer: every coverage row and product.
+ * @param at milliseconds
+ * @param uprn of premises there
+ */
+export function explain(
+  catalogue: Catalogue,
+  postcode: Postcode,
+  priceList: string,
+  at: number,
+  uprn: number | null = null,
+) {
   const { content, version } = catalogue;
-  const decided = content.coverage.find(postcode.packed);
+  const place = { packed: postcode.packed, uprn };
+  const listed = premisesRow(catalogue, place);
+  const decided = listed ?? content.coverage.find(postcode.packed);
   const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
-  const offers = catalogue.offersAt(postcode, priceList);
+  const offers = catalogue.offersAt(place, priceList, at);
   const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
-  const here = content.prices.filter(
-    (price) => price.zone === zone && [priceList, STANDARD].includes(price.priceList),
-  );
-  const pricesOf = Map.groupBy(here, ({ productCode }) => productCode);
+  const readyDate = offers.reasons[0]?.readyDate;
+  const here = zone === null ? null : catalogue.pricesIn(zone);
+  const lists = here?.chainOf(priceList) ?? [];
+  const verb = listed ? 'are' : 'is';
+  const subject = `The ${decided?.level} ${listed?.uprn ?? decided?.place} ${verb}`;
   const reason = !decided
-    ? 'No row of coverage contains this postcode, so nothing is sold.'
+    ? 'This postcode is outside our coverage.'
     : zone === null
-      ? `The ${decided.level} ${decided.place} is excluded, so nothing is sold.`
-      : `The ${decided.level} ${decided.place} is in the zone ${zone}.`;
+      ? `${subject} excluded, so no products are available.`
+      : `${subject} in the zone ${zone}${readyDate === undefined ? '' : `, which sells from ${dayInWords(readyDate)}`}.`;
   const products = content.products.map(({ code, name }) => {
     const offer = offered.get(code);
-    const prices = (pricesOf.get(code) ?? []).map((price) => ({
-      priceList: price.priceList,
-      ...publishPrice(price),
-      decides: offer?.priceList === price.priceList,
-    }));
+    const prices = lists.flatMap((list) => {
+      const price = here!.on(list).get(code);
+      // A list without the price has that of the next one.
+      if (price?.priceList !== list) return [];
+      const derivation = here!.derivationOf(price);
+      const decides = offer?.priceList === list;
+      return { priceList: list, ...publishPrice(price), derivation, decides };
+    });
+    const derivation = prices.find(({ decides }) => decides)?.derivation ?? null;
     return {
       productCode: code,
       name,
       offered: offer !== undefined,
-      reason: whyProduct(zone, priceList, offer?.priceList),
+      reason:
+        readyDate === undefined
+          ? whyProduct(zone, priceList, offer?.priceList, derivation)
+          : `Its zone sells from ${dayInWords(readyDate)}.`,
       prices,
     };
   });
@@ -46,29 +69,49 @@ export function explain(catalogue: Catalogue, postcode: Postcode, priceList: str
     catalogueVersion: version,
     priceList,
     zone,
+    zoneRow: (zone !== null && catalogue.zoneRow(zone)) || null,
     reason,
-    levels: levelsOf(catalogue, postcode, decided?.level ?? null),
+    levels: [
+      ...(listed ? [{ ...listed, decides: true }] : []),
+      ...levelsOf(catalogue, postcode, decided?.level ?? null),
+    ],
     products: products.sort((a, b) => Number(b.offered) - Number(a.offered)),
   };
 }
 
-function whyProduct(zone: string | null, priceList: string, from: string | undefined): string {
-  if (zone === null) return 'Nothing is sold at this postcode.';
-  if (from === undefined) {
-    const lists = priceList === STANDARD ? STANDARD : `${priceList} and ${STANDARD}`;
-    return `It has no price in ${zone} on ${lists}.`;
-  }
-  if (from === priceList) return `Its price in ${zone} is on ${priceList}.`;
-  return `${priceList} has no price for it in ${zone}, so ${STANDARD}'s holds.`;
+/** The row of listed premises at their postcode; null if there is none. */
+function premisesRow({ content }: Catalogue, { packed, uprn }: PlaceKey) {
+  const listed = uprn ? content.premises.find(packed, uprn) : null;
+  if (!listed) return null;
+  const zone = content.coverage.zoneName(listed.zoneNumber)!;
+  const place = printPlace('unit', packed);
+  return { level: 'premises' as const, place, uprn: String(uprn), zone };
 }
 
-function levelsOf({ content }: Catalogue, postcode: Postcode, decides: PlaceLevel | null) {
+function whyProduct(
+  zone: string | null,
+  priceList: string,
+  from: string | undefined,
+  derivation: string | null,
+): string {
+  if (zone === null) return 'No products are available at this postcode.';
+  if (from === undefined) {
+    const lists = priceList === STANDARD ? STANDARD : `${priceList} and ${STANDARD}`;
+    return `No price in ${zone} on ${lists}.`;
+  }
+  const how = derivation === null ? '' : `: ${derivation}`;
+  if (from === priceList) return `The ${priceList} price in ${zone} applies${how}.`;
+  return `The ${from} price in ${zone} applies: ${priceList} has none.`;
+}
+
+function levelsOf({ content }: Catalogue, postcode: Postcode, decides: ExplainedLevel | null) {
   const levels = LEVELS.filter((level) => level !== 'subdistrict' || postcode.subdistrict !== null);
   return levels.map((level) => {
     const key = keyAt[level](postcode.packed);
     return {
       level,
       place: printPlace(level, key),
+      uprn: null,
       zone: content.coverage.rowOf(level, key)?.zone ?? null,
       decides: level === decides,
     };

@@ -1,9 +1,12 @@
 import { expect, it } from '@jest/globals';
+import type { CatalogueFile } from './catalogue-files.js';
 import { diffCatalogues } from './diff.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { brokenRails, type RailSettings } from './guard-rails.js';
 
-type Rows = Partial<Record<'products' | 'prices' | 'coverage', string[]>>;
+type Rows = Partial<Record<CatalogueFile, string[]>>;
+
+const NOW = Date.parse('2026-11-30T12:00:00Z');
 
 const settings: RailSettings = {
   coverageLostPercent: 10,
@@ -18,7 +21,7 @@ const none: RailSettings = {
   zoneWithoutPrices: false,
 };
 
-const base: Required<Rows> = {
+const base = {
   products: ['A,Gig,1,10,12', 'B,Ten,10,10,12'],
   prices: ['A,Z,,100,GBP,10', 'B,Z,,200,GBP,10'],
   coverage: ['AA', 'AB', 'AD', 'AE', 'AF', 'AG', 'AH', 'AJ', 'AL', 'AN'].map(
@@ -28,7 +31,7 @@ const base: Required<Rows> = {
 
 function railsOf(after: Rows, with_ = settings) {
   const [a, b] = [base, { ...base, ...after }].map((rows) => contentOf(givenFiles(rows)));
-  return brokenRails(a!, b!, diffCatalogues(a!, b!, null), with_);
+  return brokenRails(a!, b!, diffCatalogues(a!, b!, null), with_, NOW);
 }
 
 it.each<[string, Rows, string[]]>([
@@ -39,6 +42,11 @@ it.each<[string, Rows, string[]]>([
   ['a price rises by more', { prices: ['A,Z,,130.01,GBP,10', base.prices[1]!] }, ['price-moved']],
   ['a price falls by more', { prices: ['A,Z,,69.99,GBP,10', base.prices[1]!] }, ['price-moved']],
   ['a currency changes', { prices: ['A,Z,,100,EUR,10', base.prices[1]!] }, ['price-moved']],
+  [
+    'a set-up price is stated for the first time',
+    { prices: ['A,Z,,100,GBP,10,90', base.prices[1]!] },
+    [],
+  ],
   ['a product has no price left', { prices: [base.prices[0]!] }, ['product-lost']],
   [
     'a product is only priced where nothing is covered',
@@ -50,7 +58,23 @@ it.each<[string, Rows, string[]]>([
   expect(railsOf(after).map(({ rail }) => rail)).toEqual(expected);
 });
 
-it('can be switched off, but for a price in another currency, which no percentage describes', () => {
+it.each<[from: string, to: string, broken: boolean]>([
+  ['100', '130', false],
+  ['100', '130.01', true],
+  ['100', '69', true],
+  ['0', '1', true],
+  ['0', '0', false],
+  ['100', '', false],
+])('a set-up price that moves from "%s" to "%s" breaks a rail: %j', (from, to, broken) => {
+  const [a, b] = [from, to].map((setup) =>
+    contentOf(givenFiles({ ...base, prices: [`A,Z,,100,GBP,10,${setup}`, base.prices[1]!] })),
+  );
+  expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW)).toEqual(
+    broken ? [expect.objectContaining({ rail: 'setup-price-moved' })] : [],
+  );
+});
+
+it('can be switched off, except for a price in another currency', () => {
   const after = { coverage: [], prices: ['A,Z,,100000,GBP,10'] };
   expect(railsOf(after).map(({ rail }) => rail)).toEqual([
     'coverage-lost',
@@ -60,7 +84,7 @@ it('can be switched off, but for a price in another currency, which no percentag
   expect(railsOf(after, none)).toEqual([]);
 });
 
-it('says how much is lost of which level, and the biggest move', () => {
+it('reports the loss of each level, and the biggest price change', () => {
   const after = { coverage: base.coverage.slice(5), prices: ['A,Z,,150,GBP,1', 'B,Z,,100,GBP,1'] };
   expect(railsOf(after).map(({ detail }) => detail)).toEqual([
     '5 of 10 covered postcodes (50.0 %) would be lost; the limit is 10 %.',
@@ -68,9 +92,44 @@ it('says how much is lost of which level, and the biggest move', () => {
   ]);
 });
 
-it('looks at a first catalogue too', () => {
+it('also checks the first catalogue', () => {
   const first = contentOf(givenFiles({ ...base, coverage: ['N1,Y'] }));
-  expect(brokenRails(null, first, null, settings)).toEqual([
+  expect(brokenRails(null, first, null, settings, NOW)).toEqual([
     { rail: 'zone-without-prices', detail: 'Y has coverage but no price.' },
+  ]);
+});
+
+it.each([
+  ['is postponed from now on', '', '2026-12-01', ['sales-postponed']],
+  ['is planned already', '2026-12-01', '2027-01-15', []],
+  ['is brought forward', '2026-12-01', '', []],
+  ['sells since its ready date, and is postponed', '2026-11-30', '2026-12-01', ['sales-postponed']],
+  ['has a ready date of today', '', '2026-11-30', []],
+])('reports a zone that %s', (_, from, to, rails) => {
+  const [a, b] = [from, to].map((day) =>
+    contentOf(givenFiles({ ...base, zones: [`Z,,,${day},`] })),
+  );
+  const broken = brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW);
+  expect(broken.map(({ rail }) => rail)).toEqual(rails);
+});
+
+it('counts the places of postponed zones', () => {
+  const after = { zones: ['Z,,,2027-01-15,'] };
+  expect(railsOf(after)).toEqual([
+    {
+      rail: 'sales-postponed',
+      detail:
+        'Z would stop selling until a ready date: 10 of 10 covered places (100.0 %); the limit is 10 %.',
+    },
+  ]);
+});
+
+it('compares the prices of derived lists, too', () => {
+  const lists = (percent: number) => ({ priceLists: [`gold,standard,${percent},`] });
+  const [a, b] = [lists(-10), lists(-50)].map((rows) =>
+    contentOf(givenFiles({ ...base, ...rows })),
+  );
+  expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW)).toEqual([
+    { rail: 'price-moved', detail: expect.stringContaining('2 prices move by more than 30 %') },
   ]);
 });

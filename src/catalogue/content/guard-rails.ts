@@ -1,42 +1,57 @@
-import type { CatalogueContent } from './catalogue.js';
+import { type CatalogueContent, readyInstant } from './catalogue.js';
+import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
 import type { CatalogueDiff, PriceChange } from './diff.js';
 import { percentInWords } from './diff-print.js';
+import type { ZoneRow } from './zone-fields.js';
 
-/** How far a change may go before a person has to say that it is meant. */
+/** Limits of a change, above which a person has to give a reason. */
 export interface RailSettings {
-  /** Percent of what is covered. */
+  /** Per cent of the covered places. */
   readonly coverageLostPercent: number;
-  /** Percent of the price before, up or down. */
+  /** Per cent of the price before, up or down. */
   readonly priceMovedPercent: number;
   readonly productLost: boolean;
   readonly zoneWithoutPrices: boolean;
 }
 
-export type Rail = 'coverage-lost' | 'price-moved' | 'product-lost' | 'zone-without-prices';
+type Rail =
+  | 'coverage-lost'
+  | 'sales-postponed'
+  | 'price-moved'
+  | 'setup-price-moved'
+  | 'product-lost'
+  | 'zone-without-prices';
 
 export interface BrokenRail {
   readonly rail: Rail;
-  /** What broke it, in a sentence. */
+  /** What breaks it, in a sentence. */
   readonly detail: string;
 }
 
 /**
- * Which rails the change breaks.
- * @param before null where nothing is served yet; then only the new content itself is looked at
+ * The rails that the change breaks.
+ * @param before null if no version is active: then only the new content is checked
+ * @param now milliseconds: decides which zones sell already
  */
 export function brokenRails(
   before: CatalogueContent | null,
   after: CatalogueContent,
   diff: CatalogueDiff | null,
   settings: RailSettings,
+  now: number,
 ): BrokenRail[] {
   const broken: BrokenRail[] = [];
   if (diff) {
     const lost = coverageLost(diff, settings.coverageLostPercent);
     if (lost) broken.push({ rail: 'coverage-lost', detail: lost });
-    const moved = pricesMoved(diff.prices, settings.priceMovedPercent);
+    const most = settings.priceMovedPercent;
+    const moved = pricesMoved('price', diff.prices, most);
     if (moved) broken.push({ rail: 'price-moved', detail: moved });
+    const setup = pricesMoved('set-up price', diff.setupPrices.filter(isStated), most);
+    if (setup) broken.push({ rail: 'setup-price-moved', detail: setup });
   }
+  const stopped = before && salesStopped(before, after, now, settings.coverageLostPercent);
+  if (stopped) broken.push({ rail: 'sales-postponed', detail: stopped });
   if (before && settings.productLost) {
     const sold = soldProducts(after);
     const gone = [...soldProducts(before)].filter((code) => !sold.has(code));
@@ -56,10 +71,11 @@ export function brokenRails(
   return broken;
 }
 
-/** Without the register the postcodes of a district cannot be counted: each level is compared. */
-function coverageLost({ postcodes, places }: CatalogueDiff, most: number): string | null {
+/** Compares each level, because without the register the postcodes of a district are unknown. */
+function coverageLost({ postcodes, places, premises }: CatalogueDiff, most: number): string | null {
   const shares = [
     { what: 'covered postcodes', lost: postcodes.counts.lost, covered: postcodes.covered },
+    { what: 'covered premises', lost: premises.counts.lost, covered: premises.covered },
     ...Object.entries(places.covered).map(([level, covered]) => ({
       what: `covered ${level}s`,
       lost: places.lost[level as keyof typeof places.lost] ?? 0,
@@ -75,7 +91,45 @@ function coverageLost({ postcodes, places }: CatalogueDiff, most: number): strin
   return `${parts.join(' and ')} would be lost; the limit is ${most} %.`;
 }
 
-function pricesMoved(prices: readonly PriceChange[], most: number): string | null {
+/** Whether there is an amount before and after: stating a set-up price for the first time is no move. */
+function isStated({ before, after }: PriceChange): boolean {
+  return before?.setupMinor !== null && after?.setupMinor !== null;
+}
+
+/** @param prices biggest changes first */
+/** Zones that sell now and would stop until a ready date, by their share of the coverage rows. */
+function salesStopped(
+  before: CatalogueContent,
+  after: CatalogueContent,
+  now: number,
+  most: number,
+): string | null {
+  const isPlanned = ({ readyDate }: ZoneRow) => readyDate !== null && readyInstant(readyDate) > now;
+  const waiting = new Set(before.zones.filter(isPlanned).map(({ zone }) => zone));
+  const kept = new Set(after.coverage.zones);
+  const stopped = after.zones
+    .filter((row) => isPlanned(row) && kept.has(row.zone) && !waiting.has(row.zone))
+    .map(({ zone }) => zone)
+    .filter((zone) => before.coverage.zones.includes(zone));
+  if (stopped.length === 0) return null;
+  const numbers = new Set(
+    stopped.map((zone) => FIRST_ZONE_NUMBER + before.coverage.zones.indexOf(zone)),
+  );
+  let covered = 0;
+  let lost = 0;
+  for (const level of LEVELS) {
+    for (const number of before.coverage.coverage.levels[level].zoneNumbers) {
+      if (number >= FIRST_ZONE_NUMBER) covered++;
+      if (numbers.has(number)) lost++;
+    }
+  }
+  const percent = (lost / covered) * 100;
+  if (percent <= most) return null;
+  const count = `${lost.toLocaleString('en-GB')} of ${covered.toLocaleString('en-GB')} covered places`;
+  return `${some(stopped)} would stop selling until a ready date: ${count} (${percent.toFixed(1)} %); the limit is ${most} %.`;
+}
+
+function pricesMoved(what: string, prices: readonly PriceChange[], most: number): string | null {
   const far = prices.filter(
     ({ before, after, percent }) =>
       before && after && (percent === null || Math.abs(percent) > most),
@@ -84,11 +138,11 @@ function pricesMoved(prices: readonly PriceChange[], most: number): string | nul
   if (!first) return null;
   const size =
     first.percent === null ? 'to another currency or from nothing' : percentInWords(first.percent);
-  const what = far.length === 1 ? '1 price moves' : `${far.length} prices move`;
-  return `${what} by more than ${most} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
+  const moves = far.length === 1 ? `1 ${what} moves` : `${far.length} ${what}s move`;
+  return `${moves} by more than ${most} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
 }
 
-/** The products that have a price in a zone which covers something. */
+/** The products with a price in a zone that covers something. */
 function soldProducts({ products, prices, coverage }: CatalogueContent): Set<string> {
   const zones = new Set(coverage.zones);
   const known = new Set(products.map(({ code }) => code));

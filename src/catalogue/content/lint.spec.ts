@@ -1,11 +1,12 @@
 import { expect, it, test } from '@jest/globals';
 import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
+import type { CatalogueFile } from './catalogue-files.js';
 import { lintCatalogue, lintInWords } from './lint.js';
 
-type Rows = Partial<Record<'products' | 'prices' | 'coverage', string[]>>;
+type Rows = Partial<Record<CatalogueFile, string[]>>;
 
-const base: Required<Rows> = {
+const base = {
   products: ['A-12,1G Internet on a 10G bearer,1,10,12'],
   prices: ['A-12,Z,,100,GBP,10'],
   coverage: ['N1,Z'],
@@ -35,8 +36,8 @@ it.each<[string, Rows, Record<string, string[]>]>([
     { coverage: ['N1,Z', 'N1 9GU,Z', 'N1 9,Z', 'N1 8AA,-'] },
     {
       'redundant-row': [
-        'sector N1 9: Z, as the larger place around it',
-        'unit N1 9GU: Z, as the larger place around it',
+        'sector N1 9: Z, like the larger place around it',
+        'unit N1 9GU: Z, like the larger place around it',
       ],
     },
   ],
@@ -50,16 +51,56 @@ it.each<[string, Rows, Record<string, string[]>]>([
     { coverage: ['EC2,Z', 'EC2A,Z', 'EC2A 2,Z', 'E1 6,Z'] },
     {
       'redundant-row': [
-        'subdistrict EC2A: Z, as the larger place around it',
-        'sector EC2A 2: Z, as the larger place around it',
+        'subdistrict EC2A: Z, like the larger place around it',
+        'sector EC2A 2: Z, like the larger place around it',
       ],
     },
+  ],
+  [
+    'a firm price where the network needs building',
+    { zones: ['Z,,onNetWithBuild,,'] },
+    { 'firm-with-build': ['A-12 in Z (standard)'] },
+  ],
+  ['a firm price where nothing needs building', { zones: ['Z,,offNetWithoutBuild,,'] }, {}],
+  [
+    'a price that is not firm where the network needs building',
+    { zones: ['Z,,offNetWithBuild,,'], prices: ['A-12,Z,,100,GBP,10,,subjectToSurvey'] },
+    {},
+  ],
+  [
+    'a row of zones.csv whose zone covers nothing',
+    { zones: ['Y,,,,'] },
+    { 'zone-without-coverage': ['Y'] },
+  ],
+  [
+    'a longer term that is dearer than a derived price on the same list',
+    {
+      products: longer,
+      prices: [...base.prices, 'A-36,Z,,99,GBP,10', 'A-36,Z,gold,101,GBP,10'],
+      priceLists: ['gold,,0,'],
+    },
+    { 'longer-term-dearer': ['A-36 costs 101.00, A-12 only 100.00 in Z (gold)'] },
   ],
   ['a product without a price', { products: longer }, { 'product-without-price': ['A-36 in Z'] }],
   [
     'a longer term that is dearer',
     { products: longer, prices: [...base.prices, 'A-36,Z,,101,GBP,10'] },
     { 'longer-term-dearer': ['A-36 costs 101.00, A-12 only 100.00 in Z (standard)'] },
+  ],
+  [
+    'a longer term with a dearer set-up',
+    { products: longer, prices: ['A-12,Z,,100,GBP,10,50', 'A-36,Z,,90,GBP,10,51'] },
+    { 'longer-term-dearer-setup': ['A-36 costs 51.00, A-12 only 50.00 in Z (standard)'] },
+  ],
+  [
+    'a longer term whose shorter one states no set-up price',
+    { products: longer, prices: ['A-12,Z,,100,GBP,10,', 'A-36,Z,,90,GBP,10,51'] },
+    {},
+  ],
+  [
+    'a set-up price on an indicative price',
+    { prices: ['A-12,Z,,100,GBP,10,50,indicative', 'A-12,Z,gold,90,GBP,10,,indicative'] },
+    { 'setup-on-indicative': ['A-12 in Z (standard)'] },
   ],
   [
     'a longer term that costs the same',

@@ -1,44 +1,46 @@
 import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
+import { effectivePrices } from './effective-prices.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
 import { printAmount } from './money.js';
 
-/** Each rule with what it finds. */
 export const lintRules = {
-  'redundant-row': 'a row says the same as the row of the larger place around it',
+  'redundant-row': 'a row repeats the zone of the larger place around it',
   'inside-excluded': 'a row sells inside a larger place that is excluded',
   'product-without-price': 'a product has no standard price in a zone that covers something',
   'longer-term-dearer': 'the same product costs more a month for a longer term',
-  'more-bandwidth-cheaper': 'more bandwidth costs less than less of it',
+  'longer-term-dearer-setup': 'the same product has a dearer set-up for a longer term',
+  'setup-on-indicative': 'an indicative price states a set-up price, which a person has to confirm',
+  'firm-with-build': 'a price is firm in a zone whose network needs building',
+  'more-bandwidth-cheaper': 'a product with more bandwidth costs less',
   'no-lead-time': 'a lead time is 0 days',
-  'zone-without-coverage': 'a zone has prices but covers nothing',
+  'zone-without-coverage': 'a zone has prices or a row in zones.csv but covers nothing',
   'terminated-postcode': 'a covered postcode is no longer in use (needs the postcode register)',
   'new-postcode':
-    'a live postcode without a row lies in a sector whose other units are covered (needs the register)',
+    'a live postcode without a row is in a sector with covered units (needs the postcode register)',
 } as const satisfies Record<string, string>;
 
 export type LintRule = keyof typeof lintRules;
 
-/** All that one rule found. */
 export interface LintWarning {
   readonly rule: LintRule;
   readonly count: number;
-  /** The first of them, in words. */
+  /** The first 20, as text. */
   readonly examples: readonly string[];
 }
 
-/** The postcodes in use and those that no longer are: packed, ascending. */
-export interface KnownPostcodes {
+/** Packed, ascending. */
+interface KnownPostcodes {
   readonly live: Uint32Array;
   readonly terminated: Uint32Array;
 }
 
 const MOST_EXAMPLES = 20;
 
-/** What is odd about a content, but no fault. */
+/** What is unusual in a content, but not a fault. */
 export function lintCatalogue(
   content: CatalogueContent,
   register: KnownPostcodes | null,
@@ -87,7 +89,7 @@ function lintRows(coverage: CoverageIndex, findings: Findings): void {
       }
       const row = () => `${level} ${printPlace(level, key)}: ${coverage.zoneName(number)}`;
       if (number === around) {
-        findings.add('redundant-row', () => `${row()}, as the larger place around it`);
+        findings.add('redundant-row', () => `${row()}, like the larger place around it`);
       } else if (around === EXCLUDED_NUMBER && number >= FIRST_ZONE_NUMBER) {
         findings.add('inside-excluded', () => `${row()}, though the place around it is excluded`);
       }
@@ -95,21 +97,32 @@ function lintRows(coverage: CoverageIndex, findings: Findings): void {
   }
 }
 
-function lintPrices({ products, prices, coverage }: CatalogueContent, findings: Findings): void {
+function lintPrices(content: CatalogueContent, findings: Findings): void {
+  const { products, coverage } = content;
   const covered = new Set(coverage.zones);
   const bare = new Set<string>();
   const standard = new Set<string>();
   const byCode = new Map(products.map((row) => [row.code, row]));
   const priced: Priced[] = [];
-  for (const price of prices) {
-    const { productCode, zone, priceList, leadTimeDays } = price;
-    if (!covered.has(zone) && !bare.has(zone)) {
-      bare.add(zone);
-      findings.add('zone-without-coverage', () => zone);
-    }
+  for (const { zone } of [...content.prices, ...content.zones]) {
+    if (covered.has(zone) || bare.has(zone)) continue;
+    bare.add(zone);
+    findings.add('zone-without-coverage', () => zone);
+  }
+  const withBuild = new Set(
+    content.zones.flatMap(({ zone, network }) => (network?.endsWith('WithBuild') ? zone : [])),
+  );
+  for (const price of effectivePrices(content)) {
+    const { productCode, zone, priceList, leadTimeDays, basis, setupMinor } = price;
     if (priceList === STANDARD) standard.add(`${productCode} ${zone}`);
+    if (basis === 'firm' && withBuild.has(zone)) {
+      findings.add('firm-with-build', () => `${productCode} in ${zone} (${priceList})`);
+    }
     if (leadTimeDays === 0) {
       findings.add('no-lead-time', () => `${productCode} in ${zone} (${priceList})`);
+    }
+    if (basis === 'indicative' && setupMinor !== null) {
+      findings.add('setup-on-indicative', () => `${productCode} in ${zone} (${priceList})`);
     }
     const product = byCode.get(productCode);
     if (product) priced.push({ product, price });
@@ -128,7 +141,7 @@ function lintPrices({ products, prices, coverage }: CatalogueContent, findings: 
   for (const rows of sheets.values()) lintSheet(rows, findings);
 }
 
-/** Products are compared within one service: names that differ only in their bandwidths. */
+/** Groups products whose names differ only in bandwidth: only they are compared. */
 function familyOf(name: string): string {
   return name.replaceAll(/\d+(?:\.\d+)?\s*[kMGT]?(?:bit\/s|bps|b)?(?![A-Za-z])/gi, '#');
 }
@@ -136,13 +149,16 @@ function familyOf(name: string): string {
 function lintSheet(rows: readonly Priced[], findings: Findings): void {
   for (const a of rows) {
     for (const b of rows) {
-      if (a.price.amountMinor <= b.price.amountMinor) continue;
-      const sameLine =
+      const isLonger =
         a.product.bandwidthProvisionedMbps === b.product.bandwidthProvisionedMbps &&
-        a.product.bandwidthCapacityMbps === b.product.bandwidthCapacityMbps;
-      if (sameLine && a.product.termMonths > b.product.termMonths) {
-        findings.add('longer-term-dearer', () => dearer(a, b));
+        a.product.bandwidthCapacityMbps === b.product.bandwidthCapacityMbps &&
+        a.product.termMonths > b.product.termMonths;
+      const [setup, otherSetup] = [a.price.setupMinor, b.price.setupMinor];
+      if (isLonger && setup !== null && otherSetup !== null && setup > otherSetup) {
+        findings.add('longer-term-dearer-setup', () => dearer(a, b, setup, otherSetup));
       }
+      if (a.price.amountMinor <= b.price.amountMinor) continue;
+      if (isLonger) findings.add('longer-term-dearer', () => dearer(a, b));
       const less =
         a.product.termMonths === b.product.termMonths &&
         a.product.bandwidthProvisionedMbps < b.product.bandwidthProvisionedMbps &&
@@ -154,10 +170,11 @@ function lintSheet(rows: readonly Priced[], findings: Findings): void {
 
 type Priced = { readonly product: ProductRow; readonly price: PriceRow };
 
-function dearer(a: Priced, b: Priced): string {
-  const sum = ({ price }: Priced) => printAmount(price.amountMinor, price.currency);
-  const { zone, priceList } = a.price;
-  return `${a.product.code} costs ${sum(a)}, ${b.product.code} only ${sum(b)} in ${zone} (${priceList})`;
+/** @param amounts in minor units; the monthly prices by default */
+function dearer(a: Priced, b: Priced, ...amounts: number[]): string {
+  const [more = a.price.amountMinor, less = b.price.amountMinor] = amounts;
+  const { zone, priceList, currency } = a.price;
+  return `${a.product.code} costs ${printAmount(more, currency)}, ${b.product.code} only ${printAmount(less, currency)} in ${zone} (${priceList})`;
 }
 
 function lintByRegister(
@@ -186,7 +203,7 @@ function lintByRegister(
   }
 }
 
-/** The warnings as lines of text, each rule with its first examples. */
+/** The warnings as text, with at most `most` examples of each rule. */
 export function lintInWords(warnings: readonly LintWarning[], most = 5): string {
   const lines = warnings.flatMap(({ rule, count, examples }) => [
     `${rule} (${count.toLocaleString('en-GB')}): ${lintRules[rule]}.`,

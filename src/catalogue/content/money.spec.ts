@@ -28,13 +28,13 @@ describe('amounts', () => {
     expect(parseAmount(text, currency)).toBe(minor);
   });
 
-  it('are the decimal as written, also where sums of decimals are not', () => {
+  it('are exact, unlike sums of decimals', () => {
     expect([majorUnits(54_999, 'GBP'), majorUnits(10 + 20, 'GBP'), majorUnits(550, 'JPY')]).toEqual(
       [549.99, 0.3, 550],
     );
   });
 
-  it('are printed with all their places', () => {
+  it('are printed with all decimals', () => {
     const printed = [printAmount(55_000, 'GBP'), printAmount(5, 'GBP'), printAmount(7, 'JPY')];
     expect(printed).toEqual(['550.00', '0.05', '7']);
   });

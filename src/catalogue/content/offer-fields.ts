@@ -3,12 +3,15 @@ import {
   bandwidth,
   currencyCode,
   leadTimeDays,
+  type PriceBasis,
+  priceBasis,
   priceIn,
   pricedZone,
   priceListName,
   productCode,
   productName,
   termMonths,
+  yesOrNo,
 } from './cells.js';
 import { majorUnits, priceInWords, printAmount, printPrice } from './money.js';
 
@@ -31,9 +34,18 @@ export interface PriceRow {
   /** ISO 4217. */
   readonly currency: string;
   readonly leadTimeDays: number;
+  /** One-off, in minor units; 0 is free; null is not stated. */
+  readonly setupMinor: number | null;
+  readonly basis: PriceBasis;
+  /** Null follows the basis: none where it is firm. */
+  readonly extraCharges: boolean | null;
 }
 
-/** A product with its terms at a place, in the units of the interface. */
+/** How a place is connected, as MEF's delivery types: on the operator's network or not, and what must be built. */
+export type Network =
+  'onNetWithoutBuild' | 'onNetWithBuild' | 'offNetWithoutBuild' | 'offNetWithBuild';
+
+/** A product with its terms at a place, in the units of the API. */
 export interface OfferedProduct {
   readonly productCode: string;
   readonly name: string;
@@ -49,39 +61,57 @@ export interface OfferedProduct {
   readonly currency: string;
   /** Calendar days. */
   readonly leadTimeDays: number;
+  /** One-off, excluding VAT, in major units; 0 is free; null is not stated. */
+  readonly setupPrice: number | null;
+  /** Whether the operator will deliver at this price, after a survey, or after a person confirms. */
+  readonly basis: PriceBasis;
+  /** Whether charges can be added after the order; never where the basis is firm. */
+  readonly extraChargesPossible: boolean;
+  /** Of the zone; null if not stated. */
+  readonly network: Network | null;
 }
 
-/** What a client decides by, and an order keeps: a price hold, a replay and the order page compare it. */
-export type AgreedTerms = Pick<OfferedProduct, 'price' | 'currency' | 'leadTimeDays'>;
+/** The terms of an offer; price hold, replay and the order page compare them. */
+export type AgreedTerms = Pick<
+  OfferedProduct,
+  | 'price'
+  | 'currency'
+  | 'leadTimeDays'
+  | 'setupPrice'
+  | 'basis'
+  | 'extraChargesPossible'
+  | 'network'
+>;
 
-/** An offered product, and where its price comes from. */
 export interface Offer extends OfferedProduct {
   readonly zone: string;
-  /** `standard` where the client's own price list has no price for it. */
+  /** The list of its price: `standard` if the client's own list has none. */
   readonly priceList: string;
   /** The price in minor units: 54999. */
   readonly amountMinor: number;
 }
 
-/** The lists of changed prices in a comparison of two catalogue versions. */
-export type ChangeList = 'prices' | 'leadTimes';
+/** Lists of changed prices in a diff. */
+export type ChangeList = 'prices' | 'leadTimes' | 'setupPrices' | 'bases';
 
-/** A field that an API client sees; the name is the interface's. */
+/** A field of the API, under its name there. */
 export interface PublishedField {
   readonly name: keyof OfferedProduct;
-  /** A second name, with which an older version of the interface had it. */
+  /** Its misspelt name in version 0.2.0 of the API. */
   readonly legacyName?: string;
-  /** Names the column in the export of orders, where it is not `name`; null leaves the field out. */
+  /** Column in the export of orders, if not `name`; null omits the field. */
   readonly exportedAs?: string | null;
   readonly isTerm?: true;
-  /** Which changes between two catalogue versions are listed together, and under which heading. */
+  /** A term that is shown, but whose change alone makes no other offer. */
+  readonly isNotCompared?: true;
+  /** The list of its changes in a diff. */
   readonly changes?: { readonly list: ChangeList; readonly heading: string };
 
-  /** Heads the field on pages and in letters. A field without one is not shown by itself. */
+  /** Heads the field on pages and in emails. A field without a label is not shown separately. */
   readonly label?: string;
-  /** Another field without which this one says little: shown and compared with it. */
+  /** Another field that is shown and compared together with this one. */
   readonly with?: keyof OfferedProduct;
-  /** Tersely, without the unit: `550.00 GBP`, `84`. */
+  /** Without the unit: `550.00 GBP`, `84`. */
   readonly plain?: (offer: OfferedProduct) => string | number;
   /** Follows the plain value. */
   readonly unit?: string;
@@ -91,26 +121,28 @@ export interface PublishedField {
   readonly brief?: (offer: OfferedProduct) => string;
   /** Follows the label or the value: `a month, excluding VAT`. */
   readonly note?: string;
-  /** Whether it is an amount: its changes are given in percent. */
+  /** Follows the value on a line of terms, where the label is missing: `£250 set-up`. */
+  readonly onLine?: string;
+  /** Whether its changes are shown in per cent. */
   readonly isMoney?: true;
 }
 
-/** A field of a row, as the CSV files and stored contents have it. */
+/** A field of a row in the CSV files and in stored contents. */
 interface StoredField<Row, Value> {
   readonly column: string;
-  /** Whether the field is part of what identifies a row. */
+  /** Whether it is part of the row's key. */
   readonly isKey?: true;
-  /** What an empty cell means, and a missing column. Without it the column must be there. */
+  /** The value of an empty cell or a missing column. Without it the column is required. */
   readonly absent?: Value;
-  /** A field that has to be parsed first. */
+  /** A field that must be parsed before. */
   readonly reads?: keyof Row & string;
-  /** @param row what was parsed of the row so far; a bad cell is missing in it */
+  /** @param row the cells parsed so far, without bad ones */
   readonly parse: (text: string, row: Partial<Row>) => Value | BadCell;
-  /** What is wrong with the value beside the others of its row; a bad cell is missing in it. */
+  /** Compares the value with the rest of its row, which lacks bad cells. */
   readonly check?: (value: Value, row: Partial<Row>) => BadCell | null;
-  /** As a CSV cell; by default as it is. */
+  /** As a CSV cell; unchanged by default. */
   readonly print?: (value: Value, row: Row) => string | number;
-  /** In the interface's unit; by default as it is. */
+  /** In the API's unit; unchanged by default. */
   readonly publish?: (value: Value, row: Row) => unknown;
 }
 
@@ -119,12 +151,27 @@ export type OfferField<Row, Value> = StoredField<Row, Value> & Partial<Published
 /** By the property of the row. */
 export type OfferFields<Row> = { readonly [K in keyof Row]: OfferField<Row, Row[K]> };
 
+/** The words for a null. */
+const NOT_STATED = 'not stated';
+
+const basisInWords: Readonly<Record<PriceBasis, string>> = {
+  firm: 'firm',
+  subjectToSurvey: 'subject to survey',
+  indicative: 'indicative',
+};
+
+/** Says that no charges can be added, where the basis alone does not. */
+function withoutCharges(basis: string, offer: OfferedProduct): string {
+  const isSaid = offer.extraChargesPossible || offer.basis === 'firm';
+  return isSaid ? basis : `${basis}, no extra charges`;
+}
+
 /** 0.1 as `100 Mbit/s`, 10 as `10 Gbit/s`. */
 function bandwidthInWords(gigabits: number): string {
   return gigabits < 1 ? `${Math.round(gigabits * 1_000)} Mbit/s` : `${gigabits} Gbit/s`;
 }
 
-/** The fields of a product, in the order of the columns of products.csv and of the interface. */
+/** The fields of a product, in the order of products.csv and of the API. */
 export const productFields: OfferFields<ProductRow> = {
   code: { column: 'code', isKey: true, parse: productCode, name: 'productCode' },
   name: { column: 'name', parse: productName, name: 'name', exportedAs: 'productName' },
@@ -135,7 +182,7 @@ export const productFields: OfferFields<ProductRow> = {
       if (mbps <= capacity) return null;
       return new BadCell(
         `It is more than the capacity, ${capacity / 1_000} Gbit/s.`,
-        'Exchange the two, or correct one.',
+        'Swap the two values, or correct one.',
       );
     },
     print: (mbps) => mbps / 1_000,
@@ -169,7 +216,7 @@ export const productFields: OfferFields<ProductRow> = {
   },
 };
 
-/** The fields of a price, in the order of the columns of prices.csv and of the interface. */
+/** The fields of a price, in the order of prices.csv and of the API. */
 export const priceFields: OfferFields<PriceRow> = {
   productCode: { column: 'product', isKey: true, parse: productCode },
   zone: { column: 'zone', isKey: true, parse: pricedZone },
@@ -201,5 +248,58 @@ export const priceFields: OfferFields<PriceRow> = {
     plain: (offer) => offer.leadTimeDays,
     unit: 'days',
     words: ({ leadTimeDays: days }) => (days === 1 ? '1 day' : `${days} days`),
+  },
+  setupMinor: {
+    column: 'setup_price',
+    absent: null,
+    reads: 'currency',
+    parse: (text, { currency }) => priceIn(text, currency),
+    print: (amount, { currency }) => (amount === null ? '' : printAmount(amount, currency)),
+    publish: (amount, { currency }) => (amount === null ? null : majorUnits(amount, currency)),
+    name: 'setupPrice',
+    isTerm: true,
+    isMoney: true,
+    changes: { list: 'setupPrices', heading: 'Set-up prices' },
+    label: 'Set-up price',
+    with: 'currency',
+    plain: ({ setupPrice, currency }) =>
+      setupPrice === null ? NOT_STATED : printPrice(setupPrice, currency),
+    words({ setupPrice, currency }) {
+      if (setupPrice === null) return NOT_STATED;
+      return setupPrice === 0 ? 'free' : priceInWords(setupPrice, currency);
+    },
+    note: 'once, excluding VAT',
+    onLine: 'set-up',
+  },
+  basis: {
+    column: 'basis',
+    absent: 'firm',
+    parse: priceBasis,
+    name: 'basis',
+    isTerm: true,
+    changes: { list: 'bases', heading: 'Bases' },
+    label: 'Basis',
+    with: 'extraChargesPossible',
+    plain: (offer) => withoutCharges(offer.basis, offer),
+    words: (offer) => withoutCharges(basisInWords[offer.basis], offer),
+    brief: ({ basis }) => basisInWords[basis],
+  },
+  extraCharges: {
+    column: 'extra_charges',
+    absent: null,
+    reads: 'basis',
+    parse: yesOrNo,
+    check(possible, { basis }) {
+      if (!possible || basis !== 'firm') return null;
+      return new BadCell(
+        'The price is firm, so no charges can be added to it.',
+        'Write no, or write subjectToSurvey or indicative as the basis.',
+      );
+    },
+    print: (possible) => (possible === null ? '' : possible ? 'yes' : 'no'),
+    publish: (possible, { basis }) => possible ?? basis !== 'firm',
+    name: 'extraChargesPossible',
+    isTerm: true,
+    isNotCompared: true,
   },
 };

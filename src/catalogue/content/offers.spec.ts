@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { OfferedProduct, PriceRow, ProductRow } from './offer-fields.js';
+import type { PriceBasis } from './cells.js';
 import {
+  allOnLine,
   changedTerms,
   headingOf,
   inBrief,
@@ -8,7 +10,9 @@ import {
   labelledFields,
   offerOf,
   sameTerms,
+  shownTerms,
   termsOf,
+  termsOnLine,
 } from './offers.js';
 
 const product: ProductRow = {
@@ -25,6 +29,9 @@ const price: PriceRow = {
   amountMinor: 55_000,
   currency: 'GBP',
   leadTimeDays: 84,
+  setupMinor: null,
+  basis: 'firm',
+  extraCharges: null,
 };
 
 function printed(about: Partial<ProductRow & PriceRow>) {
@@ -37,21 +44,68 @@ function printed(about: Partial<ProductRow & PriceRow>) {
 }
 
 describe('an offer', () => {
-  it('is told field by field, for people and in brief', () => {
+  it('is printed field by field, in words and in brief', () => {
     expect(printed({})).toEqual([
       ['Bandwidth', '100 Mbit/s on a 2.5 Gbit/s bearer', '0.1/2.5 Gbit/s'],
       ['Term', '12 months', '12 months'],
       ['Price a month, excluding VAT', '£550', '550.00 GBP'],
       ['Lead time', '84 days', '84 days'],
+      ['Set-up price once, excluding VAT', 'not stated', 'not stated'],
+      ['Basis', 'firm', 'firm'],
     ]);
   });
 
-  it('is told in the singular where it is one', () => {
-    const words = printed({ termMonths: 1, leadTimeDays: 1 }).map(([, text]) => text);
-    expect(words).toEqual(['100 Mbit/s on a 2.5 Gbit/s bearer', '1 month', '£550', '1 day']);
+  test.each([
+    [25_050, '£250.50', '250.50 GBP', '£550, 84 days, £250.50 set-up'],
+    [0, 'free', '0.00 GBP', '£550, 84 days, free set-up'],
+    [null, 'not stated', 'not stated', '£550, 84 days'],
+  ])(
+    'with a set-up price of %j pence prints %s, in brief %s, on a line %s',
+    (setupMinor, ...expected) => {
+      const [, words, brief] = printed({ setupMinor }).at(-2)!;
+      expect([words, brief, termsOnLine(offerOf(product, { ...price, setupMinor }))]).toEqual(
+        expected,
+      );
+    },
+  );
+
+  test.each<[basis: PriceBasis, extraCharges: boolean | null, possible: boolean, line: string]>([
+    ['firm', null, false, '£550, 84 days'],
+    ['firm', false, false, '£550, 84 days'],
+    ['subjectToSurvey', null, true, '£550, 84 days, subject to survey'],
+    ['subjectToSurvey', true, true, '£550, 84 days, subject to survey'],
+    ['subjectToSurvey', false, false, '£550, 84 days, subject to survey, no extra charges'],
+    ['indicative', null, true, '£550, 84 days, indicative'],
+  ])(
+    'on the basis "%s" with extra charges %j: possible %j, on a line %s',
+    (basis, extraCharges, possible, line) => {
+      const offer = offerOf(product, { ...price, basis, extraCharges });
+      expect([offer.extraChargesPossible, termsOnLine(offer)]).toEqual([possible, line]);
+    },
+  );
+
+  test.each<[change: Partial<PriceRow>, line: string]>([
+    [{}, '£550, 84 days, set-up price not stated, firm'],
+    [{ setupMinor: 0, basis: 'indicative' }, '£550, 84 days, free set-up, indicative'],
+    [
+      { setupMinor: 25_000, basis: 'subjectToSurvey' },
+      '£550, 84 days, £250 set-up, subject to survey',
+    ],
+  ])('with %j says all terms on a line: %s', (change, line) => {
+    expect(allOnLine(shownTerms(), offerOf(product, { ...price, ...change }))).toBe(line);
   });
 
-  it('tells a bandwidth of 1 Gbit/s and more in Gbit/s', () => {
+  it('uses the singular for one month or day', () => {
+    const words = printed({ termMonths: 1, leadTimeDays: 1 }).map(([, text]) => text);
+    expect(words.slice(0, 4)).toEqual([
+      '100 Mbit/s on a 2.5 Gbit/s bearer',
+      '1 month',
+      '£550',
+      '1 day',
+    ]);
+  });
+
+  it('prints a bandwidth from 1 Gbit/s on in Gbit/s', () => {
     const [[, words] = []] = printed({
       bandwidthProvisionedMbps: 1_000,
       bandwidthCapacityMbps: 10_000,
@@ -73,14 +127,26 @@ describe('an offer', () => {
 describe('terms', () => {
   const offer = offerOf(product, price);
 
-  it('are price, currency and lead time', () => {
-    expect(termsOf(offer)).toEqual({ price: 550, currency: 'GBP', leadTimeDays: 84 });
+  it('are price, currency, lead time, set-up price and basis', () => {
+    expect(termsOf(offer)).toEqual({
+      price: 550,
+      currency: 'GBP',
+      leadTimeDays: 84,
+      setupPrice: null,
+      basis: 'firm',
+      extraChargesPossible: false,
+      network: null,
+    });
   });
 
   test.each<[change: Partial<OfferedProduct>, changed: string[]]>([
     [{ price: 550.01 }, ['Price']],
     [{ currency: 'EUR' }, ['Price']],
     [{ leadTimeDays: 85 }, ['Lead time']],
+    [{ setupPrice: 0 }, ['Set-up price']],
+    [{ basis: 'indicative', extraChargesPossible: true }, ['Basis']],
+    [{ extraChargesPossible: true }, []],
+    [{ price: 1, extraChargesPossible: true }, ['Price']],
     [{ price: 1, leadTimeDays: 0 }, ['Price', 'Lead time']],
     [{ name: 'Another name', bandwidthCapacity: 1 }, []],
   ])('with %j are changed in %j', (change, changed) => {

@@ -10,17 +10,26 @@ import {
   type ProductRow,
   type PublishedField,
 } from './offer-fields.js';
+import type { PriceListRow } from './price-list-fields.js';
+import { zoneFields, type ZoneRow } from './zone-fields.js';
 
-export type FieldsOfRows = OfferFields<ProductRow> | OfferFields<PriceRow>;
-/** A row of either file, for code that iterates over its fields. */
+export type FieldsOfRows =
+  | OfferFields<ProductRow>
+  | OfferFields<PriceRow>
+  | OfferFields<ZoneRow>
+  | OfferFields<PriceListRow>;
+/** A row of any file, for code that iterates over its fields. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 export type AnyField = OfferField<AnyRow, unknown>;
 
 type LabelledField = PublishedField & { readonly label: string };
-/** An offer, its terms, or its product alone. */
+/** An offer, its terms, or only its product. */
 type ShownOffer = Partial<OfferedProduct>;
 
-/** The fields of a file with the properties of its rows, in the order of the columns. */
+/** The tables whose fields make an offer. */
+const offerTables: readonly FieldsOfRows[] = [productFields, priceFields, zoneFields];
+
+/** The fields of a file by property, in the order of the columns. */
 export function entriesOf(fields: FieldsOfRows): [property: string, field: AnyField][] {
   return Object.entries(fields) as [string, AnyField][];
 }
@@ -29,14 +38,19 @@ export function columnsOf(fields: FieldsOfRows): string[] {
   return entriesOf(fields).map(([, { column }]) => column);
 }
 
-/** A product without its price, in the units of the interface. */
+/** A product without its price, in the units of the API. */
 export function publishProduct(product: ProductRow): Omit<OfferedProduct, keyof AgreedTerms> {
   return publish(productFields, product);
 }
 
-/** A price without its product, in the units of the interface. */
-export function publishPrice(price: PriceRow): AgreedTerms {
+/** A price without its product, in the units of the API. */
+export function publishPrice(price: PriceRow): Omit<AgreedTerms, 'network'> {
   return publish(priceFields, price);
+}
+
+/** What an offer says of its zone. @param row undefined if zones.csv has none */
+function publishZone(row: ZoneRow | undefined): Pick<OfferedProduct, 'network'> {
+  return publish(zoneFields, row ?? absentOf(zoneFields));
 }
 
 function publish(fields: FieldsOfRows, row: object): OfferedProduct {
@@ -49,41 +63,58 @@ function publish(fields: FieldsOfRows, row: object): OfferedProduct {
   return values as unknown as OfferedProduct;
 }
 
-export function offerOf(product: ProductRow, price: PriceRow): Offer {
+/** @param zoneRow undefined if zones.csv has no row of the zone */
+export function offerOf(product: ProductRow, price: PriceRow, zoneRow?: ZoneRow): Offer {
   const { zone, priceList, amountMinor } = price;
-  return { ...publishProduct(product), ...publishPrice(price), zone, priceList, amountMinor };
+  return {
+    ...publishProduct(product),
+    ...publishPrice(price),
+    ...publishZone(zoneRow),
+    zone,
+    priceList,
+    amountMinor,
+  };
 }
 
-/** The fields that an API client sees, those of the product first. */
+/** The fields in the API: those of the product, then of the price, then of the zone. */
 export function publishedFields(): PublishedField[] {
-  return [productFields, priceFields].flatMap((fields) =>
+  return offerTables.flatMap((fields) =>
     entriesOf(fields).flatMap(([, field]) =>
       field.name === undefined ? [] : (field as PublishedField),
     ),
   );
 }
 
-/** The fields that are shown by themselves. */
 export function labelledFields(): LabelledField[] {
   return publishedFields().filter((field): field is LabelledField => field.label !== undefined);
 }
 
-/** The product as an order keeps it: what the interface says of an offer, and nothing else. */
+/** The fields of an offer that the API shows and an order keeps. */
 export function offeredProduct(offer: OfferedProduct): OfferedProduct {
   const values = publishedFields().map(({ name }) => [name, offer[name]]);
   return Object.fromEntries(values) as OfferedProduct;
 }
 
-/** A product that was kept before there were as many fields as today. */
+/** Adds defaults of fields that did not exist when the product was stored. */
 export function completed(kept: OfferedProduct): OfferedProduct {
-  const absent = [productFields, priceFields].map((fields) => publish(fields, absentOf(fields)));
-  return Object.assign({}, ...absent, kept) as OfferedProduct;
+  const absent = offerTables.map((fields) => publish(fields, absentOf(fields)));
+  return offeredProduct(Object.assign({}, ...absent, kept) as OfferedProduct);
 }
 
-/** What a row has in the fields of which it says nothing. */
+/** The defaults of optional fields. */
 export function absentOf(fields: FieldsOfRows): AnyRow {
   const optional = entriesOf(fields).filter(([, field]) => field.absent !== undefined);
   return Object.fromEntries(optional.map(([property, { absent }]) => [property, absent]));
+}
+
+/** The properties that some row has with another value than the default. */
+export function usedProperties(fields: FieldsOfRows, rows: readonly object[]): string[] {
+  const absent = absentOf(fields);
+  return entriesOf(fields)
+    .map(([property]) => property)
+    .filter(
+      (name) => !(name in absent) || rows.some((row) => (row as AnyRow)[name] !== absent[name]),
+    );
 }
 
 export function termsOf(offer: AgreedTerms): AgreedTerms {
@@ -94,49 +125,82 @@ export function termsOf(offer: AgreedTerms): AgreedTerms {
 }
 
 export function sameTerms(a: ShownOffer, b: ShownOffer): boolean {
-  return publishedFields().every(({ name, isTerm }) => !isTerm || a[name] === b[name]);
+  return comparedNames().every((name) => a[name] === b[name]);
 }
 
-/** What is not the same, as labels: `Price`, `Lead time`. */
+/** The labels of the terms that differ: `Price`, `Lead time`. */
 export function changedTerms(a: ShownOffer, b: ShownOffer): string[] {
-  return shownTerms().flatMap((field) => (differs(field, a, b) ? field.label : []));
+  const compared = comparedNames();
+  return shownTerms().flatMap(({ name, with: other = name, label, ...field }) =>
+    differs({ ...field, name, with: compared.includes(other) ? other : name }, a, b) ? label : [],
+  );
 }
 
-/** Whether a field, or the one it is shown with, has other values. */
+function comparedNames(): PublishedField['name'][] {
+  return publishedFields().flatMap(({ name, isTerm, isNotCompared }) =>
+    isTerm && !isNotCompared ? name : [],
+  );
+}
+
+/** Whether a field, or the one shown with it, differs. */
 export function differs(field: PublishedField, a: ShownOffer, b: ShownOffer): boolean {
   const { name, with: other = name } = field;
+  if (a[name] === null && b[name] === null) return false;
   return a[name] !== b[name] || a[other] !== b[other];
 }
 
-/** The field's value without its unit: `550.00 GBP`, `84`. */
+/** Without the unit: `550.00 GBP`, `84`. */
 export function plain({ name, plain: print }: PublishedField, offer: ShownOffer): string | number {
-  return print ? print(offer as OfferedProduct) : (offer[name] ?? '');
+  if (print) return print(offer as OfferedProduct);
+  const value = offer[name] ?? '';
+  return typeof value === 'boolean' ? String(value) : value;
 }
 
-/** The field's value, tersely: `550.00 GBP`, `84 days`. */
+/** With the unit: `550.00 GBP`, `84 days`. */
 export function inBrief(field: PublishedField, offer: ShownOffer): string {
   const value = plain(field, offer);
   return field.unit === undefined ? String(value) : `${value} ${field.unit}`;
 }
 
-/** The field's value for people: `£550`, `1 Gbit/s on a 10 Gbit/s bearer`. */
+/** For people: `£550`, `1 Gbit/s on a 10 Gbit/s bearer`. */
 export function inWords(field: PublishedField, offer: ShownOffer): string {
   return field.words?.(offer as OfferedProduct) ?? inBrief(field, offer);
 }
 
-/** Heads the field where there is room: `Price a month, excluding VAT`. */
+/** The long heading: `Price a month, excluding VAT`. */
 export function headingOf({ label, note }: LabelledField): string {
   return note === undefined ? label : `${label} ${note}`;
 }
 
-/** The fields that are shown for themselves and belong to the terms. */
 export function shownTerms(): LabelledField[] {
   return labelledFields().filter(({ isTerm }) => isTerm);
 }
 
-/** All terms on one line: `£550, 84 days`, or in brief `550.00 GBP, 84 days`. */
+/** All terms on one line: `£550, 84 days`, or with `inBrief` `550.00 GBP, 84 days`. */
 export function termsOnLine(terms: ShownOffer, print = inWords): string {
-  return shownTerms()
-    .map((field) => print(field, terms))
+  return onLine(shownTerms(), terms, print);
+}
+
+/** Fields on one line, without those that have the default of an empty cell. */
+export function onLine(fields: PublishedField[], offer: ShownOffer, print = inWords): string {
+  const defaults = completed({} as OfferedProduct);
+  return fields
+    .filter(({ name }) => offer[name] !== defaults[name])
+    .map((field) => withUnit(field, offer, print))
     .join(', ');
+}
+
+/** All fields on one line for people, defaults included: `£550, 84 days, set-up price not stated, firm`. */
+export function allOnLine(fields: LabelledField[], offer: ShownOffer): string {
+  return fields
+    .map((field) =>
+      offer[field.name] === null
+        ? `${field.label.toLowerCase()} ${inWords(field, offer)}`
+        : withUnit(field, offer, inWords),
+    )
+    .join(', ');
+}
+
+function withUnit(field: PublishedField, offer: ShownOffer, print: typeof inWords): string {
+  return [print(field, offer), field.onLine ?? []].flat().join(' ');
 }

@@ -51,7 +51,7 @@ it.each([
   expect(faults.shown.map((fault) => [fault.line, fault.column])).toEqual([[2, column]]);
 });
 
-it.each(['', 'a,b\nN1 9GU,1\n'])('refuses a file without a column of postcodes: %j', (text) => {
+it.each(['', 'a,b\nN1 9GU,1\n'])('refuses a file without a postcode column: %j', (text) => {
   const { kind, faults } = read(text);
   expect([kind, faults.total]).toEqual([null, 1]);
 });
@@ -68,7 +68,7 @@ describe('the stored form', () => {
       endMonths: Uint16Array.from(terminated, (key) => key % 1_500),
     }));
 
-  it('gives back what was stored', () => {
+  it('decodes to the same register', () => {
     fc.assert(
       fc.property(registers, (rows) => {
         expect(decodeRegister(encodeRegister(rows))).toEqual(rows);

@@ -4,29 +4,29 @@ import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import { CsvReader } from './csv.js';
 import { type FileFaults, FaultList } from './csv-table.js';
 
-/** Every postcode of a register: packed, ascending; of the terminated also the month of their end. */
+/** Every postcode of a register, packed and ascending. */
 export interface RegisterRows {
   readonly live: Uint32Array;
   readonly terminated: Uint32Array;
-  /** Months since January 1900, one for each of `terminated`. */
+  /** The month of each termination, counted from January 1900. */
   readonly endMonths: Uint16Array;
 }
 
 export interface RegisterFileResult {
-  /** Null where the header is of neither kind; the fault says so. */
+  /** Null if the header is of neither kind. */
   readonly kind: 'ONSPD' | 'Code-Point Open' | null;
   readonly rows: RegisterRows | null;
-  /** Lines whose postcode is of no UK shape, such as Gibraltar's; they are left out. */
+  /** Lines that are skipped, such as Gibraltar's postcodes. */
   readonly faults: FileFaults;
 }
 
-/** Names of the postcode's column, best first: ONSPD's of all years, and Code-Point Open's. */
+/** Names of the postcode column in all years of ONSPD and in Code-Point Open, best first. */
 const POSTCODE_COLUMNS = ['pcds', 'pcd2', 'pcd8', 'pcd', 'pcd7', 'postcode', 'pc'];
 const END_COLUMN = 'doterm';
 
 const MOST_MONTHS = 0xffff;
 
-/** Reads ONS's ONSPD or OS's Code-Point Open, in chunks, by the names in the header. */
+/** Reads ONSPD or Code-Point Open in chunks, by the names in the header. */
 export class PostcodeRegisterReader {
   private readonly faults = new FaultList();
   private readonly csv = new CsvReader(
@@ -68,7 +68,7 @@ export class PostcodeRegisterReader {
     if (!(postcode instanceof Postcode)) {
       this.faults.add(this.file, line, 'postcode', text, {
         reason: postcode.detail,
-        suggestion: 'The line is left out.',
+        suggestion: 'The line is skipped.',
       });
       return;
     }
@@ -78,7 +78,7 @@ export class PostcodeRegisterReader {
     if (month === null) {
       this.faults.add(this.file, line, END_COLUMN, end, {
         reason: 'The month of termination is not YYYYMM.',
-        suggestion: 'Write e.g. 201906. The line is left out.',
+        suggestion: 'Write e.g. 201906. The line is skipped.',
       });
       return;
     }
@@ -96,9 +96,9 @@ export class PostcodeRegisterReader {
   private refuseHeader(line: number, value: string): void {
     this.failed = true;
     this.faults.add(this.file, line, '', value, {
-      reason: 'The header names no column of postcodes.',
+      reason: 'The header has no postcode column.',
       suggestion:
-        'Give the CSV of ONSPD (pcds, doterm), or of Code-Point Open with its header (Postcode or PC).',
+        'Use the CSV of ONSPD (pcds, doterm), or Code-Point Open with its header (Postcode or PC).',
     });
   }
 }
@@ -112,7 +112,7 @@ function monthOf(text: string): number | null {
     : null;
 }
 
-/** Packed postcodes with a number each, which are sorted as one 53-bit number. */
+/** Packed postcodes with a value each, sorted as one 53-bit number. */
 class Keys {
   private count = 0;
   private pairs = new Float64Array(1024);
@@ -125,7 +125,7 @@ class Keys {
     this.pairs[this.count++] = key * 0x10000 + value;
   }
 
-  /** Of a key that occurs again the last value holds. */
+  /** Keeps the highest value of a repeated key. */
   sorted(): { keys: Uint32Array; values: Uint16Array } {
     const pairs = this.pairs.subarray(0, this.count).sort();
     const keys = new Uint32Array(this.count);
@@ -141,7 +141,6 @@ class Keys {
   }
 }
 
-/** The stored register cannot be read. */
 export class RegisterDamaged extends Error {
   constructor() {
     super('The stored postcode register cannot be used: its checksum does not match.');
@@ -151,7 +150,7 @@ export class RegisterDamaged extends Error {
 
 const DIGEST = 32;
 
-/** The stored form: SHA-256 of what follows, then JSON in zlib's format, with keys as differences. */
+/** The stored form: SHA-256 of the rest, then compressed JSON with the differences between keys. */
 export function encodeRegister({ live, terminated, endMonths }: RegisterRows): Buffer {
   const differences = (keys: Uint32Array) => Array.from(keys, (key, i) => key - (keys[i - 1] ?? 0));
   const rows = [differences(live), differences(terminated), [...endMonths]];
@@ -176,7 +175,7 @@ export function decodeRegister(stored: Uint8Array): RegisterRows {
   };
 }
 
-/** When a packed postcode was terminated, as `2019-06`; null where it was not. */
+/** The month in which a packed postcode was terminated, as `2019-06`; null if it was not. */
 export function terminationOf(
   { terminated, endMonths }: Pick<RegisterRows, 'terminated' | 'endMonths'>,
   packed: number,

@@ -3,14 +3,14 @@ import { column, optional } from '../../database/columns.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 
-/** A draft waits for a person, a scheduled one for its instant; exactly one is active. */
+/** A draft waits for a person, a scheduled version for its instant. At most one is active. */
 export type VersionState = 'draft' | 'scheduled' | 'active' | 'retired';
 
-/** A content under a number; only its state ever changes. */
+/** A numbered content. Only its state ever changes. */
 @Entity({ name: 'catalogue_versions' })
 @Index('ux_catalogue_versions_active', ['state'], { unique: true, where: `"state" = 'active'` })
 export class CatalogueVersion {
-  /** 1, 2, 3 …: upwards only. */
+  /** From 1; numbers only go up. */
   @PrimaryColumn(column.integer)
   number: number;
 
@@ -20,7 +20,6 @@ export class CatalogueVersion {
   @Column(column.text(16))
   state: VersionState;
 
-  /** Equal content, equal hash. */
   @Column(column.text(80))
   @ForeignKey(() => CatalogueContentRow, { name: 'fk_catalogue_versions_content' })
   contentHash: string;
@@ -31,9 +30,12 @@ export class CatalogueVersion {
   @Column(column.integer)
   prices: number;
 
-  /** Rows of coverage, on every level. */
+  /** Coverage rows of all levels. */
   @Column(column.integer)
   places: number;
+
+  @Column(column.integer)
+  premises: number;
 
   @Column(column.text(120))
   createdBy: string;
@@ -47,19 +49,19 @@ export class CatalogueVersion {
   @Column(optional(column.instant))
   retiredAt: Date | null;
 
-  /** When a scheduled version becomes active. */
+  /** When a scheduled version goes live. */
   @Column(optional(column.instant))
   activatesAt: Date | null;
 
-  /** The version that was active when this one was compared with it; null where none was. */
+  /** The active version that the import compared it with. */
   @Column(optional(column.integer))
   comparedWith: number | null;
 
-  /** The guard rails that it broke in that comparison. */
+  /** The guard rails broken in that comparison. */
   @Column(optional(column.json))
   rails: BrokenRail[] | null;
 
-  /** The earlier version whose content this one brings back. */
+  /** The earlier version that a rollback restored. */
   @Column(optional(column.integer))
   contentOf: number | null;
 }

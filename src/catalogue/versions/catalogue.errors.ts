@@ -8,22 +8,31 @@ export class VersionNotFound extends NotFound {
   }
 }
 
-/** The move is not possible from the state that the version is in. */
+/** The version's state does not allow the change. */
 export class VersionStateProblem extends Problem {
   constructor(detail: string) {
     super('version-state', detail);
   }
 }
 
-/** A person has to say that the change is meant. */
+/** A person has to give a reason for the change. */
 export class GuardRailBroken extends Problem {
   constructor(version: number, rails: readonly BrokenRail[]) {
     const details = rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' ');
     super(
       'guard-rail',
-      `Version ${version} is stopped by a guard rail. ${details} If this is meant, say why: \`accept\`, or --yes on the command line.`,
+      `A guard rail stops version ${version}. ${details} If this is intended, give a reason: \`accept\`, or --yes on the command line.`,
       { members: { rails } },
     );
+  }
+}
+
+/** Each import takes a thread, up to 1 GB of memory and a folder of its files. */
+export class ImportRunning extends Problem {
+  constructor() {
+    super('import-running', 'Another catalogue is being imported. Nothing of yours was changed.', {
+      headers: { 'Retry-After': '10' },
+    });
   }
 }
 

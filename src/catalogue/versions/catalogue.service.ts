@@ -10,9 +10,9 @@ import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { versionOf } from './version-rows.js';
 
-/** Contents not in service that stay in memory, for answers of the past. */
+/** Contents of other versions that stay in memory, to repeat earlier answers. */
 const MOST_OLDER = 3;
-/** Scheduled versions that are loaded ahead of their instants. */
+/** Scheduled versions that are loaded in advance. */
 const MOST_UPCOMING = 3;
 
 interface Upcoming {
@@ -22,17 +22,17 @@ interface Upcoming {
 }
 
 /**
- * The active catalogue version in memory, those that are scheduled, and older ones on request. Every
- * instance loads a scheduled version ahead and takes it into service at its instant, by the clock,
- * whether the database can be reached at that moment or not.
+ * The catalogue versions in memory: the active one, the next scheduled ones, and others on request.
+ * Every instance loads a scheduled version in advance and switches to it by the clock, even when the
+ * database is unavailable at that moment.
  */
 @Injectable()
 export class CatalogueService {
   private readonly logger = new Logger(CatalogueService.name);
   private active: Catalogue | undefined;
-  /** By instant, which is by number too. */
+  /** By instant, and so by number too. */
   private upcoming: Upcoming[] = [];
-  /** By content hash: a rollback finds here what it brings back. */
+  /** By content hash, so that a rollback finds its content loaded. */
   private readonly contents = new Map<string, Promise<CatalogueContent>>();
   private problem: string | null = null;
   private unrecorded = false;
@@ -42,10 +42,10 @@ export class CatalogueService {
     private readonly clock: Clock,
     revisions: RevisionsService,
   ) {
-    revisions.follow('catalogue', () => this.load());
+    revisions.register('catalogue', () => this.load());
   }
 
-  /** The active version: take it once for each request. @throws {Unavailable} where none is */
+  /** The active version. Read it once per request. @throws {Unavailable} if none is loaded */
   get current(): Catalogue {
     if (this.upcoming.length > 0) this.swapDue();
     if (this.active) return this.active;
@@ -57,27 +57,30 @@ export class CatalogueService {
     return this.active !== undefined;
   }
 
-  /** The active version's number; null where none is loaded. */
+  /** Null if none is loaded. */
   get currentNumber(): number | null {
     return this.loaded ? this.active!.version : null;
   }
 
-  /** Why this instance serves another version than it should; null where it does not. */
+  /** Why this instance could not load the active or a scheduled version; null if it has loaded them. */
   get lag(): string | null {
     return this.problem;
   }
 
-  /** Whether a scheduled version went into service here that the database may not know of yet. */
-  get hasUnrecorded(): boolean {
+  /** Calls `record` if a scheduled version went live here since the last call that succeeded. */
+  async recordActivation(record: () => Promise<void>): Promise<void> {
     this.swapDue();
-    return this.unrecorded;
+    if (!this.unrecorded) return;
+    this.unrecorded = false;
+    try {
+      await record();
+    } catch (error) {
+      this.unrecorded = true;
+      throw error;
+    }
   }
 
-  markRecorded(recorded = true): void {
-    this.unrecorded = !recorded;
-  }
-
-  /** A version by its number, for answers that were given from it. @throws {VersionNotFound} */
+  /** @throws {VersionNotFound} */
   async version(number: number): Promise<Catalogue> {
     if (this.active?.version === number) return this.active;
     const loaded = this.upcoming.find(({ catalogue }) => catalogue.version === number);
@@ -85,7 +88,7 @@ export class CatalogueService {
     return this.catalogueOf(await this.transactions.read((tx) => versionOf(tx, number)));
   }
 
-  /** A version's content as the database holds it. @throws {VersionNotFound} */
+  /** @throws {VersionNotFound} */
   async stored(number: number): Promise<StoredContent> {
     return this.contentOf(await this.transactions.read((tx) => versionOf(tx, number)));
   }
@@ -98,11 +101,11 @@ export class CatalogueService {
     }
   }
 
-  /** Upwards only: what the database said a moment ago may be older than what is served. */
+  /** Never goes back to a lower number: what the database reported may be out of date by now. */
   private take(catalogue: Catalogue): void {
     if (this.active && this.active.version >= catalogue.version) return;
     this.active = catalogue;
-    this.logger.log(`Catalogue version ${catalogue.version} is in service.`);
+    this.logger.log(`Catalogue version ${catalogue.version} is live.`);
   }
 
   private async load(): Promise<void> {
@@ -128,7 +131,7 @@ export class CatalogueService {
       this.upcoming = upcoming;
       this.problem = null;
     } catch (error) {
-      // Everybody may read this; what else can go wrong is for the log.
+      // Readiness reports publish this text, so it has no details of other errors.
       this.problem =
         error instanceof ContentDamaged
           ? error.message
@@ -150,7 +153,7 @@ export class CatalogueService {
         });
       content.catch(() => this.contents.delete(contentHash));
     }
-    // The last used stands last, and the first is forgotten first.
+    // The map keeps the most recently used last; the first is dropped.
     this.contents.delete(contentHash);
     this.contents.set(contentHash, content);
     const oldest = this.contents.size > MOST_OLDER ? this.contents.keys().next().value : undefined;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientsService } from '../../clients/clients.service.js';
 import { NotFound } from '../../problems/problem.js';
-import { postcodeOf } from '../../problems/postcode.errors.js';
+import { postcodeOf, uprnOf } from '../../problems/postcode.errors.js';
 import { Refused } from '../../problems/refused.js';
 import { Clock } from '../../kernel/clock.js';
 import { STANDARD } from '../content/cells.js';
@@ -11,19 +11,20 @@ import { RegisterService } from './register.service.js';
 import { VersionsService } from './versions.service.js';
 
 export interface ExplainQuestion {
-  /** An API client, by id or name, whose price list is used. */
+  /** Id or name of the API client whose price list applies. */
   readonly client?: string | undefined;
   readonly priceList?: string | undefined;
-  /** The answer as it was at this instant; by default, now. */
+  /** Of premises at the postcode. */
+  readonly uprn?: string | undefined;
+  /** By default now. */
   readonly at?: Date | undefined;
 }
 
 export interface ExplainedAnswer extends Explanation {
-  /** `2019-06`; null where the register does not say so. */
+  /** The month, as `2019-06`; null if the register has none. */
   readonly terminated: string | null;
 }
 
-/** Why an answer is as it is, or was. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -37,7 +38,7 @@ export class ExplainService {
   /** @throws {InvalidPostcode | NotFound} */
   async explain(
     text: string,
-    { client, priceList, at }: ExplainQuestion,
+    { client, priceList, uprn, at }: ExplainQuestion,
   ): Promise<ExplainedAnswer> {
     const postcode = postcodeOf(text);
     const list = priceList ?? (client === undefined ? STANDARD : await this.priceListOf(client));
@@ -45,8 +46,11 @@ export class ExplainService {
       at === undefined
         ? this.catalogue.current
         : await this.catalogue.version((await this.versions.activeAt(at)).number);
-    const terminated = this.register.terminationOf(postcode, this.clock.now());
-    return { ...explain(catalogue, postcode, list), terminated };
+    const now = this.clock.now();
+    const terminated = this.register.terminationOf(postcode, now);
+    const premises = uprn === undefined ? null : uprnOf(uprn);
+    const instant = (at ?? now).getTime();
+    return { ...explain(catalogue, postcode, list, instant, premises), terminated };
   }
 
   private async priceListOf(client: string): Promise<string> {

@@ -6,7 +6,6 @@ import type { Tx } from '../../database/engine/tx.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { type CompiledContent, compileContent } from '../content/content-codec.js';
 import type { Review } from '../worker/thread.js';
-import type { OnProgress } from '../worker/read-files.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueRejected } from './catalogue.errors.js';
@@ -14,34 +13,32 @@ import { CatalogueService } from './catalogue.service.js';
 import { ReviewService } from './review.service.js';
 import { nextNumber } from './version-rows.js';
 import { VersionsService } from './versions.service.js';
-import { inBackground } from '../worker/in-background.js';
+import { inBackground, type JobControl } from '../worker/in-background.js';
 
 export interface ImportResult {
   readonly version: number;
-  /** False where the content equals that of the active version, so that nothing was done. */
+  /** False if the active version has this content already. */
   readonly changed: boolean;
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends JobControl {
   readonly label: string;
   readonly actor: Actor;
-  /** Reports what would change, and stores nothing. */
+  /** Only reports what would change. */
   readonly dryRun?: boolean;
-  /** What becomes of the draft: it stays one, is taken into service now, or at an instant. */
+  /** Whether the draft stays one, or goes live now or at an instant. */
   readonly then?: 'stay' | 'activate' | Date;
-  /** Says why a broken guard rail is meant. */
+  /** The reason to pass broken guard rails. */
   readonly accept?: string | null;
-  readonly onProgress?: OnProgress;
 }
 
-/** What an import found and did. */
 export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
   readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
-  /** The version that was made or, where there is no change, that is active; null in a dry run. */
+  /** The new version, or the active one if it has this content already; null in a dry run. */
   readonly version: number | null;
-  /** The version that it was compared with; null where none was active. */
+  /** The version that was active; null if none was. */
   readonly comparedWith: number | null;
-  /** Where guard rails keep the version from the service that was asked for. */
+  /** Whether guard rails keep the version a draft. */
   readonly stopped: boolean;
 }
 
@@ -58,10 +55,10 @@ export class ImportService {
   ) {}
 
   /**
-   * Imports the three files of a folder or a zip. Where no version is
-   * active, there is nothing to compare with.
-   * @throws {CatalogueRejected} with every fault; then nothing has changed
-   * @throws {Refused} where a file is missing or cannot be read
+   * Imports the files of a folder or a zip.
+   * @throws {CatalogueRejected} with every fault; nothing is stored then
+   * @throws {Refused} if a file is missing or cannot be read
+   * @throws the reason of the signal, until the draft is stored
    */
   async importFiles(path: string, options: ImportOptions): Promise<ImportReport> {
     const comparedWith = await this.reviews.activeNumber();
@@ -72,8 +69,9 @@ export class ImportService {
         path,
         before: comparedWith === null ? null : await this.catalogue.stored(comparedWith),
       },
-      options.onProgress,
+      options,
     );
+    options.signal?.throwIfAborted();
     if (!compiled) throw CatalogueRejected.forFaults(faults);
     const { stored, ...counted } = compiled;
     const found = { ...counted, comparedWith };
@@ -88,7 +86,7 @@ export class ImportService {
     return { ...found, outcome, version, stopped };
   }
 
-  /** Stores a content that is trusted as a new version and activates it, all or nothing. */
+  /** Stores a content without guard rails as a new version, and activates it. */
   async importContent(
     content: CatalogueContent,
     label: string,
@@ -105,7 +103,6 @@ export class ImportService {
     return { version, changed: true };
   }
 
-  /** Whether anything is served yet. */
   async hasActive(): Promise<boolean> {
     return (await this.reviews.activeNumber()) !== null;
   }
@@ -129,58 +126,56 @@ export class ImportService {
     );
   }
 
-  /** One transaction: a draft is there whole or not at all. A waiting draft of equal content is it. */
+  /** Reuses a waiting draft with the same content. @returns the number of the draft */
   private async storeDraft(
-    { stored, products, prices, size, rails }: CompiledContent & Review,
+    { stored, products, prices, size, premises, rails }: CompiledContent & Review,
     comparedWith: number | null,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {
     const { hash } = stored;
-    let number = 0;
-    await this.versions.change(
-      async (tx) => {
-        number = await waitingDraft(tx, hash);
-        if (number !== 0) {
-          await tx.update(CatalogueVersion, { number }, { comparedWith, rails: [...rails] });
-          return;
-        }
-        if (!(await tx.existsBy(CatalogueContentRow, { hash }))) {
-          await tx.insert(CatalogueContentRow, stored);
-        }
-        number = await nextNumber(tx);
-        await tx.insert(CatalogueVersion, {
-          number,
-          label,
-          state: 'draft',
-          contentHash: hash,
-          products,
-          prices,
-          places: Object.values(size).reduce((sum, count) => sum + count, 0),
-          createdBy: actor.name,
-          createdAt: this.clock.now(),
-          comparedWith,
-          rails: [...rails],
-        });
-        await this.audit.record(tx, {
-          subject: ['catalogue', String(number)],
-          action: 'imported',
-          actor,
-          details: { label, contentHash: hash, rails: rails.map(({ rail }) => rail) },
-        });
-      },
-      () => number,
-    );
+    const { number } = await this.versions.change(async (tx) => {
+      const waiting = await waitingDraft(tx, hash);
+      if (waiting !== null) {
+        await tx.update(CatalogueVersion, { number: waiting }, { comparedWith, rails: [...rails] });
+        return waiting;
+      }
+      if (!(await tx.existsBy(CatalogueContentRow, { hash }))) {
+        await tx.insert(CatalogueContentRow, stored);
+      }
+      const next = await nextNumber(tx);
+      await tx.insert(CatalogueVersion, {
+        number: next,
+        label,
+        state: 'draft',
+        contentHash: hash,
+        products,
+        prices,
+        premises,
+        places: Object.values(size).reduce((sum, count) => sum + count, 0),
+        createdBy: actor.name,
+        createdAt: this.clock.now(),
+        comparedWith,
+        rails: [...rails],
+      });
+      await this.audit.record(tx, {
+        subject: ['catalogue', String(next)],
+        action: 'imported',
+        actor,
+        details: { label, contentHash: hash, rails: rails.map(({ rail }) => rail) },
+      });
+      return next;
+    });
     return number;
   }
 }
 
-/** A draft of this content that is newer than what is active; 0 where there is none. */
-async function waitingDraft(tx: Tx, contentHash: string): Promise<number> {
+/** The newest draft with this content, if it is newer than the active version. */
+async function waitingDraft(tx: Tx, contentHash: string): Promise<number | null> {
   const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
   const [draft] = await tx.find(CatalogueVersion, {
     where: { state: 'draft', contentHash },
     order: { number: 'DESC' },
     take: 1,
   });
-  return draft && draft.number > (active?.number ?? 0) ? draft.number : 0;
+  return draft && draft.number > (active?.number ?? 0) ? draft.number : null;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column } from '../../database/columns.js';
 
-/** The postcodes in use and those that no longer are, as one file gave them. At most one row. */
+/** The postcodes in use and the terminated ones, from one file. At most one row. */
 @Entity({ name: 'postcode_registers' })
 export class PostcodeRegister {
   /** Always 1. */
@@ -12,7 +12,7 @@ export class PostcodeRegister {
   @Column(column.text(32))
   kind: string;
 
-  /** The file's name. */
+  /** Its name, without the folder. */
   @Column(column.text(120))
   file: string;
 
@@ -22,7 +22,7 @@ export class PostcodeRegister {
   @Column(column.integer)
   terminated: number;
 
-  /** All postcodes, packed; see postcode-register.ts. */
+  /** See `encodeRegister`. */
   @Column({ ...column.bytes, select: false })
   postcodes: Uint8Array;
 

@@ -20,11 +20,11 @@ interface Served extends Pick<RegisterRows, 'terminated' | 'endMonths'> {
 
 export interface ImportedRegister {
   readonly register: PostcodeRegister;
-  /** Lines that were left out. */
+  /** Lines that were skipped. */
   readonly faults: FileFaults;
 }
 
-/** The register of postcodes, where one has been imported; everything works without. */
+/** The postcode register, if one was imported. The service works without it. */
 @Injectable()
 export class RegisterService {
   private served: Served | null = null;
@@ -35,24 +35,21 @@ export class RegisterService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {
-    revisions.follow('register', () => this.load());
+    revisions.register('register', () => this.load());
   }
 
-  /**
-   * When the postcode was terminated, as `2019-06`; null where it was not, or where the register
-   * was not known yet at `at`.
-   */
+  /** The month of termination, as `2019-06`; null if it was not, or the register was imported after `at`. */
   terminationOf(postcode: Postcode, at: Date): string | null {
     if (!this.served || this.served.importedAt > at) return null;
     return terminationOf(this.served, postcode.packed);
   }
 
-  /** What has been imported, without the postcodes. */
+  /** Without the postcodes. */
   find(): Promise<PostcodeRegister | null> {
     return this.transactions.read((tx) => tx.findOneBy(PostcodeRegister, { id: ID }));
   }
 
-  /** Every postcode as it is stored; see postcode-register.ts. */
+  /** See `encodeRegister`. */
   async stored(): Promise<Uint8Array | null> {
     const row = await this.transactions.read((tx) =>
       tx.findOne(PostcodeRegister, { where: { id: ID }, select: { id: true, postcodes: true } }),
@@ -60,12 +57,12 @@ export class RegisterService {
     return row?.postcodes ?? null;
   }
 
-  /** Replaces the register. @throws {Refused} where the file is of neither kind, or has no postcode */
+  /** Replaces the register. @throws {Refused} for another kind of file, or one with no live postcode */
   async importFile(path: string, actor: Actor, onProgress?: OnProgress): Promise<ImportedRegister> {
     const { kind, faults, stored, live, terminated } = await inBackground(
       'readRegister',
       { path },
-      onProgress,
+      { onProgress },
     );
     if (kind === null || stored === null) {
       const [fault] = faults.shown;

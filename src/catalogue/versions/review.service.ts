@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
 import { Config } from '../../config/config.js';
+import { Clock } from '../../kernel/clock.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { CatalogueDiff } from '../content/diff.js';
 import type { Review, ReviewSettings } from '../worker/thread.js';
@@ -12,7 +13,7 @@ import { versionOf } from './version-rows.js';
 import { RegisterService } from './register.service.js';
 import { inBackground } from '../worker/in-background.js';
 
-/** What a version would change, and what is odd about it; worked out in the background. */
+/** Compares and lints versions, in a worker thread. */
 @Injectable()
 export class ReviewService {
   constructor(
@@ -20,12 +21,14 @@ export class ReviewService {
     private readonly catalogue: CatalogueService,
     private readonly register: RegisterService,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   async settings(): Promise<ReviewSettings> {
     const { config } = this;
     return {
       register: await this.register.stored(),
+      now: this.clock.now().getTime(),
       rails: {
         coverageLostPercent: config.railCoverageLostPercent,
         priceMovedPercent: config.railPriceMovedPercent,
@@ -37,8 +40,7 @@ export class ReviewService {
   }
 
   /**
-   * What changes from one version to another.
-   * @param from null for the one that is active now
+   * @param from null for the active version
    * @throws {VersionNotFound}
    */
   async diff(
@@ -57,8 +59,8 @@ export class ReviewService {
   }
 
   /**
-   * The guard rails that a version breaks, compared with what is active now: as they were found at
-   * its import, unless another version has become active since.
+   * The guard rails that a version breaks, compared with the active version. Reuses the result of the
+   * import unless another version has gone live since.
    * @throws {VersionNotFound}
    */
   async railsOf(number: number): Promise<readonly BrokenRail[]> {

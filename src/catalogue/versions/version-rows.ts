@@ -2,12 +2,12 @@ import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 
-/** Says of some numbers which ones something refers to, so that they have to be kept. */
+/** Returns those of the numbers that something refers to. Such versions must be kept. */
 export type VersionReferences = (tx: Tx, numbers: readonly number[]) => Promise<number[]>;
 
 export interface PrunedVersions {
   readonly removed: readonly number[];
-  /** Older than what is kept anyway, but referred to. */
+  /** Old enough to remove, but still referred to. */
   readonly referred: readonly number[];
 }
 
@@ -18,13 +18,13 @@ export async function versionOf(tx: Tx, number: number): Promise<CatalogueVersio
   return version;
 }
 
-/** The number of the next version; versions are numbered upwards only. */
+/** Numbers only go up. */
 export async function nextNumber(tx: Tx): Promise<number> {
   const [newest] = await tx.find(CatalogueVersion, { order: { number: 'DESC' }, take: 1 });
   return (newest?.number ?? 0) + 1;
 }
 
-/** The one that was active last before the active one, and has another content. @throws {VersionStateProblem} */
+/** The last retired version with another content. @throws {VersionStateProblem} */
 export async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<number> {
   const retired = await tx.find(CatalogueVersion, {
     where: { state: 'retired' },
@@ -32,10 +32,10 @@ export async function versionBefore(tx: Tx, active: CatalogueVersion | null): Pr
   });
   const before = retired.find(({ contentHash }) => contentHash !== active?.contentHash);
   if (before) return before.number;
-  throw new VersionStateProblem('There is no earlier version to go back to.');
+  throw new VersionStateProblem('There is no earlier version to restore.');
 }
 
-/** Versions take turns in the order of their numbers. @throws {VersionStateProblem} */
+/** Versions go live in the order of their numbers. @throws {VersionStateProblem} */
 export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<void> {
   const others = await tx.findBy(CatalogueVersion, { state: 'scheduled' });
   for (const other of others) {
@@ -45,12 +45,12 @@ export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<
       continue;
     }
     throw new VersionStateProblem(
-      `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; a higher number must follow a lower one. Withdraw it, or choose another instant.`,
+      `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; versions go live in the order of their numbers. Withdraw it, or choose another instant.`,
     );
   }
 }
 
-/** Which versions can go: never the newest `keep`, a scheduled or active one, or one in use. */
+/** Old versions: never the newest `keep`, a scheduled or active one, or one that is referred to. */
 export async function prunable(
   tx: Tx,
   keep: number,

@@ -20,11 +20,8 @@ import {
   versionOf,
 } from './version-rows.js';
 
-/**
- * Seconds: every instance must have heard of a scheduled version, and loaded it, before its instant.
- * It is also the time in which a schedule can no longer be taken back.
- */
-export const SCHEDULE_AHEAD = 5;
+/** Seconds in which every instance loads a scheduled version. During them it cannot be withdrawn. */
+const SCHEDULE_AHEAD = 5;
 
 const FURTHEST_AHEAD_DAYS = 366;
 
@@ -53,7 +50,7 @@ export class VersionsService {
     return this.transactions.read((tx) => versionOf(tx, number));
   }
 
-  /** What was done to a version, by whom and when; oldest first. */
+  /** The audit entries of a version, oldest first. */
   history(number: number): Promise<AuditEntry[]> {
     return this.transactions.read((tx) =>
       tx.find(AuditEntry, {
@@ -77,8 +74,8 @@ export class VersionsService {
   }
 
   /**
-   * Takes a draft or a scheduled version into service at once.
-   * @param accept says why a broken guard rail is meant; null where no reason was given
+   * Makes a draft or a scheduled version live at once.
+   * @param accept the reason to pass broken guard rails, if there is one
    * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async activate(number: number, accept: string | null, actor: Actor): Promise<CatalogueVersion> {
@@ -87,12 +84,13 @@ export class VersionsService {
       const version = await versionOf(tx, number);
       await this.refuseUnlessPending(tx, version, 'activated');
       await this.takeOver(tx, version, this.clock.now());
-      await this.record(tx, version, 'activated', actor, { ...rails });
-    }, number);
+      await this.record(tx, version, 'activated', actor, rails);
+      return number;
+    });
   }
 
   /**
-   * Has a draft taken into service at `at`, on all instances together.
+   * Makes a draft live at `at`, on all instances at the same time.
    * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async schedule(
@@ -109,23 +107,24 @@ export class VersionsService {
       const ahead = at.getTime() - this.clock.now().getTime();
       if (ahead < SCHEDULE_AHEAD * 1_000) {
         throw new VersionStateProblem(
-          `Version ${number} is not scheduled: the instant must lie at least ${SCHEDULE_AHEAD} seconds ahead, so that every instance has loaded the version before it.`,
+          `Version ${number} is not scheduled: the instant must be at least ${SCHEDULE_AHEAD} seconds ahead, so that every instance can load the version.`,
         );
       }
       if (ahead > FURTHEST_AHEAD_DAYS * DAY) {
         throw new VersionStateProblem(
-          `Version ${number} is not scheduled: the instant must lie within ${FURTHEST_AHEAD_DAYS} days.`,
+          `Version ${number} is not scheduled: the instant must be within ${FURTHEST_AHEAD_DAYS} days.`,
         );
       }
       await refuseDisorder(tx, number, at);
       await tx.update(CatalogueVersion, { number }, { state: 'scheduled', activatesAt: at });
       const details = { activatesAt: at.toISOString(), ...rails };
       await this.record(tx, version, 'scheduled', actor, details);
-    }, number);
+      return number;
+    });
   }
 
   /** Makes a scheduled version a draft again. @throws {VersionNotFound | VersionStateProblem} */
-  async withdraw(number: number, actor: Actor): Promise<CatalogueVersion> {
+  withdraw(number: number, actor: Actor): Promise<CatalogueVersion> {
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
       if (version.state !== 'scheduled') {
@@ -134,47 +133,45 @@ export class VersionsService {
       this.refuseTooSoon(version.activatesAt);
       await tx.update(CatalogueVersion, { number }, { state: 'draft', activatesAt: null });
       await this.record(tx, version, 'withdrawn', actor);
-    }, number);
+      return number;
+    });
   }
 
   /**
-   * Takes the content of an earlier version into service again, at once, under a new number.
-   * @param number the version to go back to; by default the one before the active one
+   * Makes the content of an earlier version live again, at once, under a new number.
+   * @param number the version to restore; by default the last one with another content
    * @throws {VersionNotFound | VersionStateProblem}
    */
-  async rollback(number: number | null, actor: Actor): Promise<CatalogueVersion> {
-    let made = 0;
-    return this.change(
-      async (tx) => {
-        const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
-        const source = await versionOf(tx, number ?? (await versionBefore(tx, active)));
-        if (source.state !== 'retired') {
-          throw new VersionStateProblem(
-            source.state === 'active'
-              ? `Version ${source.number} is active already.`
-              : `Version ${source.number} has never been active; activate it instead.`,
-          );
-        }
-        made = await nextNumber(tx);
-        const now = this.clock.now();
-        const { label, contentHash, products, prices, places } = source;
-        const version = { number: made, label, contentHash, products, prices, places };
-        await tx.insert(CatalogueVersion, {
-          ...version,
-          state: 'draft',
-          createdBy: actor.name,
-          createdAt: now,
-          contentOf: source.number,
-        });
-        await this.takeOver(tx, version, now);
-        const details = { from: active?.number ?? null, contentOf: source.number };
-        await this.record(tx, version, 'rolled-back', actor, details);
-      },
-      () => made,
-    );
+  rollback(number: number | null, actor: Actor): Promise<CatalogueVersion> {
+    return this.change(async (tx) => {
+      const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
+      const source = await versionOf(tx, number ?? (await versionBefore(tx, active)));
+      if (source.state !== 'retired') {
+        throw new VersionStateProblem(
+          source.state === 'active'
+            ? `Version ${source.number} is already active.`
+            : `Version ${source.number} has never been active. Activate it instead.`,
+        );
+      }
+      const next = await nextNumber(tx);
+      const now = this.clock.now();
+      const { label, contentHash, products, prices, places, premises } = source;
+      const version = { number: next, label, contentHash, products, prices, places, premises };
+      await tx.insert(CatalogueVersion, {
+        ...version,
+        state: 'draft',
+        createdBy: actor.name,
+        createdAt: now,
+        contentOf: source.number,
+      });
+      await this.takeOver(tx, version, now);
+      const details = { from: active?.number ?? null, contentOf: source.number };
+      await this.record(tx, version, 'rolled-back', actor, details);
+      return next;
+    });
   }
 
-  /** Writes down that a scheduled version's instant has come. The first instance does it. */
+  /** Stores that a scheduled version has gone live. The first instance to run it does so for all. */
   async promoteDue(): Promise<void> {
     const now = this.clock.now();
     const where = { state: 'scheduled', activatesAt: LessThanOrEqual(now) } as const;
@@ -191,12 +188,12 @@ export class VersionsService {
     await this.revisions.catchUp();
   }
 
-  /** `references` says which versions it needs; they are never pruned. */
-  protect(references: VersionReferences): void {
+  /** Versions that `references` returns are never pruned. */
+  registerReferences(references: VersionReferences): void {
     this.references.push(references);
   }
 
-  /** Removes old versions: never the newest `keep`, a scheduled or active one, or one in use. */
+  /** Deletes the versions that `prunable` returns. */
   async prune(keep: number, dryRun: boolean, actor: Actor): Promise<PrunedVersions> {
     const select = (tx: Tx) => prunable(tx, keep, this.references);
     if (dryRun) return this.transactions.read(select);
@@ -215,23 +212,20 @@ export class VersionsService {
   }
 
   /**
-   * Runs `work` as the only change of the catalogue: the revision's row is the lock, on both
-   * databases. Then this instance looks. Resolves to the version as it came to be.
+   * Runs `work` while no other change of the catalogue runs: the revision's row is the lock.
+   * @param work returns the number of the version that it changed
+   * @returns that version afterwards
    */
-  async change(
-    work: (tx: Tx) => Promise<void>,
-    number: number | (() => number),
-  ): Promise<CatalogueVersion> {
+  async change(work: (tx: Tx) => Promise<number>): Promise<CatalogueVersion> {
     const changed = await this.transactions.run(async (tx) => {
       await this.revisions.bump(tx, 'catalogue');
-      await work(tx);
-      return versionOf(tx, typeof number === 'number' ? number : number());
+      return versionOf(tx, await work(tx));
     });
     await this.revisions.catchUp();
     return changed;
   }
 
-  /** Retires the active version; those scheduled with a lower number can never follow this one. */
+  /** Retires the active version, and withdraws scheduled ones with a lower number: numbers only go up. */
   private async takeOver(
     tx: Tx,
     { number }: Pick<CatalogueVersion, 'number'>,
@@ -253,7 +247,7 @@ export class VersionsService {
     );
   }
 
-  /** @returns what the audit entry says of broken rails @throws {GuardRailBroken} */
+  /** @returns details for the audit entry @throws {GuardRailBroken} */
   private async passRails(number: number, accept: string | null): Promise<Record<string, unknown>> {
     const rails = await this.reviews.railsOf(number);
     if (rails.length === 0) return {};
@@ -266,16 +260,16 @@ export class VersionsService {
     { number, state }: CatalogueVersion,
     verb: string,
   ): Promise<void> {
-    if (state === 'active') throw new VersionStateProblem(`Version ${number} is active already.`);
+    if (state === 'active') throw new VersionStateProblem(`Version ${number} is already active.`);
     if (state === 'retired') {
       throw new VersionStateProblem(
-        `Version ${number} is retired. A rollback to it brings its content back under a new number.`,
+        `Version ${number} is retired. To use its content again, roll back to it.`,
       );
     }
     const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
     if (active && active.number > number) {
       throw new VersionStateProblem(
-        `Version ${number} cannot be ${verb}: version ${active.number} is newer and active. Import its files again, as a new version.`,
+        `Version ${number} cannot be ${verb}: the active version ${active.number} is newer. Import its files again, as a new version.`,
       );
     }
   }
@@ -284,7 +278,7 @@ export class VersionsService {
     if (!activatesAt) return;
     if (activatesAt.getTime() - this.clock.now().getTime() >= SCHEDULE_AHEAD * 1_000) return;
     throw new VersionStateProblem(
-      'The version becomes active within seconds, and this can no longer be stopped. Roll back afterwards.',
+      'The version goes live within seconds, so its schedule can no longer be changed. Roll back afterwards.',
     );
   }
 

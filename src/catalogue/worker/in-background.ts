@@ -3,19 +3,26 @@ import { Refused } from '../../problems/refused.js';
 import type { OnProgress } from './read-files.js';
 import type { JobInput, JobName, Jobs, JobReply } from './thread.js';
 
+export interface JobControl {
+  readonly onProgress?: OnProgress | undefined;
+  /** Ends the thread; the promise rejects with the reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Runs a job in a separate thread, so that requests are answered meanwhile.
- * @throws {Refused} where the job refuses its input
+ * Runs a job in a worker thread, so that it does not block requests.
+ * @throws {Refused} if the job refuses its input
  */
 export function inBackground<J extends JobName>(
   job: J,
   input: JobInput<J>,
-  onProgress?: OnProgress,
+  { onProgress, signal }: JobControl = {},
 ): Promise<Awaited<ReturnType<Jobs[J]>>> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const worker = new Worker(new URL('./thread.js', import.meta.url), {
       workerData: { job, input },
-      // The files of a whole country need less than half of it.
+      // A national catalogue needs less than half of it.
       resourceLimits: { maxOldGenerationSizeMb: 1_024 },
     });
     worker.on('message', (reply: JobReply) => {
@@ -23,7 +30,15 @@ export function inBackground<J extends JobName>(
       else if ('refused' in reply) reject(new Refused(reply.refused));
       else resolve(reply.result as Awaited<ReturnType<Jobs[J]>>);
     });
+    const stop = () => {
+      reject(signal?.reason as Error);
+      void worker.terminate();
+    };
+    signal?.addEventListener('abort', stop);
     worker.on('error', reject);
-    worker.on('exit', () => reject(new Error(`The job ${job} ended without a result.`)));
+    worker.on('exit', () => {
+      signal?.removeEventListener('abort', stop);
+      reject(new Error(`The job ${job} ended without a result.`));
+    });
   });
 }

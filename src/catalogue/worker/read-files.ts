@@ -4,18 +4,13 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Refused } from '../../problems/refused.js';
-import {
-  type CatalogueFile,
-  CatalogueFilesReader,
-  type CatalogueFilesResult,
-} from '../content/csv-reader.js';
+import { type CatalogueFile, catalogueFileNames, fileInfo } from '../content/catalogue-files.js';
+import { CatalogueFilesReader, type CatalogueFilesResult } from '../content/csv-reader.js';
 
-export const catalogueFiles: readonly CatalogueFile[] = ['products', 'prices', 'coverage'];
-
-/** Bytes of one unpacked file of a zip: a national coverage has 40 MB, a bomb more. */
+/** Limit against zip bombs, in bytes per file: a national coverage has 40 MB. */
 const LARGEST_UNPACKED = 512 * 1024 * 1024;
 
-/** How many of how many bytes have been read. */
+/** Receives bytes read, of the total. */
 export type OnProgress = (done: number, total: number) => void;
 
 interface CatalogueFilePart {
@@ -27,9 +22,8 @@ interface CatalogueFilePart {
 }
 
 /**
- * Reads products.csv, prices.csv and coverage.csv of a folder, or of a zip file in which they may
- * be in a folder, in chunks.
- * @throws {Refused} where a file is missing, cannot be read or is not UTF-8
+ * Reads the files of a catalogue from a folder or a zip file, where they may be in a folder, in chunks.
+ * @throws {Refused} if a required file is missing, or a file cannot be read or is not UTF-8
  */
 export async function readCatalogue(
   path: string,
@@ -57,11 +51,12 @@ export async function readCatalogue(
 async function partsOfFolder(folder: string): Promise<CatalogueFilePart[]> {
   const parts: CatalogueFilePart[] = [];
   const missing: string[] = [];
-  for (const file of catalogueFiles) {
-    const name = join(folder, `${file}.csv`);
+  for (const file of catalogueFileNames) {
+    const { fileName, isOptional } = fileInfo(file);
+    const name = join(folder, fileName);
     const found = await stat(name).catch(() => null);
     if (!found) {
-      missing.push(name);
+      if (!isOptional) missing.push(name);
       continue;
     }
     const open = () => Promise.resolve(createReadStream(name, { highWaterMark: 1 << 20 }));
@@ -78,23 +73,26 @@ async function partsOfZip(path: string, zip: ZipFile): Promise<CatalogueFilePart
     // macOS adds files like __MACOSX/._prices.csv.
     if (entry.fileName.startsWith('__MACOSX/')) continue;
     const name = basename(entry.fileName);
-    if (!catalogueFiles.some((file) => name === `${file}.csv`)) continue;
+    if (!catalogueFileNames.some((file) => name === fileInfo(file).fileName)) continue;
     if (entries.has(name)) throw new Refused(`${path} has two files named ${name}.`);
     entries.set(name, entry);
   }
-  return catalogueFiles.map((file) => {
-    const entry = entries.get(`${file}.csv`);
-    if (!entry) throw new Refused(`${path} has no ${file}.csv.`);
+  return catalogueFileNames.flatMap((file): CatalogueFilePart[] => {
+    const { fileName, isOptional } = fileInfo(file);
+    const entry = entries.get(fileName);
+    if (!entry && isOptional) return [];
+    if (!entry) throw new Refused(`${path} has no ${fileName}.`);
     if (entry.uncompressedSize > LARGEST_UNPACKED) {
-      throw new Refused(`${file}.csv in ${path} unpacks to more than 512 MB.`);
+      throw new Refused(`${fileName} in ${path} unpacks to more than 512 MB.`);
     }
-    return {
+    const part = {
       file,
-      name: `${path}: ${file}.csv`,
+      name: `${path}: ${fileName}`,
       bytes: entry.uncompressedSize,
-      // yauzl ends the stream with an error where it gives more bytes than the entry states.
+      // yauzl fails if the stream has more bytes than the entry states.
       open: () => zip.openReadStreamPromise(entry),
     };
+    return [part];
   });
 }
 

@@ -15,25 +15,25 @@ import {
 } from '../content/postcode-register.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
 
-/** What a comparison needs apart from the two contents. */
 export interface ReviewSettings {
-  /** See postcode-register.ts; null where none is loaded. */
+  /** See `encodeRegister`; null if none is loaded. */
   readonly register: Uint8Array | null;
   readonly rails: RailSettings;
   readonly lintOff: readonly LintRule[];
+  /** Milliseconds. */
+  readonly now: number;
 }
 
-/** What a content would change, and what is odd about it. */
 export interface Review {
-  /** Null where there is nothing to compare with. */
+  /** Null if there is nothing to compare with. */
   readonly diff: CatalogueDiff | null;
   readonly rails: readonly BrokenRail[];
   readonly warnings: readonly LintWarning[];
 }
 
-/** Work that would hold up the event loop for too long. Each runs in a separate thread. */
+/** Each runs in a worker thread, because it would block the event loop for too long. */
 const jobs = {
-  /** Parses, validates, compiles and reviews the three files of a folder or a zip. */
+  /** Parses, validates, compiles and reviews the files of a folder or a zip. */
   async compile(
     {
       path,
@@ -63,7 +63,7 @@ const jobs = {
       throw new Refused(`${path} cannot be read.`);
     });
     const reader = new PostcodeRegisterReader(basename(path));
-    // ONSPD is ASCII but for a few names that are not read: another encoding does no harm.
+    // The columns read are ASCII, so another encoding does no harm.
     const decoder = new TextDecoder('utf-8');
     let done = 0;
     for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
@@ -79,7 +79,7 @@ const jobs = {
     };
   },
 
-  /** The part of the register that is served. */
+  /** The part of the register that checks use. */
   decodeRegister({ stored }: { readonly stored: Uint8Array }) {
     const { terminated, endMonths } = decodeRegister(stored);
     return { terminated, endMonths };
@@ -93,13 +93,13 @@ export type JobInput<J extends JobName> = Parameters<Jobs[J]>[0];
 function review(
   before: CatalogueContent | null,
   after: CatalogueContent,
-  { register, rails, lintOff }: ReviewSettings,
+  { register, rails, lintOff, now }: ReviewSettings,
 ): Review {
   const known = register && decodeRegister(register);
   const diff = before && diffCatalogues(before, after, known?.live ?? null);
   return {
     diff,
-    rails: brokenRails(before, after, diff, rails),
+    rails: brokenRails(before, after, diff, rails, now),
     warnings: lintCatalogue(after, known, lintOff),
   };
 }

@@ -7,26 +7,26 @@ const MOST = 64;
 /** One run of the writer. */
 export interface Batch<T> {
   /**
-   * The items that wait now, at most `most` of them: they are part of this batch. Call it when the
-   * write can start, so that items which arrive while it waits for a connection are included.
+   * Adds up to `most` waiting items to this batch. Call it when the write can start, to include items
+   * that arrived while it waited for a connection.
    */
   readonly take: (most?: number) => readonly T[];
-  /** Items that wait for a batch. */
+  /** Number of items that wait. */
   readonly waiting: number;
   /** The deadline of its oldest item, as `Date.now()`. */
   readonly until: number;
 }
 
 /**
- * Writes all items that it takes or, when it rejects, none. Resolves with the result of each, in the
- * order of taking; an `Error` refuses that item and no other.
+ * Writes all items that it takes, or rejects and writes none. Returns their results in the order of
+ * taking; an `Error` refuses only that item.
  */
 export type WriteItems<T, R> = (batch: Batch<T>) => Promise<readonly (R | Error)[]>;
 
 export interface BatchSettings {
-  /** Batches at the same time. */
+  /** Concurrent batches. */
   readonly lanes?: number;
-  /** Whether the items of a failed batch are written again one by one, so that the others do not fail with one. */
+  /** Whether to retry the items of a failed batch one by one, to find the faulty one. */
   readonly isRetriedSingly?: (error: unknown) => boolean;
 }
 
@@ -38,8 +38,8 @@ interface QueuedItem<T, R> {
 }
 
 /**
- * Batches concurrent writes: items that arrive while a batch is written go into the next one. Adds no
- * delay when idle. A commit costs several times the rows themselves.
+ * Batches concurrent writes, because a commit costs more than the rows. Items that arrive while a batch
+ * is written go into the next one. Adds no delay when idle.
  */
 export class WriteBatcher<T, R> {
   private readonly queue: QueuedItem<T, R>[] = [];
@@ -51,8 +51,7 @@ export class WriteBatcher<T, R> {
   ) {}
 
   /**
-   * Writes the item. Rejects when it has not been taken into a batch by `until`, and then it is never
-   * written.
+   * Rejects if no batch has taken the item by `until`; then it is never written.
    * @param until as `Date.now()`
    */
   add(item: T, until: number): Promise<R> {
@@ -110,7 +109,7 @@ export class WriteBatcher<T, R> {
       }
     } catch (thrown) {
       const error = thrown as Error;
-      // The write could not start. The other items are tried again, each until its own deadline.
+      // The write could not start. The other items are retried until their deadlines.
       if (taken.length === 0) {
         this.remove(oldest);
         oldest.reject(error);

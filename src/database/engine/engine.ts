@@ -2,14 +2,14 @@ import type { DataSource } from 'typeorm';
 import { Unavailable } from '../../problems/problem.js';
 import type { Tx } from './tx.js';
 
-/** What a statement can be given on both. */
+/** A statement's parameter on both engines. */
 export type SqlValue = string | number | null;
 
-/** Rows to be added to one table. */
+/** Rows to insert into one table. */
 export interface RowInsert {
   readonly table: string;
   readonly columns: readonly string[];
-  /** The values of one row after the other. */
+  /** The values of all rows, row by row. */
   readonly values: readonly SqlValue[];
 }
 
@@ -19,22 +19,21 @@ export function engineOf({ options }: DataSource): EngineName {
   return options.type === 'postgres' ? 'postgres' : 'sqlite';
 }
 
-/** Milliseconds after which a turn, a lock, a connection or an answer is no longer waited for. */
+/** Milliseconds to wait for a turn, a lock, a connection or an answer. */
 export const PATIENCE = 2_500;
 
 export const tooLate = (cause?: unknown) =>
   new Unavailable('The database did not answer in time.', cause);
 
-/** Connections of a pool. */
 export interface PoolUse {
   readonly total: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** How one kind of database does what `Transactions` promises. */
+/** `Transactions` on one kind of database. */
 export interface Engine {
-  /** @param deadline when it has to be over, as `Date.now()`; Infinity where nobody has said */
+  /** @param deadline as `Date.now()`, or Infinity */
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   /** As `run`, in a commit that no other transaction shares. */
   runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;

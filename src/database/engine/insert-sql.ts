@@ -1,12 +1,12 @@
 import type { EntityMetadata } from 'typeorm';
 import type { EngineName } from './engine.js';
 
-/** What becomes of a row whose key is there already. */
+/** How to handle a row whose key exists already. */
 export type Taken = 'fails' | 'is left out';
 
 const onConflict = { fails: '', 'is left out': ' ON CONFLICT DO NOTHING' } as const;
 
-/** Adds so many rows on SQLite. */
+/** Inserts a number of rows on SQLite. */
 export function insertSql(
   table: string,
   columns: readonly string[],
@@ -18,9 +18,9 @@ export function insertSql(
 }
 
 /**
- * Adds any number of rows on PostgreSQL. They are one parameter, an array of arrays as JSON: thousands
- * of parameters cost this process five times as much, and PostgreSQL twice.
- * @param types of the columns, by their names
+ * Inserts any number of rows on PostgreSQL, as one parameter with JSON: thousands of parameters would
+ * take five times the CPU here, and twice on the server.
+ * @param types of the columns, by name
  * @param parameter its number
  */
 export function insertJsonSql(
@@ -33,7 +33,7 @@ export function insertJsonSql(
   return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)}${onConflict[taken]}`;
 }
 
-/** The types of the table's columns on PostgreSQL, by their names. */
+/** PostgreSQL's types of the table's columns, by name. */
 export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, string> {
   return new Map(
     columns.map((column) => [column.databaseName, dataSource.driver.normalizeType(column)]),
@@ -41,8 +41,8 @@ export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, st
 }
 
 /**
- * Such a parameter. Half a character, which a cut may leave of a text, is U+FFFD in it, as it is in any
- * other parameter: PostgreSQL would refuse it in JSON, and with it all rows.
+ * Serialises rows for `jsonRows`. Replaces a lone surrogate (from a text cut inside a character) with
+ * U+FFFD, because PostgreSQL refuses it in JSON.
  */
 export function jsonOf(rows: readonly (readonly unknown[])[]): string {
   const text = JSON.stringify(rows);
@@ -52,14 +52,14 @@ export function jsonOf(rows: readonly (readonly unknown[])[]): string {
   );
 }
 
-/** The rows of a parameter that is an array of arrays as JSON. */
+/** The rows of a parameter from `jsonOf`. */
 export function jsonRows(engine: EngineName, parameter: string): string {
   return engine === 'postgres'
     ? `jsonb_array_elements(${parameter}::jsonb) WITH ORDINALITY AS r(value, key)`
     : `json_each(${parameter}) AS r`;
 }
 
-/** The `i`-th value of such a row; SQLite knows its type from the JSON. */
+/** The value at index `i` of such a row. SQLite takes its type from the JSON. */
 export function jsonValue(engine: EngineName, i: number, type: string): string {
   return engine === 'postgres' ? `(r.value ->> ${i})::${type}` : `(r.value ->> ${i})`;
 }

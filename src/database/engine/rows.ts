@@ -19,8 +19,8 @@ import {
 import type { Tx } from './tx.js';
 
 /**
- * What `query.getMany()` gives, of a query without joins. TypeORM's own way from a row to an entity
- * serves joins too, and leaves some 77 kB of garbage for each order; an export is made of such rows.
+ * As `query.getMany()`, for queries without joins: TypeORM's hydration allocates too much memory for
+ * exports.
  */
 export async function entitiesOf<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
@@ -40,15 +40,15 @@ export async function entitiesOf<T extends ObjectLiteral>(
     }
     return entity as T;
   });
-  // An answer of pg outlives every collection of young garbage: emptied, it holds a fortieth.
+  // pg's result survives young-generation GCs. Truncated, it holds 1/40 of the memory.
   rows.length = 0;
   return entities;
 }
 
 /**
- * For each of the rows given, the one value that a query of our own finds, as the database has it.
- * @param columns of the entity, by their properties: what the values of a row are
- * @param query is given how SQL writes them
+ * For each row, the single value that a query finds.
+ * @param columns the properties of the entity that the values of a row are
+ * @param query receives the SQL of these values
  */
 export async function findForEach<T extends ObjectLiteral>(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function findForEach<T extends ObjectLiteral>(
   return found.map((row) => row.found);
 }
 
-/** Rows to be added to one table. */
+/** Rows to insert into one table. */
 export interface Addition {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly rows: readonly ObjectLiteral[];
@@ -88,8 +88,7 @@ export function addition<T extends ObjectLiteral>(
 }
 
 /**
- * As `tx.insert`, of whole entities: nothing is left to a default of the database, so that nothing has
- * to be read again.
+ * As `tx.insert`, for entities with all columns: the database sets no defaults, so none are read back.
  */
 export async function addRows<T extends ObjectLiteral>(
   tx: Tx,
@@ -100,7 +99,7 @@ export async function addRows<T extends ObjectLiteral>(
   await addTogether(tx, [addition(entity, rows, taken)]);
 }
 
-/** As `addRows`, to several tables: PostgreSQL answers once for all of them. */
+/** As `addRows`, for several tables in one round trip on PostgreSQL. */
 export async function addTogether(tx: Tx, additions: readonly Addition[]): Promise<void> {
   const { dataSource } = tx as EntityManager;
   const lists = additions
@@ -114,14 +113,14 @@ export async function addTogether(tx: Tx, additions: readonly Addition[]): Promi
   await add(tx, lists, dataSource);
 }
 
-/** Rows of one table, as the driver takes them. */
+/** Rows of one table, converted for the driver. */
 interface Values {
   readonly metadata: EntityMetadata;
   readonly taken: Taken;
   readonly values: readonly unknown[][];
 }
 
-/** TypeORM's composing of a statement costs several times the row. */
+/** A cache: TypeORM would compose each statement again, which takes longer than the insert. */
 const statements = new WeakMap<DataSource, Map<string, string>>();
 
 function statement(dataSource: DataSource, key: string, compose: () => string): string {
@@ -147,7 +146,7 @@ async function addOnPostgres(tx: Tx, lists: readonly Values[], dataSource: DataS
   );
 }
 
-/** Rows of one statement on SQLite: a few sizes, so that it knows its statements again. */
+/** Rows per statement on SQLite: few sizes, so that prepared statements are reused. */
 const SIZES = [16, 4, 1];
 
 async function addOnSqlite(tx: Tx, lists: readonly Values[], dataSource: DataSource) {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** The database inside one transaction. Valid until the function that was given it ends. */
+/** The database inside one transaction. Valid until the function that received it ends. */
 export type Tx = Pick<
   EntityManager,
   | 'insert'

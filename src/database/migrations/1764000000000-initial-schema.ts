@@ -43,14 +43,14 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       `INSERT INTO database_secrets (name, value) VALUES ('check-codes', ${secret})`,
     );
     if (!isPostgres) return;
-    // By default PostgreSQL vacuums a table once a fifth of it has changed. Of a million orders that is
-    // every waiting one, and the counts would then read rows instead of the index.
+    // By default PostgreSQL vacuums after a fifth of a table has changed. With a million orders, counts
+    // would then read rows instead of the index.
     await runner.query(
       `ALTER TABLE "orders" SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02)`,
     );
   }
 
-  /** There is no way back: on SQLite it would re-create tables, and with them lose rows. */
+  /** Not supported: on SQLite it would re-create tables and lose rows. */
   down(): Promise<void> {
     return Promise.reject(new Error('Migrations are not undone. Restore a backup instead.'));
   }

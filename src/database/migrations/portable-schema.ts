@@ -1,9 +1,9 @@
 import { ColumnOptions, QueryRunner, Table, TableForeignKey, TableIndex } from 'typeorm';
 
 /**
- * The columns and tables of migrations, the same on SQLite and PostgreSQL. Migrations import nothing
- * outside their folder: history must not change when living code does. `../columns.ts` has the same
- * words for entities, and a test compares the two schemas.
+ * Columns and tables of migrations, the same on SQLite and PostgreSQL. Migrations import nothing from
+ * outside their folder, so that later changes of the code cannot change them. `../columns.ts` has the
+ * same types for entities, and a test compares the two schemas.
  */
 export const column = {
   uuid: { type: 'uuid' },
@@ -31,7 +31,7 @@ export type TableShapes = Readonly<Record<string, TableShape>>;
 export interface TableShape {
   readonly columns: Readonly<Record<string, ColumnOptions>>;
   readonly primaryKey: readonly string[];
-  /** SQLite keeps the rows in the primary key itself. PostgreSQL has no such tables. */
+  /** SQLite only: stores the rows in the primary key. */
   readonly withoutRowid?: boolean;
   readonly indexes?: readonly IndexShape[];
   readonly foreignKeys?: readonly ForeignKeyShape[];

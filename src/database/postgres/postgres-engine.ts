@@ -5,7 +5,7 @@ import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
 import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
 import type { Tx } from '../engine/tx.js';
 
-/** Each use of the database has a connection of the pool. */
+/** Each use of the database has its own connection from the pool. */
 export class PostgresEngine implements Engine {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -60,10 +60,9 @@ export class PostgresEngine implements Engine {
       if (isAtRest(client, error)) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     });
-    // To the COMMIT of a transaction in which a statement has failed PostgreSQL answers ROLLBACK, as
-    // if all were well.
+    // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, without an error.
     if (client.getTransactionStatus() === 'E') {
-      throw new Error('A statement failed, and the transaction went on as if it had not.');
+      throw new Error('The transaction continued after a failed statement.');
     }
     try {
       await runner.commitTransaction();
@@ -74,8 +73,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Gives `use` a connection of the pool. One that is not at rest afterwards is cut, not given back:
-   * nobody knows what is still on its way on it.
+   * Runs `use` with a connection from the pool. If it is not idle afterwards, it is discarded, because
+   * answers may still arrive on it.
    */
   private async use<T>(
     use: (connection: PostgresConnection) => Promise<T>,
@@ -93,7 +92,7 @@ export class PostgresEngine implements Engine {
     } catch (error) {
       if (error instanceof Unavailable) throw error;
       if (late) throw tooLate(error);
-      // The driver has taken the connection back because it broke.
+      // The driver releases a broken connection.
       if (runner.isReleased)
         throw new Unavailable('The connection to the database was lost.', error);
       throw error;

@@ -2,27 +2,27 @@ import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { PATIENCE, tooLate } from '../engine/engine.js';
 
-/** Milliseconds. PostgreSQL's own time-outs default to none, and the driver's to never. */
+/** Milliseconds. By default PostgreSQL and the driver have no time-outs. */
 export const timeouts = {
   connectionTimeoutMillis: 2_000,
   query_timeout: PATIENCE,
   statement_timeout: PATIENCE - 100,
   lock_timeout: 1_500,
   idle_in_transaction_session_timeout: 5_000,
-  // A peer that vanished without a word is noticed by the system too.
+  // The operating system then detects a lost peer.
   keepAlive: true,
 };
 
-/** For migrations, which may take as long as they need. */
+/** For migrations. */
 export const noTimeouts = { connectionTimeoutMillis: 10_000 };
 
-/** A connection of the pool, as the driver and as TypeORM see it. */
+/** A connection from the pool: TypeORM's object and the driver's. */
 export interface PostgresConnection {
   readonly runner: QueryRunner;
   readonly client: pg.Client;
 }
 
-/** A connection of the pool. @throws {Unavailable} where there is none until then */
+/** @throws {Unavailable} if the pool has no connection before `until` */
 export async function connect(runner: QueryRunner, until: number): Promise<pg.Client> {
   const connecting = runner.connect() as Promise<pg.Client>;
   if (until === Infinity) return connecting;
@@ -44,8 +44,8 @@ export async function connect(runner: QueryRunner, until: number): Promise<pg.Cl
 }
 
 /**
- * Whether the server has answered all that it was asked, so that the connection can be used again.
- * After the driver's own time-out it has not: an answer may still come, or never.
+ * Whether the server has answered all statements, so that the connection can be reused. After a time-out
+ * of the driver an answer may still arrive.
  */
 export function isAtRest(client: pg.Client, thrown?: unknown): boolean {
   if (client.getTransactionStatus() === null) return false;
@@ -56,19 +56,19 @@ export function isAtRest(client: pg.Client, thrown?: unknown): boolean {
   );
 }
 
-/** Cuts the connection, and with it whatever the server was asked to do on it and has not done. */
+/** Closes the socket, which also stops unfinished work on the server. */
 export function cut(client: pg.Client): void {
   (
     client as unknown as { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();
 }
 
-/** TypeORM's private way to tell the pool that a connection is broken. */
+/** TypeORM's private method that reports a broken connection to the pool. */
 interface Discarding {
   releasePostgresConnection(cause: Error): Promise<void>;
 }
 
-/** Takes the connection out of the pool and cuts it. */
+/** Closes the connection and removes it from the pool. */
 export async function discard({ runner, client }: PostgresConnection): Promise<void> {
   cut(client);
   await (runner as unknown as Discarding).releasePostgresConnection(new Error('discarded'));

@@ -9,19 +9,17 @@ import { type Batch, WriteBatcher } from '../batch/write-batcher.js';
 import { SqliteRows } from './sqlite-rows.js';
 import type { Tx } from '../engine/tx.js';
 
-/** Milliseconds of a group after which it yields to the event loop: SQLite's calls are synchronous. */
+/** Milliseconds after which a group yields to the event loop: SQLite calls are synchronous. */
 const LONGEST_TURN = 2;
 /**
- * Pages of SQLite's log of writes between two checkpoints, and what a commit of transactions, or of
- * rows, writes of them, about. A checkpoint writes a page once, however often it has changed; but a
- * long one takes a core for as long, and the answers wait where there is no other.
+ * WAL pages between two checkpoints, and roughly the pages per commit of transactions and of rows. Rare
+ * checkpoints write less in total, but long ones delay answers on a machine with one core.
  */
 const PAGES = { checkpoint: 2_000, transactions: 50, rows: 20 };
 
 /**
- * A group is flushed in another thread, after its commit. What a savepoint may have to undo stays in
- * memory: an order's 20 pages would go through a file. What is read may be sorted in files, which
- * takes an export half the memory.
+ * While writing, another thread flushes after the commit, and savepoints stay in memory. While reading,
+ * sorting may use files, which halves the memory of an export.
  */
 const WHILE_WRITING = ['synchronous = NORMAL', 'temp_store = MEMORY'];
 const OTHERWISE = ['synchronous = FULL', 'temp_store = DEFAULT'];
@@ -29,14 +27,13 @@ const OTHERWISE = ['synchronous = FULL', 'temp_store = DEFAULT'];
 type Work = (tx: Tx) => Promise<unknown>;
 
 /**
- * TypeORM has one connection to SQLite for all requests, so that a statement of one request falls into
- * the open transaction of another and is lost with it when that one rolls back. Here every use of the
- * connection waits for the one before it. Transactions that wait at the same time share a commit, each
- * behind a savepoint: the flush to disk costs many times the rows.
+ * TypeORM has one SQLite connection for all requests, so one request's statement could run in another's
+ * transaction and be rolled back with it. Here each use waits for the one before. Transactions that wait
+ * at the same time share a commit, each with a savepoint, because flushing to disk takes most of the time.
  */
 export class SqliteEngine implements Engine {
   readonly pool = null;
-  /** One connection for all transactions, and one write at a time, of whichever connection. */
+  /** `connection` serves one use at a time, and `writing` allows one write on any connection. */
   private readonly connection = new Mutex();
   private readonly writing = new Mutex();
   private readonly rows: SqliteRows;
@@ -44,10 +41,10 @@ export class SqliteEngine implements Engine {
   private readonly groups = new WriteBatcher<Work, unknown>((group) =>
     this.alone(() => this.commit(group)),
   );
-  /** Since the last checkpoint. */
+  /** Written since the last checkpoint. */
   private pages = 0;
 
-  /** @param longestWait milliseconds for which a use may wait for its turn */
+  /** @param longestWait milliseconds that a use may wait for its turn */
   constructor(
     private readonly dataSource: DataSource,
     private readonly longestWait: number,
@@ -95,20 +92,16 @@ export class SqliteEngine implements Engine {
     await this.connection.run(() => this.dataSource.destroy());
   }
 
-  /** Until when what is asked for now has to have begun. */
+  /** The time by which a use must have started. */
   private patience(deadline: number): number {
     return Math.min(Date.now() + this.longestWait, deadline);
   }
 
-  /** Runs `use` while no one else writes, and no one else uses the connection. */
   private alone<T>(use: () => Promise<T>): Promise<T> {
     return this.writing.run(() => this.connection.run(use));
   }
 
-  /**
-   * One commit for all transactions of the group. No caller hears of success before the commit is on
-   * disk.
-   */
+  /** Commits all transactions of the group at once, and returns after the commit is on disk. */
   private async commit(group: Batch<Work>): Promise<unknown[]> {
     await this.log.settle();
     const results = await this.commitUnflushed(group);
@@ -117,7 +110,7 @@ export class SqliteEngine implements Engine {
     return results;
   }
 
-  /** Without the flush, which would hold up this thread until the disk has it all. */
+  /** Without the flush, which would block this thread. */
   private async commitUnflushed(group: Batch<Work>): Promise<unknown[]> {
     const results: unknown[] = [];
     const runner = this.dataSource.createQueryRunner();
@@ -128,7 +121,7 @@ export class SqliteEngine implements Engine {
       await beginImmediate(runner, group.until);
       const isSingle = group.waiting < 2;
       let turn = performance.now();
-      // One at a time: those that are not taken yet can still be given up at their deadline.
+      // One at a time: the others can still reach their deadlines.
       for (let [work] = group.take(1); work; [work] = isSingle ? [] : group.take(1)) {
         if (performance.now() - turn > LONGEST_TURN) {
           await nextTurn();
@@ -138,7 +131,7 @@ export class SqliteEngine implements Engine {
         try {
           results.push(await work(runner.manager));
         } catch (error) {
-          // A full disk, for one, makes SQLite roll back the whole transaction: nobody's is kept.
+          // After some errors, such as a full disk, SQLite rolls back the whole transaction.
           if (isSingle || !database.inTransaction) throw error;
           await runner.query('ROLLBACK TO one');
           results.push(error);
@@ -146,7 +139,7 @@ export class SqliteEngine implements Engine {
         if (!isSingle) await runner.query('RELEASE one');
       }
       if (!database.inTransaction) {
-        throw new Error('A statement ended the transaction, which went on as if it had not.');
+        throw new Error('A statement ended the transaction before its COMMIT.');
       }
       await runner.query('COMMIT');
       return results;
@@ -164,28 +157,27 @@ export class SqliteEngine implements Engine {
   }
 
   /**
-   * SQLite would do this within a commit, and hold up all of this thread until the disk has it. The
-   * other thread does most of it beside everything else, and the rest while nobody writes: otherwise
-   * the log would never begin anew. What fails is done next time, or at last by a commit.
+   * In another thread, because a checkpoint within a commit would block this one. The second call runs
+   * without writers, so that the WAL can restart. After a failure, a later checkpoint does the work.
    */
   private async checkpoint(): Promise<void> {
     try {
       await this.log.checkpoint();
       await this.writing.run(() => this.log.checkpoint());
     } catch {
-      // A full disk, for one: the log keeps it all.
+      // For example a full disk. The WAL keeps the data.
     }
   }
 }
 
-/** A full disk, for one, has rolled back by itself; a ROLLBACK that failed is done again. */
+/** Nothing to do if SQLite has rolled back itself; retries a ROLLBACK that failed. */
 async function rollBackRest(runner: QueryRunner, { inTransaction }: Database): Promise<void> {
   if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
 }
 
 /**
- * Runs `use`, which waits for its turn and then calls `started`: that throws when `until` has passed.
- * @throws {Unavailable} as soon as that is certain
+ * Runs `use`, which calls `started` when its turn comes; that throws after `until`.
+ * @throws {Unavailable} at `until` if `use` has not started
  */
 function startedBy<T>(until: number, use: (started: () => void) => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Bytes up to which a database is read whole, and checked, when it is opened. */
+/** Bytes. Databases up to this size are checked completely when opened. */
 const SMALL = 256 * 1024 * 1024;
 
 const MAGIC = 'SQLite format 3\0';
 
-/** The file cannot be used as it is. The message says why, and what to do; it needs no stack. */
+/** The message says why and what to do, so it needs no stack. */
 export class DatabaseUnusable extends Error {
   constructor(file: string, reason: string) {
     super(
@@ -30,8 +30,8 @@ export class DatabaseUnusable extends Error {
 }
 
 /**
- * A SQLite database that is either sound or not opened. Where there is no file at all it is made,
- * empty; but never beside what is left of another one, and never in the place of a damaged one.
+ * A SQLite database that is not opened if it is damaged. Creates a missing file, but not next to the log
+ * of a lost database.
  */
 export class SqliteFile extends Database {
   constructor(file: string, options: Database.Options) {
@@ -46,10 +46,10 @@ export class SqliteFile extends Database {
     }
   }
 
-  /** @throws {DatabaseUnusable} where it cannot be read or written, or is damaged */
+  /** @throws {DatabaseUnusable} if it cannot be read or written, or is damaged */
   private refuseDamage(file: string): void {
     try {
-      // Reads the schema; with a WAL left by a crash, this is where it is recovered.
+      // Reads the schema, and recovers a WAL after a crash.
       this.pragma('schema_version', { simple: true });
       if (statSync(file).size <= SMALL) {
         const [first] = this.pragma('quick_check(1)') as { quick_check: string }[];
@@ -57,7 +57,7 @@ export class SqliteFile extends Database {
           throw new DatabaseUnusable(file, `it is damaged (${first?.quick_check}).`);
         }
       }
-      // Writes nothing, but fails where nothing can be written.
+      // Writes nothing, but fails if the file is read-only.
       this.exec('BEGIN IMMEDIATE; ROLLBACK');
     } catch (error) {
       this.close();
@@ -66,13 +66,13 @@ export class SqliteFile extends Database {
   }
 }
 
-/** Makes a whole empty database under another name, and gives it its own only where none is. */
+/** Creates an empty database under another name, then renames it if there is still none. */
 function create(file: string): void {
   for (const suffix of ['-wal', '-journal']) {
     if (!existsSync(file + suffix)) continue;
     throw new DatabaseUnusable(
       file,
-      `it is missing, but ${file}${suffix} is there, which holds the last changes of a database that was here. Put the file back, or move ${file}${suffix} away to begin with an empty database.`,
+      `it is missing, but ${file}${suffix} is there, which holds the last changes of a database that was here. Put the file back, or move ${file}${suffix} away to start with an empty database.`,
     );
   }
   const draft = `${file}.new-${process.pid}`;
@@ -91,20 +91,19 @@ function create(file: string): void {
   }
 }
 
-/** A link, unlike a renaming, never takes the place of a file that another process has just made. */
+/** Unlike a rename, a link never replaces a file that another process has just created. */
 export function nameOnce(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || existsSync(file)) return false;
-    // Some file systems have no links.
+    // Some file systems do not support links.
     renameSync(draft, file);
   }
   return true;
 }
 
-/** Has what was written there put on the disk. */
 export function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -114,7 +113,7 @@ export function sync(path: string): void {
   }
 }
 
-/** SQLite takes an empty file for a new database; here it is what is left of a lost one. */
+/** SQLite treats an empty file as a new database, but here it is the rest of a lost one. */
 function refuseUnusable(file: string): void {
   let start: string;
   try {
@@ -144,7 +143,7 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: 'it is damaged.',
   SQLITE_IOERR: 'the disk reports an error.',
   SQLITE_FULL: 'the disk is full.',
-  SQLITE_BUSY: 'another process holds it for itself.',
+  SQLITE_BUSY: 'another process has locked it.',
 };
 
 function explain(file: string, error: unknown): DatabaseUnusable {

@@ -13,15 +13,14 @@ interface WaitingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Milliseconds after which rows that nobody waits for are on disk, too. */
+/** Milliseconds until rows without a waiting caller are on disk. */
 const FLUSH_WITHIN = 200;
 
 /**
- * SQLite's log of writes (WAL), which lies beside the database while that is open. What waits for the
- * disk is done in other threads, while this one goes on answering.
+ * SQLite's write-ahead log (WAL). Other threads wait for the disk, so that this one can answer requests.
  */
 export class SqliteLog {
-  /** A descriptor: Node 26 ends the process when it collects a FileHandle that was not closed. */
+  /** No FileHandle: Node 26 exits when it garbage-collects one that is not closed. */
   private descriptor: Promise<number> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private worker: Worker | undefined;
@@ -29,12 +28,12 @@ export class SqliteLog {
   private closed = false;
   private unsettled = false;
 
-  /** @param file the database's */
+  /** @param file the database */
   constructor(private readonly file: string) {}
 
   /**
-   * Has all that was committed put on disk.
-   * @throws {Unavailable} where the disk reports an error: nobody knows what is on it
+   * Flushes all commits to disk.
+   * @throws {Unavailable} after a disk error: then it is unknown what is stored
    */
   async flush(): Promise<void> {
     try {
@@ -46,9 +45,9 @@ export class SqliteLog {
   }
 
   /**
-   * After a flush that failed: has all of it written once more, elsewhere. The system may take for
-   * written what it could not write, so that another flush would say nothing.
-   * @throws where that fails, too: nothing can be stored
+   * After a failed flush, writes everything again through a checkpoint. A second flush could succeed
+   * without writing, because the system may have marked the pages as clean.
+   * @throws if that fails too
    */
   async settle(): Promise<void> {
     if (!this.unsettled) return;
@@ -56,7 +55,7 @@ export class SqliteLog {
     this.unsettled = false;
   }
 
-  /** Has all that was committed put on disk in a moment. What fails is done with the next flush. */
+  /** Flushes within FLUSH_WITHIN. After a failure, the next flush does the work. */
   flushSoon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -64,12 +63,12 @@ export class SqliteLog {
     }, FLUSH_WITHIN).unref();
   }
 
-  /** Brings what it has into the database, as far as nobody is in the way. */
+  /** Copies pages into the database, as far as no reader or writer blocks it. */
   checkpoint(): Promise<void> {
     return this.ask('checkpoint');
   }
 
-  /** Ends the thread after what it has to do. SQLite itself flushes what is left when it closes. */
+  /** Ends the thread after its pending requests. SQLite flushes the rest when it closes. */
   async close(): Promise<void> {
     const { worker } = this;
     const closing = worker && this.ask('close');
@@ -81,7 +80,7 @@ export class SqliteLog {
     if (descriptor !== undefined) await closeFile(descriptor);
   }
 
-  /** Once for all flushes, those that run at the same time included: a second descriptor would leak. */
+  /** Shared by concurrent flushes: a second descriptor would leak. */
   private openLog(): Promise<number> {
     if (this.closed) return Promise.reject(new Error('The database is closed.'));
     this.descriptor ??= openFile(`${this.file}-wal`, 'r+').catch((error: unknown) => {
@@ -105,7 +104,7 @@ export class SqliteLog {
     const worker = new Worker(new URL('./sqlite-log.worker.js', import.meta.url), {
       workerData: this.file,
     });
-    // The worker answers in the order in which it was asked.
+    // The worker answers in the order of the requests.
     worker.on('message', ({ error }: LogResponse) => {
       const first = this.waiting.shift();
       if (this.waiting.length === 0) worker.unref();

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import { prepareSqlite } from './sqlite.js';
 
-/** As far as nobody is in the way; all of it; the end of the thread. */
+/** `checkpoint` copies what it can, `settle` everything; `close` ends the thread. */
 export type LogRequest = 'checkpoint' | 'settle' | 'close';
 
 export interface LogResponse {

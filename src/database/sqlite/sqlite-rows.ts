@@ -3,17 +3,16 @@ import type { RowInsert } from '../engine/engine.js';
 import { insertSql } from '../engine/insert-sql.js';
 import { onceFree, prepareSqlite } from './sqlite.js';
 
-/** KiB. Rows are added at the ends of a few indexes. */
+/** KiB. Small, because rows are appended to a few indexes. */
 const CACHE = 4_096;
-/** Rows of one statement: a few sizes, so that each is prepared once. */
+/** Rows per statement: few sizes, so that each is prepared once. */
 const SIZES = [32, 4, 1];
-/** Milliseconds for which another process's write lock is waited for. */
+/** Milliseconds to wait for another process's write lock. */
 const PATIENCE = 500;
 
 /**
- * A second connection to the SQLite file, for rows of which a failure of the power may take the last:
- * it does not wait for the disk at a commit. It is not for orders. The file stays sound either way,
- * and what is on disk after another connection's commit holds all commits before it, these too.
+ * A second connection, for rows of which a power failure may lose the last: its commits do not wait for
+ * the disk. The file stays valid, and a flush of the other connection includes earlier commits of this.
  */
 export class SqliteRows {
   private database: Database.Database | undefined;
@@ -21,7 +20,7 @@ export class SqliteRows {
 
   constructor(private readonly file: string) {}
 
-  /** Adds all rows in one transaction, or none. */
+  /** In one transaction. */
   async insert(inserts: readonly RowInsert[]): Promise<void> {
     const database = (this.database ??= this.open());
     await onceFree(() => this.run('BEGIN IMMEDIATE'), Date.now() + PATIENCE);
@@ -64,7 +63,7 @@ export class SqliteRows {
     this.statement(sql, () => sql).run();
   }
 
-  /** @param text called once, when the statement of this key is first needed */
+  /** @param text called once for each key */
   private statement(key: string, text: () => string): Database.Statement {
     let statement = this.statements.get(key);
     if (!statement) this.statements.set(key, (statement = this.database!.prepare(text())));

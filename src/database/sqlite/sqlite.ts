@@ -7,25 +7,19 @@ import { tooLate } from '../engine/engine.js';
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3];
 
-/** Milliseconds for which SQLite waits for another process's lock while the database is opened. */
+/** Milliseconds that SQLite waits for another process's lock while opening the database. */
 export const OPENING_TIMEOUT = 5_000;
 
-/**
- * The same, later on. It blocks this process, which has look-ups to answer: longer waiting is done by
- * `onceFree`, which blocks nobody.
- */
+/** The same afterwards. Short, because it blocks this process; `onceFree` waits without blocking. */
 const BUSY_TIMEOUT = 10;
 
-/** Milliseconds between two attempts to get the write lock, which another process has. */
+/** Milliseconds between two attempts to get another process's write lock. */
 const BUSY_PAUSE = 20;
 
-/**
- * Pages of the log of writes (WAL) after which a commit brings them into the database itself, and
- * waits for the disk. In the service a thread of its own does it, long before.
- */
+/** WAL pages after which a commit runs a checkpoint itself. The service's log thread does it earlier. */
 const CHECKPOINT = 16_000;
 
-/** What each setting must be, as SQLite reports it. */
+/** The settings, as SQLite reports them. */
 const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
   journal_mode: 'wal',
   synchronous: durable ? 2 : 1, // FULL: a commit is on disk when it returns; NORMAL
@@ -35,9 +29,8 @@ const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
 });
 
 /**
- * Makes every setting and reads it back. @throws where one did not stick
- * @param options whether a commit waits for the disk, and the milliseconds for which the connection
- * itself waits for a lock
+ * Applies every setting and reads it back. @throws if one has another value
+ * @param options whether a commit waits for the disk, and how long (ms) the connection waits for a lock
  */
 export function prepareSqlite(
   database: Database,
@@ -59,9 +52,9 @@ export function prepareSqlite(
 }
 
 /**
- * Waits, without blocking this process, while another has the write lock.
- * @param begin takes the lock, or fails
- * @throws what `begin` throws: at once where that is something else, and when the time is over
+ * Waits for another process's write lock without blocking this process.
+ * @param begin takes the lock or throws
+ * @throws the error of `begin` if it is another one, or after `until`
  */
 export async function onceFree(begin: () => unknown, until: number): Promise<void> {
   for (;;) {
@@ -81,9 +74,8 @@ function isOlder(version: readonly number[], than: readonly number[]): boolean {
 }
 
 /**
- * TypeORM writes numbers into the text of a statement for SQLite, so that nearly every statement is a
- * new one: SQLite prepares it anew, and those that are kept are pushed out. Here numbers are bound, as
- * the integers that the literals were.
+ * TypeORM writes numbers as literals into SQLite statements, so almost every statement is prepared again.
+ * This binds them as integers instead.
  */
 export function bindIntegers({ driver }: DataSource): void {
   const written = driver.escapeQueryWithParameters.bind(driver);
@@ -97,9 +89,8 @@ export function bindIntegers({ driver }: DataSource): void {
 }
 
 /**
- * IMMEDIATE takes the write lock first: a deferred transaction that has read and then wants to write
- * is refused at once, without waiting, when another process has written in between. Waits for the
- * lock without blocking this process, which goes on answering from memory.
+ * IMMEDIATE takes the write lock first: SQLite refuses a deferred transaction that writes after it has
+ * read, if another process wrote in between. Waits for the lock without blocking this process.
  */
 export async function beginImmediate(runner: QueryRunner, until: number): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import { Order } from '../../orders/order.entity.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
 import { ViewersService } from './viewers.service.js';
 
-/** Streams of one token or session; a further one ends the oldest. */
+/** Streams of one token or session. One more ends the oldest. */
 const MOST_STREAMS = 10;
 
 interface Stream {
@@ -19,7 +19,7 @@ interface Stream {
   readonly orderId: string | undefined;
 }
 
-/** Tells the staff's screens that something has changed, by server-sent events (HTML, §9.2). */
+/** Notifies open pages and API clients of changes by server-sent events (HTML standard, §9.2). */
 @Injectable()
 export class LiveService implements OnModuleDestroy {
   private readonly logger = new Logger(LiveService.name);
@@ -33,7 +33,7 @@ export class LiveService implements OnModuleDestroy {
     private readonly transactions: Transactions,
     revisions: RevisionsService,
   ) {
-    revisions.follow('follow-up', async (number) => {
+    revisions.register('follow-up', async (number) => {
       this.number = number;
       this.sendAll(this.news());
       await this.tellOfOrders([...this.streams]);
@@ -45,15 +45,14 @@ export class LiveService implements OnModuleDestroy {
     });
   }
 
-  /** The present number: what a page was drawn at, or later. */
+  /** The current number; a page that shows an older one is out of date. */
   get latest(): number {
     return this.number;
   }
 
   /**
-   * Begins a stream with the present number; it ends with the connection, the token or the session.
-   * The stream of an order's page also tells `order` with its version and the time of its last entry,
-   * and `viewers` with the names of the others who look at it; its caller counts as one.
+   * Starts a stream. With `orderId` it also sends `order` (version, time of the last entry) and
+   * `viewers` (names of other staff with this order open), and its caller counts as a viewer.
    */
   open(response: Response, caller: StaffCaller, orderId?: string): void {
     response.writeHead(200, {
@@ -73,7 +72,7 @@ export class LiveService implements OnModuleDestroy {
     if (orderId === undefined) return;
     this.viewers.enter(orderId, caller);
     void this.tellOfOrders([stream]).catch((error: unknown) =>
-      this.logger.warn(`A page waits for the news of its order: ${String(error)}`),
+      this.logger.warn(`A page did not get the state of its order: ${String(error)}`),
     );
   }
 
@@ -82,7 +81,7 @@ export class LiveService implements OnModuleDestroy {
     this.sendAll(': alive\n\n');
   }
 
-  /** Before the server waits for the end of its connections. */
+  /** Runs before the server waits for open connections to close. */
   onModuleDestroy(): void {
     for (const stream of this.streams) this.end(stream);
   }
@@ -100,7 +99,6 @@ export class LiveService implements OnModuleDestroy {
     response.write(`event: viewers\ndata: ${JSON.stringify(names)}\n\n`);
   }
 
-  /** How the orders on these screens stand now, by one query for all of them. */
   private async tellOfOrders(streams: readonly Stream[]): Promise<void> {
     const ids = new Set(streams.flatMap(({ orderId }) => orderId ?? []));
     if (ids.size === 0) return;
@@ -110,22 +108,27 @@ export class LiveService implements OnModuleDestroy {
         where: { id: In([...ids]) },
       }),
     );
-    const told = new Map(
+    const events = new Map(
       orders.map(({ id, version, lastEntryAt }) => [
         id,
         `event: order\ndata: {"version":${version},"entry":${lastEntryAt.getTime()}}\n\n`,
       ]),
     );
     for (const { orderId, response } of streams) {
-      const text = told.get(orderId ?? '');
+      const text = events.get(orderId ?? '');
       if (text !== undefined && !response.writableEnded) response.write(text);
     }
   }
 
-  /** Ends the streams whose token or session has ended, as far as the database answers. */
+  /**
+   * Ends the streams of ended tokens and sessions. If the database does not answer, keeps them for as
+   * long as tokens are trusted.
+   */
   async endRevoked(): Promise<void> {
     const sessions = [...this.streams].flatMap(({ caller }) => caller.sessionId ?? []);
-    const live = await this.sessions.liveAmong(sessions).catch(() => new Set(sessions));
+    const live = await this.sessions
+      .liveAmong(sessions)
+      .catch(() => new Set(this.access.isTrusted ? sessions : []));
     for (const stream of this.streams) {
       const { sessionId, tokenId } = stream.caller;
       const isNew = sessionId !== undefined && !sessions.includes(sessionId);

@@ -9,9 +9,9 @@ import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { OrderViewers } from './viewers.entity.js';
 
-/** Milliseconds for which somebody who has opened a page counts as looking at it. */
+/** Milliseconds for which a viewer without a live stream counts. */
 export const VIEWING = 30_000;
-/** Milliseconds in which comings and goings are gathered into one write of this instance. */
+/** Milliseconds between two writes of this instance. */
 const GATHERING = 2_000;
 
 interface OrderViewing {
@@ -20,17 +20,15 @@ interface OrderViewing {
   readonly name: string;
   /** Live streams of this page. */
   streams: number;
-  /** Looks until then even without a stream. */
+  /** Counts until this time even without a stream. */
   until: number;
 }
 
 type ViewersListener = (orderIds: ReadonlySet<string>) => void;
 
 /**
- * Who looks at which order: a soft sign, nothing is refused because of it. Each instance keeps those
- * of its own callers in memory and tells the others in one row, written at most every two seconds and
- * at least every fifteen, whatever the number of viewers; nothing is written while nobody looks, nor
- * on SQLite, where there are no other instances.
+ * Who has which order open: a hint for staff, which refuses nothing. Each instance keeps its own
+ * viewers in memory and shares them in one row. On SQLite there are no other instances and no rows.
  */
 @Injectable()
 export class ViewersService {
@@ -48,13 +46,13 @@ export class ViewersService {
     private readonly clock: Clock,
     background: BackgroundWork,
   ) {
-    revisions.follow('viewers', () => this.load());
+    revisions.register('viewers', () => this.load());
     this.news = new BackgroundBuffer({
       keyOf: () => 'viewers',
       write: () => this.tell(),
       delay: GATHERING,
       onFailure: (error) =>
-        this.logger.warn(`Who looks at which order could not be told: ${String(error)}`),
+        this.logger.warn(`Other instances do not know the viewers of orders: ${String(error)}`),
     });
     background.atStop(async () => {
       await this.news.flush();
@@ -62,19 +60,18 @@ export class ViewersService {
     });
   }
 
-  /** Tells `listener` of which orders somebody has come or gone. */
+  /** Notifies `listener` of the orders whose viewers have changed. */
   follow(listener: ViewersListener): void {
     this.listener = listener;
   }
 
-  /** The caller has opened the page of the order. */
   saw(orderId: string, caller: StaffCaller): void {
     const viewing = this.viewing(orderId, caller);
     viewing.until = this.now() + VIEWING;
     this.changed(orderId);
   }
 
-  /** The page lies open, until `leave`. */
+  /** The page has a live stream, until `leave`. */
   enter(orderId: string, caller: StaffCaller): void {
     this.viewing(orderId, caller).streams += 1;
     this.changed(orderId);
@@ -89,7 +86,7 @@ export class ViewersService {
     this.changed(orderId);
   }
 
-  /** The names of those who look at an order, but for `me`. */
+  /** The names of the order's viewers without `me`. */
   of(orderId: string, me: string): string[] {
     const names = new Map<string, string>();
     for (const viewing of this.here.values()) {
@@ -125,14 +122,14 @@ export class ViewersService {
     this.news.add({});
   }
 
-  /** Tells the other instances that those who look still do. */
+  /** Renews this instance's row. */
   async repeat(): Promise<void> {
     if (this.here.size === 0 && !this.told) return;
     this.news.add({});
     await this.news.flush();
   }
 
-  /** Writes this instance's row, and forgets who has gone. */
+  /** Forgets viewers who have left, and writes this instance's row. */
   private async tell(): Promise<void> {
     const gone = [...this.here].filter(([, viewing]) => !this.looks(viewing));
     for (const [key] of gone) this.here.delete(key);

@@ -6,7 +6,6 @@ import { Requires } from '../../access/scopes.js';
 import { Described } from '../../http/described.js';
 import { ValidBody } from '../../http/valid.js';
 import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
-import { FollowUpOrder } from '../follow-up.dto.js';
 import {
   Assignment,
   BulkMove,
@@ -28,6 +27,8 @@ import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { OrderActionsService } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
 
+const OrderId = () => IdParameter('orderId');
+
 /** The route of a move, with the problems that follow from its rule. */
 const MoveRoute = (name: MoveName) => {
   const { path, who, carries } = moveRules[name];
@@ -43,11 +44,11 @@ const MoveRoute = (name: MoveName) => {
   );
 };
 
-/** The moves of the state table, one route each. A move that came too late is a 409 `order-moved`. */
+/** One route for each move. A move by a caller who saw an older version is a 409 `order-moved`. */
 @Controller('follow-up')
 @Described(
   'Moves',
-  "For the operator's staff: what is done to an order, one operation for each move.",
+  "For the operator's staff: what they do to an order, one operation for each move.",
 )
 @ApiExtraModels(OrderMovedProblem)
 export class MovesController {
@@ -59,8 +60,8 @@ export class MovesController {
   /**
    * Take the next order
    *
-   * @remarks Gives the caller, and nobody else, the order that needs somebody most: the caller's
-   * call-backs that are due, then waiting orders that are late or nearly, then those that wait longest.
+   * @remarks Gives the caller the most urgent order, and no two callers the same one: the caller's
+   * due call-backs first, then waiting orders that are late or nearly late, then the longest waiting.
    */
   @Post('take-next')
   @HttpCode(200)
@@ -75,12 +76,8 @@ export class MovesController {
    * @remarks Takes a waiting order for the caller.
    */
   @MoveRoute('claim')
-  claimOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version }: Seen,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'claim' }, caller);
+  claimOrder(@OrderId() id: string, @ValidBody() sent: Seen, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'claim', ...sent }, caller);
   }
 
   /**
@@ -89,26 +86,18 @@ export class MovesController {
    * @remarks By the owner: how the client was contacted, and with what result.
    */
   @MoveRoute('logContact')
-  logContact(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: ContactLog,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'logContact', ...carried }, caller);
+  logContact(@OrderId() id: string, @ValidBody() sent: ContactLog, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'logContact', ...sent }, caller);
   }
 
   /**
    * Schedule the next action
    *
-   * @remarks By the owner: the order comes back as due at that time.
+   * @remarks By the owner: the order becomes due at that time.
    */
   @MoveRoute('schedule')
-  scheduleOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Schedule,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'schedule', ...carried }, caller);
+  scheduleOrder(@OrderId() id: string, @ValidBody() sent: Schedule, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'schedule', ...sent }, caller);
   }
 
   /**
@@ -118,25 +107,21 @@ export class MovesController {
    */
   @MoveRoute('resume')
   resumeOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: SeenWithNote,
+    @OrderId() id: string,
+    @ValidBody() sent: SeenWithNote,
     @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'resume', ...carried }, caller);
+  ) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'resume', ...sent }, caller);
   }
 
   /**
-   * Give an order back to the queue
+   * Return an order to the queue
    *
    * @remarks By the owner or a manager. It keeps its place and its deadline.
    */
   @MoveRoute('release')
-  releaseOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Reasoned,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'release', ...carried }, caller);
+  releaseOrder(@OrderId() id: string, @ValidBody() sent: Reasoned, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'release', ...sent }, caller);
   }
 
   /**
@@ -145,12 +130,8 @@ export class MovesController {
    * @remarks By the owner.
    */
   @MoveRoute('win')
-  winOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Win,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'win', ...carried }, caller);
+  winOrder(@OrderId() id: string, @ValidBody() sent: Win, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'win', ...sent }, caller);
   }
 
   /**
@@ -159,12 +140,8 @@ export class MovesController {
    * @remarks By the owner, with the reason.
    */
   @MoveRoute('lose')
-  loseOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Loss,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'lose', ...carried }, caller);
+  loseOrder(@OrderId() id: string, @ValidBody() sent: Loss, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'lose', ...sent }, caller);
   }
 
   /**
@@ -174,11 +151,11 @@ export class MovesController {
    */
   @MoveRoute('cancel')
   callOrderOff(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: StaffCancellation,
+    @OrderId() id: string,
+    @ValidBody() sent: StaffCancellation,
     @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'cancel', ...carried }, caller);
+  ) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'cancel', ...sent }, caller);
   }
 
   /**
@@ -187,12 +164,8 @@ export class MovesController {
    * @remarks By a manager, or by its owner within 24 hours.
    */
   @MoveRoute('reopen')
-  reopenOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Reasoned,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'reopen', ...carried }, caller);
+  reopenOrder(@OrderId() id: string, @ValidBody() sent: Reasoned, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'reopen', ...sent }, caller);
   }
 
   /**
@@ -201,12 +174,8 @@ export class MovesController {
    * @remarks By a manager.
    */
   @MoveRoute('assign')
-  assignOrder(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: Assignment,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'assign', ...carried }, caller);
+  assignOrder(@OrderId() id: string, @ValidBody() sent: Assignment, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'assign', ...sent }, caller);
   }
 
   /**
@@ -215,12 +184,8 @@ export class MovesController {
    * @remarks By the owner or a manager, with a note for the next person.
    */
   @MoveRoute('handOver')
-  handOrderOver(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: HandOver,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'handOver', ...carried }, caller);
+  handOrderOver(@OrderId() id: string, @ValidBody() sent: HandOver, @Staff() caller: StaffCaller) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'handOver', ...sent }, caller);
   }
 
   /**
@@ -230,35 +195,31 @@ export class MovesController {
    */
   @MoveRoute('duplicate')
   markDuplicate(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { version, ...carried }: DuplicateMark,
+    @OrderId() id: string,
+    @ValidBody() sent: DuplicateMark,
     @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.move({ orderId, version }, { name: 'duplicate', ...carried }, caller);
+  ) {
+    return this.actions.move({ orderId: id, ...sent }, { name: 'duplicate', ...sent }, caller);
   }
 
   /**
    * Add a note
    *
-   * @remarks To the timeline of any order. It is no move: the version stays.
+   * @remarks To the timeline of any order. It is not a move: the version stays the same.
    *
    * @throws {404} not-found
    */
   @Post('orders/:orderId/notes')
   @HttpCode(200)
   @Requires('follow-up:write')
-  addNote(
-    @IdParameter('orderId') orderId: string,
-    @ValidBody() { note }: Note,
-    @Staff() caller: StaffCaller,
-  ): Promise<FollowUpOrder> {
-    return this.actions.addNote(orderId, note, caller);
+  addNote(@OrderId() id: string, @ValidBody() { note }: Note, @Staff() caller: StaffCaller) {
+    return this.actions.addNote(id, note, caller);
   }
 
   /**
    * Assign several waiting orders
    *
-   * @remarks By a manager. Each order by itself, with a result for each.
+   * @remarks By a manager. Each order is assigned separately, with its own result.
    *
    * @throws {422} unknown-person
    */
@@ -272,7 +233,7 @@ export class MovesController {
   /**
    * Hand several orders over
    *
-   * @remarks Each order by itself, with a result for each; needs a note.
+   * @remarks Each order is handed over separately, with its own result. Needs a note.
    *
    * @throws {422} unknown-person
    */

@@ -33,7 +33,7 @@ const bodies: Readonly<Record<MoveName, new () => object>> = {
   reopen: Reasoned,
 };
 
-/** What the validation says of each field: whether it may be missing, its limit or its codes. */
+/** From the validators: whether the field is optional, its limit or its codes. */
 function validated(body: new () => object) {
   const fields: Record<string, { optional: boolean; limit?: number; codes?: string[] }> = {};
   const rules = getMetadataStorage().getTargetValidationMetadatas(body, '', true, false);

@@ -27,7 +27,7 @@ export function moverOf({ staffId, name, role }: StaffCaller): Mover {
   return { kind: 'staff', id: staffId, name, manager: role !== 'agent' };
 }
 
-/** What staff members do to orders: moves, one or many, and notes. */
+/** Moves and notes by staff members. */
 @Injectable()
 export class OrderActionsService {
   constructor(
@@ -51,7 +51,7 @@ export class OrderActionsService {
     });
   }
 
-  /** Moves each order by itself; one that fails does not stop the others, and is reported. */
+  /** Moves each order in a separate transaction and reports each result. */
   async giveMany(
     name: 'assign' | 'handOver',
     { orders, ownerId, note = '' }: BulkMove,
@@ -67,8 +67,8 @@ export class OrderActionsService {
           (error: unknown) => {
             if (!(error instanceof Problem)) throw error;
             const { code, detail, errors } = error;
-            const said = errors[0]?.detail ?? detail;
-            return { orderId, moved: false, version: null, problem: { code, detail: said } };
+            const problem = { code, detail: errors[0]?.detail ?? detail };
+            return { orderId, moved: false, version: null, problem };
           },
         ),
       );
@@ -77,7 +77,7 @@ export class OrderActionsService {
     return { results, moved, failed: results.length - moved };
   }
 
-  /** Adds a note to the timeline. It is no move: whoever works on the order is not disturbed. */
+  /** Adds a note. The version stays, so that no one else's move conflicts with it. */
   async addNote(orderId: string, note: string, caller: StaffCaller): Promise<FollowUpOrder> {
     return this.moves.run(async (tx) => {
       const now = this.clock.now();
@@ -94,7 +94,6 @@ export class OrderActionsService {
     });
   }
 
-  /** Staff members who can have orders, by name. */
   async people(): Promise<StaffPeople> {
     const members = await this.transactions.read((tx) =>
       tx.find(StaffMember, { where: { enabled: true }, order: { name: 'ASC', id: 'ASC' } }),
@@ -114,7 +113,7 @@ async function personOf(tx: Tx, id: string): Promise<OrderOwner> {
   throw new UnknownPerson();
 }
 
-/** The move that a caller sent, with the person and the order that it names by their ids. */
+/** Replaces the ids in the input by the staff member and the order. */
 async function moveOf(tx: Tx, { name, ...input }: MoveInput): Promise<Move> {
   const sent: Readonly<Record<string, unknown>> = input;
   const move: Record<string, unknown> = { name };

@@ -12,10 +12,10 @@ import { reminderSlot } from '../../config/reminder-times.js';
 import { Order } from '../../orders/order.entity.js';
 import { openStates } from '../../orders/moves/order-states.js';
 
-/** Orders that a reminder names; it counts the others. */
+/** Orders that a reminder lists. It counts the others. */
 const MOST_NAMED = 20;
 
-/** Reminds the sales inbox, at the times of the settings, of what is late, what is due and what waits. */
+/** Emails the sales inbox about late, due and waiting orders, at the times of the settings. */
 @Injectable()
 export class RemindersService {
   constructor(
@@ -28,7 +28,7 @@ export class RemindersService {
     sources.register('reminder', (tx) => this.facts(tx));
   }
 
-  /** Adds the reminder of the present time of day, once, if there is something to say. */
+  /** Adds the reminder of the current time slot, once, unless there is nothing to report. */
   async remind(): Promise<void> {
     const slot = reminderSlot(this.clock.now(), this.config.reminderTimes);
     if (slot === null || !this.outbox.sends('reminder')) return;
@@ -42,21 +42,21 @@ export class RemindersService {
     const groups = [
       await group(
         tx,
-        'Late: nobody has contacted the client in time',
+        'Late: no contact with the client in time',
         { ...open, firstContactAt: IsNull(), firstContactDueAt: LessThanOrEqual(now) },
         'firstContactDueAt',
         ({ firstContactDueAt }) => `was due ${age(firstContactDueAt, now)} ago`,
       ),
       await group(
         tx,
-        'Due: the next action has come',
+        'Due: time for the next action',
         { state: 'scheduled', nextActionAt: LessThanOrEqual(now) },
         'nextActionAt',
         ({ nextActionAt }) => `due ${age(nextActionAt ?? now, now)} ago`,
       ),
       await group(
         tx,
-        'Waiting for somebody to take them',
+        'Waiting for an owner',
         { state: 'waiting', firstContactDueAt: MoreThan(now) },
         'receivedAt',
         ({ receivedAt }) => `received ${age(receivedAt, now)} ago`,

@@ -8,12 +8,12 @@ import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
 import { Order } from '../../orders/order.entity.js';
 
-/** Orders released in one look; the next one goes on. */
+/** Orders released in one run. */
 const MOST_AT_ONCE = 200;
 
 /**
- * Gives claimed orders on which nothing happens back to the queue. A scheduled order counts from the
- * time at which it came due. Several instances may look at once: a move is made once.
+ * Returns claimed orders without activity to the queue. A scheduled order counts from the time when
+ * it became due. Several instances may run at once: each order is released only once.
  */
 @Injectable()
 export class StaleClaimsService {
@@ -25,7 +25,7 @@ export class StaleClaimsService {
     private readonly config: Config,
   ) {}
 
-  /** Looks now; returns how many orders it gave back. */
+  /** @returns how many orders it released */
   async releaseStale(): Promise<number> {
     const hours = this.config.staleClaimHours;
     if (hours === 0) return 0;

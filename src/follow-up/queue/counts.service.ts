@@ -9,17 +9,17 @@ import { narrow } from './list-filter.js';
 /** Orders of a view are counted up to this number. */
 export const MOST_SHOWN = 1_000;
 
-/** The views whose numbers stand in the navigation. */
+/** The views whose numbers the navigation shows. */
 export const countedViews = ['waiting', 'mine', 'due', 'late', 'open'] as const;
 export type ViewCounts = Readonly<Record<(typeof countedViews)[number], number>>;
 
-/** Call-backs of one person that are still to come. */
+/** Future call-backs of one staff member. */
 export interface CallBacks {
   readonly number: number;
   readonly first: Date | null;
 }
 
-/** How many orders there are, for whoever looks at the queue. */
+/** Counts the orders in the views of a staff member. */
 @Injectable()
 export class CountsService {
   constructor(
@@ -27,7 +27,7 @@ export class CountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Each view in one query, by its index, and none further than `MOST_SHOWN`. */
+  /** Counts all views in one query, each by its index and up to `MOST_SHOWN`. */
   async ofViews(caller: StaffCaller): Promise<ViewCounts> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {

@@ -2,52 +2,42 @@ import { ApiSchema } from '@nestjs/swagger';
 import { OfferTerms } from '../../orders/orders.dto.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 
-@ApiSchema({ description: 'Price and lead time of a product.' })
+@ApiSchema({ description: 'The terms of a product.' })
 export class QuotedTerms extends OfferTerms {}
 
-@ApiSchema({
-  description:
-    "What would be quoted now for the product that was ordered, beside the order's own terms.",
-})
+@ApiSchema({ description: 'The current terms of the ordered product, for comparison.' })
 export class CurrentOffer extends QuotedTerms {
-  /** Whether price, currency or lead time are others than those of the order. */
+  /** Whether price, currency, lead time, set-up price or basis differ from those of the order. */
   differs: boolean;
 }
 
 @ApiSchema({ description: 'The check that the order cited.' })
 export class CitedCheck {
-  /** Identifies it. @kind check */
+  /** Identifies the check. @kind check */
   id: string;
 
   /** UTC. */
   checkedAt: Date;
 
-  /** How many products were shown. */
+  /** How many products it offered. */
   productCount: number;
 
-  /** The catalogue version that was shown. */
+  /** The catalogue version that answered it. */
   catalogueVersion: number;
 
-  /**
-   * What the client was shown of the product that was ordered; null where it was not among them.
-   */
+  /** What it offered of the ordered product; null if nothing. */
   offer: QuotedTerms | null;
 }
 
-@ApiSchema({ description: 'One thing that happened to an order.' })
+@ApiSchema({ description: 'One event in the timeline of an order.' })
 export class TimelineEntry {
-  /** Identifies it. @kind uuid */
+  /** Identifies the entry. @kind uuid */
   id: string;
 
   /** UTC. */
   at: Date;
 
-  /**
-   * What was done.
-   * @pattern ^[a-z]+(_[a-z]+)*$
-   * @maxLength 64
-   * @example "contact_logged"
-   */
+  /** What happened. @pattern ^[a-z]+(_[a-z]+)*$ @maxLength 64 @example "contact_logged" */
   action: string;
 
   /**
@@ -65,7 +55,7 @@ export class TimelineEntry {
   actorName: string;
 
   /**
-   * What it carried, such as from, to, version, reason, note, channel, result, owner.
+   * Such as from, to, version, reason, note, channel, result, owner.
    * @example { "from": "waiting", "to": "in_progress", "version": 1 }
    */
   details: Record<string, unknown>;
@@ -76,39 +66,24 @@ export class OrderDetail {
   /** The order. */
   order: FollowUpOrder;
 
-  /** Null where the product is not sold there now. */
+  /** Null if the product is no longer sold there. */
   offerNow: CurrentOffer | null;
 
-  /** The check that the order cited; null where it cited none. */
+  /** The check that the order cited; null if it cited none. */
   check: CitedCheck | null;
 
-  /**
-   * The latest 200 entries, oldest first.
-   * @maxItems 200
-   */
+  /** The latest 200 entries, oldest first. @maxItems 200 */
   timeline: TimelineEntry[];
 
-  /**
-   * Whether there are earlier entries than those of `timeline`; the operator reads them by
-   * `audit list`.
-   */
+  /** Whether `timeline` leaves out earlier entries; `audit list` shows them to the operator. */
   timelineTruncated: boolean;
 
-  /**
-   * The order that this one may repeat, and those that may repeat it.
-   * @maxItems 10
-   */
+  /** The order that this one may repeat, and orders that may repeat this one. @maxItems 10 */
   possibleDuplicates: FollowUpOrder[];
 
-  /**
-   * The newest ten.
-   * @maxItems 10
-   */
+  /** The newest ten other orders at the postcode. @maxItems 10 */
   othersAtPostcode: FollowUpOrder[];
 
-  /**
-   * The newest ten.
-   * @maxItems 10
-   */
+  /** The newest ten other orders of the client. @maxItems 10 */
   othersOfClient: FollowUpOrder[];
 }

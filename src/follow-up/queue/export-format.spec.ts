@@ -18,6 +18,6 @@ it.each([
   [null, ''],
   [undefined, ''],
   [new Date(0), '1970-01-01T00:00:00.000Z'],
-])('%j stands in a cell as %j', (value, cell) => {
+])('%j becomes the cell %j', (value, cell) => {
   expect(csvCell(value)).toBe(cell);
 });

@@ -1,7 +1,7 @@
 import { publishedFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../follow-up.dto.js';
 
-/** The columns of an export with their cells. Times are UTC, money is in major units. */
+/** Times are UTC, money is in major units. */
 type Columns = readonly (readonly [name: string, cell: (order: FollowUpOrder) => unknown])[];
 
 const beforeOffer: Columns = [
@@ -24,6 +24,7 @@ const beforeOffer: Columns = [
   ['duplicateOf', (o) => o.duplicateOf],
   ['possibleDuplicateOf', (o) => o.possibleDuplicateOf],
   ['postcode', (o) => o.postcode],
+  ['uprn', (o) => o.uprn],
   ['zone', (o) => o.zone],
 ];
 
@@ -45,7 +46,6 @@ function columns(): Columns {
   return [...beforeOffer, ...offer, ...afterOffer];
 }
 
-/** How one export writes its orders. */
 export interface ExportFormat {
   readonly header: string;
   readonly row: (order: FollowUpOrder) => string;
@@ -61,10 +61,7 @@ export function csvFormat(): ExportFormat {
   };
 }
 
-/**
- * A cell that a spreadsheet shows as text: one that begins as a formula does gets an apostrophe in
- * front (OWASP, *CSV Injection*). Numbers of ours are left alone.
- */
+/** A text that a spreadsheet would read as a formula starts with an apostrophe (OWASP, *CSV Injection*). */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
@@ -73,7 +70,7 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** JSON Lines: each order as the list shows it, with nothing added to its texts. */
+/** JSON Lines: each order as the list shows it. */
 export function jsonLinesFormat(): ExportFormat {
   return { header: '', row: (order) => `${JSON.stringify(order)}\n` };
 }

@@ -11,19 +11,14 @@ import type { FollowUpFilter } from '../follow-up.dto.js';
 import { SearchTooBroad } from '../follow-up.errors.js';
 import { FollowUpService } from './follow-up.service.js';
 import type { OrderListing } from './list-filter.js';
-import { MOST_FOUND } from './search.service.js';
+import { MOST_FOUND } from './search.js';
 
-/** Orders read in one go: what an export holds in memory. */
+/** Orders that an export reads at a time and holds in memory. */
 const GROUP = 128;
 
 const formats = { csv: csvFormat, jsonl: jsonLinesFormat };
 
-/** An export that may begin: it is in the audit already. */
-export interface Export {
-  readonly writeTo: (out: Writable) => Promise<void>;
-}
-
-/** Whole lists as files. Everybody who takes contact details away is in the audit, with the filter. */
+/** Exports whole lists. The audit trail records who exported contact details, with the filter. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -33,12 +28,12 @@ export class ExportService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {SearchTooBroad} where the search could not look at all that match */
+  /** Records the start of an export. @throws {SearchTooBroad} if the search left out matches */
   async begin(
     format: keyof typeof formats,
     filter: FollowUpFilter,
     caller: StaffCaller,
-  ): Promise<Export> {
+  ): Promise<{ writeTo: (out: Writable) => Promise<void> }> {
     const found = await this.followUp.find(filter);
     if (found && !found.complete) throw new SearchTooBroad(MOST_FOUND);
     const id = newId();
@@ -71,6 +66,8 @@ export class ExportService {
       }
       complete = true;
     } finally {
+      // Its request counts as running until then, also where the caller has left.
+      if (!complete) out.destroy();
       await this.record(id, 'ended', { rows, complete }, caller);
     }
     out.end();
@@ -89,7 +86,7 @@ export class ExportService {
   }
 }
 
-/** Until more can be written, or nobody reads any longer. */
+/** Resolves when the client can take more, or has gone. */
 function drainOrEnd(out: Writable): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {

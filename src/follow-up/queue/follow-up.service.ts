@@ -14,7 +14,7 @@ import type {
 } from '../follow-up.dto.js';
 import { narrow, type OrderListing, orderingOf } from './list-filter.js';
 import { printOrders } from '../print-order.js';
-import { type SearchResult, SearchService } from './search.service.js';
+import { findOrders, type SearchResult } from './search.js';
 
 /** Orders are counted up to this number. */
 const MOST_COUNTED = 10_000;
@@ -24,14 +24,13 @@ const MOST_COUNTED = 10_000;
 export class FollowUpService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly search: SearchService,
     private readonly clock: Clock,
   ) {}
 
   async list(query: FollowUpQuery, caller: StaffCaller): Promise<FollowUpPage> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
-      const found = await this.found(tx, query);
+      const found = await search(tx, query);
       const listing = { filter: query, found, me: caller.staffId, now };
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
@@ -53,12 +52,12 @@ export class FollowUpService {
     });
   }
 
-  /** The ids that a search finds, once for all pages of an export; null where nothing is searched. */
+  /** Runs the search of a filter, for an export; null without a search. */
   find(filter: FollowUpFilter): Promise<SearchResult | null> {
-    return this.transactions.read((tx) => this.found(tx, filter));
+    return this.transactions.read((tx) => search(tx, filter));
   }
 
-  /** The next rows of the whole list, after the order `last`; for an export. */
+  /** The next rows after the order `last`, for an export. */
   async after(
     listing: OrderListing,
     last: Order | undefined,
@@ -71,10 +70,10 @@ export class FollowUpService {
       return { orders, printed: await printOrders(tx, orders, listing.now) };
     });
   }
+}
 
-  private async found(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
-    return q === undefined || q.trim() === '' ? null : this.search.find(tx, q);
-  }
+async function search(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
+  return q === undefined || q.trim() === '' ? null : findOrders(tx, q);
 }
 
 function rowsOf(

@@ -1,12 +1,11 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Order } from '../../orders/order.entity.js';
 import type { FollowUpFilter } from '../follow-up.dto.js';
-import type { SearchResult } from './search.service.js';
+import type { SearchResult } from './search.js';
 import { type ListOrder, listOrderOf, type SortKey, type View, views } from './views.js';
 
 type Orders = SelectQueryBuilder<Order>;
 
-/** A list without a view and without states is that of the waiting orders. */
 export function viewOf({ view, state }: FollowUpFilter): View {
   return view ?? (state ? 'all' : 'waiting');
 }
@@ -15,12 +14,11 @@ export function orderingOf(filter: FollowUpFilter): ListOrder {
   return listOrderOf(filter.sort ?? views[viewOf(filter)].sort);
 }
 
-/** Which orders are listed, for whom, and as of when. */
 export interface OrderListing {
   readonly filter: FollowUpFilter;
-  /** What the search of the filter finds; null without a search. */
+  /** Null without a search. */
   readonly found: SearchResult | null;
-  /** The id of the staff member who asks. */
+  /** The id of the calling staff member. */
   readonly me: string;
   readonly now: Date;
 }
@@ -35,8 +33,8 @@ export function narrow(query: Orders, { filter, found, me, now }: OrderListing):
   else if (filter.owner !== undefined) {
     query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
   }
-  const equal = { clientId: filter.client, productCode: filter.product, zone: filter.zone };
-  for (const [column, value] of Object.entries({ ...equal, area: filter.area })) {
+  const { client: clientId, product: productCode, zone, area, basis } = filter;
+  for (const [column, value] of Object.entries({ clientId, productCode, zone, area, basis })) {
     if (value !== undefined) query.andWhere(`o.${column} = :${column}`, { [column]: value });
   }
   within(query, 'receivedAt', filter.receivedFrom, filter.receivedTo);

@@ -5,13 +5,13 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
 import type { TakenOrder } from '../moves/moves.dto.js';
 
-/** More orders than are needed, for those who take any of them instead of the first. */
+/** Extra orders to read, for seekers who lost an order and get a random one of the next. */
 const MARGIN = 32;
 
-/** Somebody who wants an order. */
+/** A staff member who wants an order. */
 export interface Seeker {
   readonly staffId: string;
-  /** Orders that somebody else had first, or has a hold on. */
+  /** Orders that the seeker has lost to another instance. */
   readonly tried: ReadonlySet<string>;
 }
 
@@ -21,10 +21,9 @@ export interface OrderChoice {
 }
 
 /**
- * An order for each of the seekers, all different, in this order: call-backs of their own that are
- * due; waiting orders that are late or nearly; waiting orders, longest waiting first. Null where
- * nothing is left. Whoever has lost an order gets any of the next ones, so that two instances do not
- * race for the same order again.
+ * Chooses a different order for each seeker: first their own due call-backs, then waiting orders that
+ * are late or nearly late, then the longest waiting; null if none is left. A seeker who has lost an
+ * order gets a random one of the next, so that two instances do not race for the same one again.
  */
 export async function chooseOrders(
   tx: Tx,
@@ -51,7 +50,7 @@ export async function chooseOrders(
   return chosen;
 }
 
-/** Of each person, the call-backs that are due, longest due first. */
+/** The due call-backs of each staff member, longest due first. */
 async function dueCallBacks(
   tx: Tx,
   seekers: readonly Seeker[],

@@ -8,7 +8,7 @@ import { CatalogueService } from '../../catalogue/versions/catalogue.service.js'
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../kernel/clock.js';
 import { readCrockford } from '../../kernel/crockford.js';
-import { postcodeOf } from '../../problems/postcode.errors.js';
+import { placeOf } from '../../problems/postcode.errors.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
@@ -16,12 +16,11 @@ import { OrderNotFound } from '../../orders/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
 import { printOrders } from '../print-order.js';
 
-/** Other orders shown beside one, of each kind. */
+/** Related orders to show, of each kind. */
 const MOST_OTHERS = 10;
-/** Entries of a timeline that are shown: the latest ones. */
+/** The latest entries of a timeline are shown. */
 export const MOST_ENTRIES = 200;
 
-/** Everything about one order. */
 @Injectable()
 export class OrderDetailService {
   constructor(
@@ -31,7 +30,7 @@ export class OrderDetailService {
     private readonly clock: Clock,
   ) {}
 
-  /** By the reference, as a person may write it, or by the id. @throws {OrderNotFound} */
+  /** By id, or by reference in any spelling. @throws {OrderNotFound} */
   async findByReference(reference: string): Promise<OrderDetail> {
     return this.find(isUuid(reference) ? reference.toLowerCase() : await this.idOf(reference));
   }
@@ -43,7 +42,7 @@ export class OrderDetailService {
     return id;
   }
 
-  /** The ids of those of these references that there are, by the reference. */
+  /** The ids of the orders that exist, by reference. */
   async idsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const wanted = references.map(readReference).filter((one) => one !== null);
     if (wanted.length === 0) return new Map();
@@ -64,14 +63,14 @@ export class OrderDetailService {
     });
     return {
       ...shown,
-      offerNow: this.offerNow(row, priceList),
+      offerNow: this.offerNow(row, priceList, now.getTime()),
       check: await this.citedCheck(row),
     };
   }
 
-  private offerNow(order: Order, priceList: string): CurrentOffer | null {
+  private offerNow(order: Order, priceList: string, now: number): CurrentOffer | null {
     const { current } = this.catalogue;
-    const offer = current.offer(postcodeOf(order.postcode), priceList, order.productCode);
+    const offer = current.offer(placeOf(order), priceList, order.productCode, now);
     return offer ? { ...termsOf(offer), differs: !sameTerms(completed(order.terms), offer) } : null;
   }
 
@@ -79,7 +78,9 @@ export class OrderDetailService {
     const check = checkId === null ? null : await this.checks.find(checkId);
     if (!check) return null;
     const version = await this.catalogue.version(check.catalogueVersion);
-    const offer = version.offer(postcodeOf(postcode), check.priceList, productCode);
+    const at = check.checkedAt.getTime();
+    const place = placeOf({ postcode, uprn: check.uprn });
+    const offer = version.offer(place, check.priceList, productCode, at);
     return {
       id: check.id,
       checkedAt: check.checkedAt,
@@ -90,7 +91,7 @@ export class OrderDetailService {
   }
 }
 
-/** `ORD-7F3K9Q`, with or without its `ORD-`, in any case; null where it is no reference. */
+/** `ORD-7F3K9Q` with or without `ORD-`, in any case; null if it is not a reference. */
 export function readReference(text: string): string | null {
   const [, code] = /^(?:ORD[-\s]?)?([0-9A-Z]{6})$/i.exec(text.trim()) ?? [];
   return code === undefined ? null : `ORD-${readCrockford(code)}`;

@@ -11,27 +11,24 @@ import { type OrderChoice, chooseOrders, type Seeker } from './next-orders.js';
 import { moverOf } from '../moves/order-actions.service.js';
 import { printOrders } from '../print-order.js';
 
-/** Orders that a caller loses to other instances, in a row, before the answer is that there is none. */
+/** Orders that one call may lose to other instances before it answers that the queue is empty. */
 const MOST_ROUNDS = 50;
-/** People who are given an order in one transaction. */
+/** Callers who get an order in one transaction. */
 const MOST_AT_ONCE = 32;
 
 const nothing: TakenOrder = { order: null, why: null };
 
-/** A caller who wants an order. */
 interface Taker extends Seeker {
   readonly caller: StaffCaller;
   readonly tried: Set<string>;
 }
 
-/** An order, none because the queue is empty, or `lost` to someone else. */
+/** An order, none because the queue is empty, or `lost` to another instance. */
 type TakeOutcome = TakenOrder | 'lost';
 
 /**
- * Gives each caller the most urgent order, and no two callers the same one.
- *
- * Callers who ask at the same time share one query of the queue and one commit. Each order is claimed
- * by its own conditional update, with its own audit entry.
+ * Gives each caller the most urgent order, and no two callers the same one. Concurrent callers share
+ * one query of the queue and one commit. A conditional update claims each order.
  */
 @Injectable()
 export class TakeNextService {
@@ -43,10 +40,7 @@ export class TakeNextService {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Takes, in this order: my call-backs that are due; waiting orders that are late or nearly; waiting
-   * orders, longest waiting first. A caller who loses a race to another instance takes one of the next.
-   */
+  /** Takes an order as `chooseOrders` chooses it; tries again if another instance was faster. */
   async take(caller: StaffCaller): Promise<TakenOrder> {
     const taker: Taker = { caller, staffId: caller.staffId, tried: new Set() };
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -76,7 +70,7 @@ export class TakeNextService {
       const choice = choices[i];
       return choice ? [{ taker, choice, order: choice.order }] : [];
     });
-    // Instances that claim several orders at once hold them in the same order: none waits for ever.
+    // All instances lock orders in the same sequence, which avoids deadlocks.
     claims.sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
     for (const { taker, order } of claims) taker.tried.add(order.id);
     const moved = await this.moves.attemptAll(

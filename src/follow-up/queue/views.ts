@@ -1,4 +1,4 @@
-/** The views of the queue, and the orders in which lists come. */
+/** The views of the queue and the sort orders of lists. */
 
 export const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
 
@@ -15,8 +15,8 @@ export type SortKey = (typeof sortKeys)[Ascending];
 export const sorts = Object.keys(sortKeys).flatMap((key) => [key, `-${key}`]) as Sort[];
 
 /**
- * What each view lists, and in which order unless another one is asked for. Conditions of the partial
- * indexes are written as literals: with a parameter neither database could use the index.
+ * The condition and the default order of each view. Conditions of partial indexes are literals:
+ * neither database can use such an index with a parameter.
  */
 export const views = {
   waiting: { where: `o.state = 'waiting'`, sort: 'received' },

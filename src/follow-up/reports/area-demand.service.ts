@@ -7,33 +7,30 @@ import {
   NOTHING_FOUND,
   ReportCountsService,
 } from './report-counts.service.js';
-import { type ReportDays, rangeOf, rowsByKey } from './report-figures.js';
+import { rangeOf, rowsByKey } from './report-figures.js';
+import type { DemandRow, ReportQuery } from './reports.dto.js';
 
-/** Sectors that are named of those that were not served. */
+/** Sectors without service in the answer. */
 const MOST_MISSED = 20;
 
-/** What was asked for in a district: the postcode's first part, `EC2A`. */
-export interface DistrictRow {
+/** The demand in a district: the first part of a postcode, such as `EC2A`. */
+interface DistrictRow extends Omit<DemandRow, 'area'> {
   readonly district: string;
-  readonly checks: number;
-  /** Of these, those with nothing to sell. */
-  readonly checksWithoutProduct: number;
-  /** Of these, those that staff made for an API client on the telephone. */
-  readonly checksByStaff: number;
-  readonly orders: number;
+  /** Of `checks`, those that staff made for an API client on the phone. */
+  checksByStaff: number;
 }
 
 export interface AreaDemand {
   /** Most checks first. */
   readonly districts: readonly DistrictRow[];
-  /** Sectors in which checks found nothing to sell, with how many, most first. */
+  /** Sectors with checks that found no product, most checks first. */
   readonly missed: readonly { readonly sector: string; readonly checks: number }[];
 }
 
-/** Of an order: the last four characters of a postcode are the space and the inward code. */
+/** The last four characters of a postcode are the space and the inward code. */
 const ORDER_DISTRICT = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 4)';
 
-/** What lies behind one area of the demand report. */
+/** The details of one area of the demand report. */
 @Injectable()
 export class AreaDemandService {
   constructor(
@@ -41,9 +38,9 @@ export class AreaDemandService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param area one that there is: it becomes part of a statement */
-  async find(area: string, days: ReportDays): Promise<AreaDemand> {
-    if (!/^[A-Z]{1,2}$/.test(area)) throw new RangeError('This is no postcode area.');
+  /** @param area becomes part of an SQL statement, so only letters are allowed */
+  async find(area: string, days: ReportQuery): Promise<AreaDemand> {
+    if (!/^[A-Z]{1,2}$/.test(area)) throw new RangeError('This is not a postcode area.');
     const range = rangeOf(days, this.clock.now());
     const checks = await this.counts.checks(
       {
@@ -57,7 +54,7 @@ export class AreaDemandService {
       { at: 'receivedAt', by: { district: ORDER_DISTRICT }, where: `r.area = '${area}'` },
       range,
     );
-    const { rows, rowOf } = rowsByKey((district) => ({ ...nothing, district }));
+    const { rows, rowOf } = rowsByKey((district): DistrictRow => ({ ...nothing, district }));
     for (const { by, n, counted } of checks) {
       const row = rowOf(by.district);
       row.checks += n;

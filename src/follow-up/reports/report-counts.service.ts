@@ -1,6 +1,7 @@
 import { DAY } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { CheckDay } from '../../availability/check-day.entity.js';
 import { CheckDaysService } from '../../availability/check-days.service.js';
 import { inSlices, type Span } from '../../database/slices.js';
@@ -8,33 +9,32 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
 
-// SQL about a row `r` of the counts of checks by day.
+// SQL expressions on a row `r` of the daily check counts.
 
 /** The postcode area: the letters before the first digit of the sector. */
 export const CHECK_AREA = `RTRIM(SUBSTR(r.sector, 1, 2), '0123456789')`;
 
-/** The first part of the postcode: without the space and the digit after it. */
+/** The sector without its space and the digit after it. */
 export const CHECK_DISTRICT = 'SUBSTR(r.sector, 1, LENGTH(r.sector) - 2)';
 
 export const NOTHING_FOUND = `r.outcome IN ('none', 'staff-none')`;
 
 export const MADE_BY_STAFF = `r.outcome IN ('staff-available', 'staff-none')`;
 
-/** What is counted, in groups. `r` is the row in every expression. */
-export interface CountRequest {
-  /** Expressions that make the groups, by name. */
+/** `r` is the row in every expression. */
+interface CountRequest {
+  /** Expressions to group by, by name. */
   readonly by?: Readonly<Record<string, string>>;
-  /** Conditions under which rows are counted separately, by name. */
+  /** Conditions for additional counts, by name. */
   readonly counting?: Readonly<Record<string, string>>;
   readonly where?: string;
 }
 
-/** Orders by an instant, which has to be in the span. */
-export interface OrderCountRequest extends CountRequest {
+interface OrderCountRequest extends CountRequest {
+  /** The instant that has to be in the span. */
   readonly at: 'receivedAt' | 'closedAt';
 }
 
-/** A group: what makes it, and numbers. */
 interface CountedGroup {
   readonly by: Readonly<Record<string, string | number | null>>;
   n: number;
@@ -43,7 +43,7 @@ interface CountedGroup {
 
 type CountRow = Readonly<Record<string, string | number | null>>;
 
-/** Counts over months, a slice at a time. */
+/** Counts over months in slices, so that no statement runs long. */
 @Injectable()
 export class ReportCountsService {
   constructor(
@@ -59,11 +59,11 @@ export class ReportCountsService {
     });
   }
 
-  /** Checks, from their counts by day. @param days in London, in order */
+  /** Sums the daily check counts. @param days in London, in order */
   async checks(question: CountRequest, days: readonly string[]): Promise<CountedGroup[]> {
     await this.checkDays.countNew();
     const start = Date.parse(days[0]!);
-    // A day is 24 hours here: the slices are of names of days, not of London's time.
+    // The slices are of day names as UTC dates: each has 24 hours.
     return this.gather(question, { start, end: start + days.length * DAY }, (tx, slice) => {
       const query = tx.createQueryBuilder(CheckDay, 'r').select('SUM(r.checks)', 'n');
       query.where('r.day >= :first AND r.day < :beyond', {
@@ -74,7 +74,7 @@ export class ReportCountsService {
     });
   }
 
-  /** What a short statement gives, with a turn for everybody else after it. */
+  /** Runs a short statement, then yields to the event loop. */
   async rows<T extends object>(
     query: (tx: Tx) => { getRawMany<R extends object>(): Promise<R[]> },
   ): Promise<T[]> {
@@ -106,16 +106,9 @@ export class ReportCountsService {
   }
 }
 
-interface CountQuery {
-  addSelect(expression: string, name: string): CountQuery;
-  addGroupBy(expression: string): CountQuery;
-  andWhere(condition: string): CountQuery;
-  getRawMany<R extends object>(): Promise<R[]>;
-}
-
-/** @param weight what a row counts */
-function countRows(
-  query: CountQuery,
+/** @param weight the SQL value that a row adds */
+function countRows<Row extends ObjectLiteral>(
+  query: SelectQueryBuilder<Row>,
   { by = {}, counting = {}, where }: CountRequest,
   weight: string,
 ): Promise<CountRow[]> {
@@ -129,7 +122,7 @@ function countRows(
   return query.getRawMany<CountRow>();
 }
 
-/** The first day that begins at this instant or later, both in UTC. */
+/** The first UTC day that starts at this instant or later. */
 function dayFrom(instant: number): string {
   return new Date(Math.ceil(instant / DAY) * DAY).toISOString().slice(0, 10);
 }

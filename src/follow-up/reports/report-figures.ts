@@ -1,25 +1,19 @@
-/** The days and the numbers of reports. */
 import { ValidationFailed } from '../../problems/problem.js';
-import { londonDay, londonWeekHour, startOfLondonDay } from '../../kernel/working-hours.js';
+import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
 import type { Span } from '../../database/slices.js';
 import { addDays, DAY } from '../../kernel/time.js';
+import type { ReportQuery } from './reports.dto.js';
 
-const MOST_DAYS = 400;
-const DEFAULT_DAYS = 28;
-
-/** Days in London, both included, such as `2026-11-21`; the last 28 where nothing is said. */
-export interface ReportDays {
-  readonly from?: string;
-  readonly to?: string;
-}
+export const MOST_DAYS = 400;
+export const DEFAULT_DAYS = 28;
 
 export interface ReportRange extends Span {
   /** London days, in order. */
   readonly days: readonly string[];
 }
 
-/** @throws {ValidationFailed} where there are no days, or more than 400 */
-export function rangeOf({ from, to }: ReportDays, now: Date): ReportRange {
+/** @throws {ValidationFailed} for less than 1 day or more than 400 */
+export function rangeOf({ from, to }: ReportQuery, now: Date): ReportRange {
   const last = to ?? londonDay(now);
   const first = from ?? addDays(last, 1 - DEFAULT_DAYS);
   const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
@@ -39,7 +33,7 @@ export function rangeOf({ from, to }: ReportDays, now: Date): ReportRange {
   };
 }
 
-/** How open orders stand against their deadline, from the best to the worst. */
+/** Open orders by their first-contact deadline, from the best group to the worst. */
 export const ageGroups = [
   'contacted',
   'in time',
@@ -49,9 +43,9 @@ export const ageGroups = [
   'later',
 ] as const;
 
-/** The Monday on or before the London day of an instant. */
-export function mondayOf(instant: Date): string {
-  return addDays(londonDay(instant), -londonWeekHour(instant).weekday);
+/** The Monday on or before a day. */
+export function mondayOf(day: string): string {
+  return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
 export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, number> {
@@ -63,7 +57,7 @@ export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, nu
   return days;
 }
 
-/** Rows that are made when the first number of their key arrives. */
+/** Rows that are created on first use of their key. */
 export function rowsByKey<T>(empty: (key: string) => T) {
   const rows = new Map<string, T>();
   const rowOf = (key: unknown): T => {
@@ -74,12 +68,12 @@ export function rowsByKey<T>(empty: (key: string) => T) {
   return { rows, rowOf };
 }
 
-/** The value at or below which `part` of the sorted numbers lie. */
+/** The nearest-rank percentile of sorted numbers; `part` is 0 to 1. */
 export function nearestRank(sorted: readonly number[], part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
 }
 
-/** The order of codes: that of their characters, on both databases. */
+/** Compares codes by their characters, as both databases do. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
@@ -88,7 +82,7 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => a + b, 0);
 }
 
-/** To four decimals; null where there is nothing to divide by. */
+/** To four decimals; null if `whole` is 0. */
 export function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }

@@ -1,4 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
+import { Heavy } from '../../access/counting.js';
 import { Requires } from '../../access/scopes.js';
 import { Described } from '../../http/described.js';
 import { ValidQuery } from '../../http/valid.js';
@@ -17,6 +18,7 @@ import {
 import { ReportsService } from './reports.service.js';
 
 @Controller('follow-up/reports')
+@Heavy()
 @Described('Reports', "For the operator's staff: counts, each with its definition.")
 export class ReportsController {
   constructor(private readonly reports: ReportsService) {}
@@ -24,7 +26,7 @@ export class ReportsController {
   /**
    * Open orders by age against the deadline
    *
-   * @remarks As it is now.
+   * @remarks The current state.
    */
   @Get('age')
   @Requires('reports:read')
@@ -32,7 +34,7 @@ export class ReportsController {
     return this.reports.age();
   }
 
-  /** Orders arrived, closed and open at the end, a day */
+  /** Orders received, closed and open by day */
   @Get('daily')
   @Requires('reports:read')
   reportDaily(@ValidQuery() query: ReportQuery): Promise<DailyReport> {
@@ -40,7 +42,7 @@ export class ReportsController {
   }
 
   /**
-   * Time to first contact, a week
+   * Time to first contact by week
    *
    * @remarks In working minutes, of the orders received in each week.
    */
@@ -67,7 +69,7 @@ export class ReportsController {
   /**
    * Open, due and late orders by person
    *
-   * @remarks As it is now.
+   * @remarks The current state.
    */
   @Get('people')
   @Requires('reports:read')

@@ -1,45 +1,34 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { ListOf } from '../../http/lists.js';
+import { isDay } from '../../kernel/time.js';
 
-/** A day that there is: `2026-02-31` has the form, but is none. */
 const IsDay = () =>
   ValidateBy({
     name: 'isDay',
     validator: {
-      validate: (value) =>
-        typeof value === 'string' &&
-        /^\d{4}-\d\d-\d\d$/.test(value) &&
-        new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true,
+      validate: (value) => typeof value === 'string' && isDay(value),
       defaultMessage: () => 'Must be a day such as 2026-11-21.',
     },
   });
 
 @ApiSchema({ description: 'Days in London, both included; at most 400, the last 28 if left out.' })
 export class ReportQuery {
-  /**
-   * The first day.
-   * @format date
-   * @example "2026-11-01"
-   */
+  /** The first day. @format date @example "2026-11-01" */
   @IsOptional()
   @IsDay()
   from?: string;
 
-  /**
-   * The last day.
-   * @format date
-   * @example "2026-11-28"
-   */
+  /** The last day. @format date @example "2026-11-28" */
   @IsOptional()
   @IsDay()
   to?: string;
 }
 
-@ApiSchema({ description: 'Open orders whose first contact stands so against its deadline.' })
+@ApiSchema({ description: 'Open orders in one state of their first contact.' })
 export class AgeGroup {
   /**
-   * `contacted`: there was one. The others are without: by what has passed of the time for it.
+   * `contacted`, or for orders without a first contact the state of the deadline for it.
    *
    * One of `contacted`, `in time`, `nearly late`, `late up to 1 day`, `late 1-3 days`, `later`.
    * @example "contacted"
@@ -55,10 +44,7 @@ export class AgeReport extends ListOf(AgeGroup, 6) {}
 
 @ApiSchema({ description: 'A day.' })
 export class DayRow {
-  /**
-   * The day, in London.
-   * @format date
-   */
+  /** The day, in London. @format date */
   day: string;
 
   /** Orders received that day. */
@@ -76,11 +62,7 @@ export class DailyReport extends ListOf(DayRow, 400) {}
 
 @ApiSchema({ description: 'A week.' })
 export class FirstContactRow {
-  /**
-   * The Monday with which the week begins.
-   * @format date
-   * @example "2026-11-16"
-   */
+  /** The Monday of the week. @format date @example "2026-11-16" */
   week: string;
 
   /** Orders received in the week. */
@@ -90,20 +72,17 @@ export class FirstContactRow {
   contacted: number;
 
   /**
-   * Working minutes from receipt to first contact, nearest rank; null where there was none.
+   * Working minutes from receipt to first contact, nearest rank; null without one.
    * @example 42
    */
   medianMinutes: number | null;
 
-  /**
-   * The 90th percentile of the same.
-   * @example 180
-   */
+  /** The 90th percentile of the same. @example 180 */
   p90Minutes: number | null;
 
   /**
-   * Contacted by the deadline, of those contacted or past the deadline or closed; 0 to 1; null where
-   * there are none.
+   * The share contacted by the deadline, of orders that are contacted, closed or past the deadline;
+   * 0 to 1; null without such orders.
    * @example 0.93
    */
   inTime: number | null;
@@ -126,12 +105,12 @@ export class OutcomeRow {
   lost: number;
   /** Of these, those cancelled. */
   cancelled: number;
-  /** Of these, those that repeat others. */
+  /** Of these, those that are duplicates. */
   duplicate: number;
 }
 
 @ApiSchema({
-  description: 'Of the orders received in these days: what has become of them, by product.',
+  description: 'Current status of the orders received in this period, by product.',
 })
 export class OutcomeReport extends ListOf(OutcomeRow) {}
 
@@ -143,7 +122,7 @@ export class LostReasonRow {
   orders: number;
 }
 
-@ApiSchema({ description: 'Orders closed as lost in these days, by reason.' })
+@ApiSchema({ description: 'Orders closed as lost in this period, by reason.' })
 export class LostReasonsReport extends ListOf(LostReasonRow, 8) {}
 
 @ApiSchema({ description: 'A staff member.' })
@@ -153,13 +132,13 @@ export class PersonRow {
   /** The name. @kind person */
   name: string;
 
-  /** Orders that the person has. */
+  /** Orders of which the person is the owner. */
   open: number;
 
-  /** Of these, call-backs whose time has come. */
+  /** Of these, those with a call-back due. */
   due: number;
 
-  /** Of these, those without a first contact after the deadline. */
+  /** Of these, those without a first contact by the deadline. */
   late: number;
 }
 
@@ -171,20 +150,17 @@ export class ArrivalsRow {
   /** 0 is Monday. */
   weekday: number;
 
-  /**
-   * In London.
-   * @example 9
-   */
+  /** In London. @example 9 */
   hour: number;
 
   /** How many orders. */
   orders: number;
 }
 
-@ApiSchema({ description: 'Orders received in these days; 168 rows.' })
+@ApiSchema({ description: 'Orders received in this period; 168 rows.' })
 export class ArrivalsReport extends ListOf(ArrivalsRow, 168) {}
 
-@ApiSchema({ description: 'From checks to won orders, of these days.' })
+@ApiSchema({ description: 'From checks to won orders in this period.' })
 export class ConversionReport {
   /** Checks made. */
   checks: number;
@@ -195,30 +171,19 @@ export class ConversionReport {
   /** Orders received, less duplicates. */
   orders: number;
 
-  /** Of these orders, those won up to now. */
+  /** Of these orders, those won to date. */
   won: number;
 
-  /**
-   * `orders` for each check with products; null where there are none.
-   * @example 0.12
-   */
+  /** `orders` for each check with products; null without such checks. @example 0.12 */
   ordersPerCheck: number | null;
 
-  /**
-   * `won` for each order; null where there are none.
-   * @example 0.4
-   */
+  /** `won` for each order; null without orders. @example 0.4 */
   wonPerOrder: number | null;
 }
 
 @ApiSchema({ description: 'A postcode area.' })
 export class DemandRow {
-  /**
-   * The postcode area.
-   * @pattern ^[A-Z]{1,2}$
-   * @maxLength 2
-   * @example "EC"
-   */
+  /** The postcode area. @pattern ^[A-Z]{1,2}$ @maxLength 2 @example "EC" */
   area: string;
 
   /** Checks made. */
@@ -232,6 +197,6 @@ export class DemandRow {
 }
 
 @ApiSchema({
-  description: 'Demand and coverage by postcode area, of these days; most checks first.',
+  description: 'Demand and coverage by postcode area in this period; most checks first.',
 })
 export class DemandReport extends ListOf(DemandRow, 126) {}

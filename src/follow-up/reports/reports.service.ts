@@ -49,7 +49,7 @@ import type {
 } from './reports.dto.js';
 import { addDays, DAY, HOUR } from '../../kernel/time.js';
 
-/** Counts as data; each is defined where its shape is, in `reports.dto.ts`. */
+/** The DTOs define each count. */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -62,7 +62,7 @@ export class ReportsService {
   async age(): Promise<AgeReport> {
     const now = this.clock.now().getTime();
     const late = (days: number) => `o.firstContactDueAt > ${now - days * DAY}`;
-    // Neither statement reads more of most orders than an index has.
+    // Indexes cover both statements for most orders.
     const group = `CASE WHEN ${late(0)} THEN 'in time'
       WHEN ${late(1)} THEN 'late up to 1 day'
       WHEN ${late(3)} THEN 'late 1-3 days'
@@ -83,7 +83,7 @@ export class ReportsService {
   async daily(query: ReportQuery): Promise<DailyReport> {
     const now = this.clock.now().getTime();
     const range = rangeOf(query, this.clock.now());
-    // From the orders that are open now back to those that were: what is long past is not counted.
+    // Counts back from the orders open now, so that no older orders are read.
     const span = { start: range.start, end: Math.max(range.end, now + 1) };
     const arrivals = await this.byHour('receivedAt', span);
     const closures = await this.byHour('closedAt', span);
@@ -99,17 +99,15 @@ export class ReportsService {
   }
 
   async firstContact(query: ReportQuery): Promise<FirstContactReport> {
-    const { start, end } = rangeOf(query, this.clock.now());
+    const { days, start, end } = rangeOf(query, this.clock.now());
     const items: FirstContactRow[] = [];
-    // Week by week, so that the memory does not grow with the range.
-    for (let week = mondayOf(new Date(start)); ;) {
-      const from = startOfLondonDay(week);
-      if (from.getTime() >= end) return { items };
-      const next = addDays(week, 7);
-      const to = Math.min(startOfLondonDay(next).getTime(), end);
-      items.push(await this.firstContactWeek(week, Math.max(from.getTime(), start), to));
-      week = next;
+    const at = (day: string) => startOfLondonDay(day).getTime();
+    // Week by week, to bound the memory.
+    for (const week of new Set(days.map(mondayOf))) {
+      const span = { start: Math.max(at(week), start), end: Math.min(at(addDays(week, 7)), end) };
+      items.push(await this.firstContactWeek(week, span));
     }
+    return { items };
   }
 
   async outcomes(query: ReportQuery): Promise<OutcomeReport> {
@@ -133,7 +131,7 @@ export class ReportsService {
   }
 
   async lostReasons(query: ReportQuery): Promise<LostReasonsReport> {
-    // By state, and not where it is `lost`: an index of states would be read whole for each slice.
+    // Groups by state without `WHERE state = 'lost'`, which would read a whole index for each slice.
     const groups = await this.counts.orders(
       { at: 'closedAt', by: { state: 'r.state', reason: 'r.closeReason' } },
       rangeOf(query, this.clock.now()),
@@ -222,13 +220,13 @@ export class ReportsService {
     return [...rows.values()];
   }
 
-  private async firstContactWeek(week: string, start: number, end: number) {
+  private async firstContactWeek(week: string, span: Span) {
     const now = this.clock.now();
     const minutes: number[] = [];
     let received = 0;
     let inTime = 0;
     let judged = 0;
-    const slices = inSlices(this.transactions, { start, end }, contactsIn);
+    const slices = inSlices(this.transactions, span, contactsIn);
     for await (const orders of slices) {
       received += orders.length;
       for (const { receivedAt, due, first, closed } of orders) {
@@ -253,7 +251,7 @@ export class ReportsService {
     };
   }
 
-  /** Orders by the hour (UTC) of an instant: London's clock differs from UTC by whole hours. */
+  /** Orders by UTC hour: London differs from UTC by whole hours. */
   private async byHour(at: 'receivedAt' | 'closedAt', span: Span) {
     const by = { hour: `r.${at} / ${HOUR}` };
     const groups = await this.counts.orders({ at, by }, span);
@@ -267,7 +265,7 @@ export class ReportsService {
     return Number(row?.n);
   }
 
-  /** Orders by what an expression says of them. */
+  /** Counts orders by an SQL expression. */
   private async countBy<K extends string>(key: string, condition: string): Promise<Map<K, number>> {
     const rows = await this.counts.rows<{ key: K; n: number }>((tx) =>
       tx

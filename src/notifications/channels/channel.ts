@@ -2,9 +2,9 @@ import { DiscoveryService } from '@nestjs/core';
 import type { OrderEvent } from '../order-event.js';
 import type { OutboxMessage } from '../outbox-message.entity.js';
 
-/** The part of an outbox message that its channel decides. */
+/** The part of an outbox message that depends on the channel. */
 export interface ChannelMessage {
-  /** Which email, or the type of the event. */
+  /** The kind of email, or the type of the event. */
   readonly kind: string;
   readonly endpointId?: string;
   readonly body?: string;
@@ -18,13 +18,13 @@ export interface Channel {
   /** Stored with each message: at most 16 characters, unique, never changed. */
   readonly name: string;
   readonly label: string;
-  /** Deliveries at the same time. */
+  /** Concurrent deliveries. */
   readonly slots: number;
-  /** Whether the settings switch it on. Messages of a disabled channel wait. */
+  /** Messages of a disabled channel wait. */
   readonly enabled: boolean;
   /** Whether a new order reaches someone through it. */
   readonly reportsOrders: boolean;
-  /** Settings that are missing, a sentence each; empty where nothing is expected of the channel. */
+  /** Missing settings, one sentence each. */
   warnings(): readonly string[];
   /** The messages that an event causes. `isTest`: the event is about a test order. */
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[];

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
@@ -5,15 +7,22 @@ import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
 import { EmailFactsService } from '../email-facts.service.js';
 import { isEmailKind, type EmailKind, emailOf } from '../email-texts.js';
 import type { OrderEvent } from '../order-event.js';
-import type { OutboxMessage } from '../outbox-message.entity.js';
+import type { Email } from '../email.js';
+import { OutboxMessage } from '../outbox-message.entity.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
 import { MailerService } from './mailer.service.js';
 
-/** Emails the sales inbox and the contacts of orders and tokens. */
+/** Emails that a caller can cause in any number, to an address that it chose or that is not its own. */
+const bounded: ReadonlySet<EmailKind> = new Set(['acknowledgement', 'webhook-changed']);
+
+/** Of each of these kinds, to one recipient. */
+export const MOST_A_DAY = 20;
+
+/** Emails the sales inbox, and the contacts of orders and of API clients. */
 @NotificationChannel()
 export class EmailChannel implements Channel {
   readonly name = 'email';
-  readonly label = 'E-mail';
+  readonly label = 'Email';
   readonly slots = 4;
 
   constructor(
@@ -36,17 +45,18 @@ export class EmailChannel implements Channel {
   sends(kind: EmailKind): boolean {
     if (!this.enabled) return false;
     if (kind === 'acknowledgement') return this.config.acknowledgeOrders;
-    return kind === 'token-expiry' || this.config.salesInbox.length > 0;
+    const isForSales = kind === 'new-order' || kind === 'reminder';
+    return !isForSales || this.config.salesInbox.length > 0;
   }
 
   warnings(): readonly string[] {
-    if (!this.enabled) return ['E-mail is off: SMTP_URL is not set.'];
+    if (!this.enabled) return ['Email is off: SMTP_URL is not set.'];
     return this.config.salesInbox.length > 0
       ? []
-      : ['SALES_INBOX is not set: no e-mail tells of new orders.'];
+      : ['SALES_INBOX is not set: no email announces new orders.'];
   }
 
-  /** A test order causes no email. */
+  /** Test orders cause no emails. */
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
     if (event.type !== 'order.received' || isTest) return [];
     const kinds: readonly EmailKind[] =
@@ -58,11 +68,32 @@ export class EmailChannel implements Channel {
     return Promise.resolve(messages.map(() => this.label));
   }
 
-  async deliver({ id, kind, subjectId }: OutboxMessage, signal: AbortSignal): Promise<void> {
+  async deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
+    const { id, kind, subjectId } = message;
     if (!isEmailKind(kind)) throw new DeliveryFailed(`No email is called ${kind}.`);
     const facts = await this.transactions.read((tx) => this.sources.facts(kind, tx, subjectId));
-    if (!facts) throw new NothingToDeliver('There is nothing to say any more.');
+    if (!facts) throw new NothingToDeliver('There is nothing to report any more.');
     const email = emailOf(kind, facts, this.config, this.clock.now());
+    if (bounded.has(kind)) await this.refuseBeyondBound(message, email);
     await this.mailer.send(email, id, signal);
+  }
+
+  /**
+   * Counts the email for its recipient, on the day of its event: a retry counts once.
+   * @throws {NothingToDeliver} where the recipient has had enough
+   */
+  private async refuseBeyondBound(message: OutboxMessage, { to }: Email): Promise<void> {
+    const { id, kind, createdAt } = message;
+    const day = createdAt.toISOString().slice(0, 10);
+    const addresses = to.map(({ address }) => address.toLowerCase()).join();
+    const hash = createHash('sha256').update(`${kind} ${day} ${addresses}`).digest('hex');
+    const recipientDay = hash.slice(0, 32);
+    const count = await this.transactions.run(async (tx) => {
+      await tx.update(OutboxMessage, { id }, { recipientDay });
+      return tx.countBy(OutboxMessage, { recipientDay, id: LessThanOrEqual(id) });
+    });
+    if (count > MOST_A_DAY) {
+      throw new NothingToDeliver(`The recipient gets at most ${MOST_A_DAY} of these a day.`);
+    }
   }
 }

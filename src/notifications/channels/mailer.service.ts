@@ -5,10 +5,10 @@ import { Config } from '../../config/config.js';
 import { DeliveryFailed } from '../delivery-failed.js';
 import type { Email } from '../email.js';
 
-/** Milliseconds for a whole e-mail, the connection included. */
+/** Milliseconds to send an email, including the connection. */
 const DEADLINE = 60_000;
 
-/** What a failing SMTP server says, as nodemailer passes it on. */
+/** A failure of the SMTP server as nodemailer reports it. */
 interface SmtpError extends Error {
   readonly code?: string;
   readonly responseCode?: number;
@@ -26,14 +26,14 @@ export class MailerService {
   }
 
   /**
-   * Sends an email; when the promise resolves, the server has taken it for at least one recipient.
-   * @param id becomes the Message-ID, the same in every attempt
+   * Sends an email. When the promise resolves, the server has accepted it for at least one recipient.
+   * @param id becomes the Message-ID; the same in every attempt
    * @returns the recipients that the server refused
    * @throws {DeliveryFailed}
    */
   async send(email: Email, id: string, signal: AbortSignal, deadline = DEADLINE): Promise<number> {
     const { mailFrom, smtp } = this.config;
-    if (!smtp || !mailFrom) throw new DeliveryFailed('E-mail is off.');
+    if (!smtp || !mailFrom) throw new DeliveryFailed('Email is off.');
     const to = email.to.filter(({ address }) => isMailAddress(address)).map(addressee);
     if (to.length === 0) throw new DeliveryFailed('It has no recipient.', { permanent: true });
     const timeUp = AbortSignal.timeout(deadline);
@@ -63,7 +63,7 @@ export class MailerService {
   }
 }
 
-/** Read with the first email: most services that start have none to send, some never. */
+/** Imports nodemailer with the first email: many processes never send one. */
 async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -82,8 +82,8 @@ function addressee({ name, address }: Mailbox) {
 }
 
 /**
- * 5yz is a refusal for good (RFC 5321 §4.2.1), but only of the message or its recipients: a refused
- * password or greeting is a fault of the settings or of the server, which somebody will mend.
+ * A 5yz reply about the message or its recipients is permanent (RFC 5321 §4.2.1). A refused password
+ * or greeting is a fault of the settings or the server, which the operator can fix.
  */
 function failureOf(error: SmtpError): DeliveryFailed {
   const { code = '', responseCode = 0 } = error;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { newSecret, signatureHeaders } from './signing.js';
 
 describe('signatureHeaders', () => {
-  // The example of the specification's own libraries.
+  // The example of the Standard Webhooks libraries.
   const message = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     body: '{"test": 2432232314}',

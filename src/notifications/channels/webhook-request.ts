@@ -4,10 +4,9 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { addressIn, mayCall, type UrlRules } from '../../config/addresses.js';
 
-/** Milliseconds for name, connection, TLS, request and answer together. */
+/** Milliseconds for name resolution, connection, TLS, request and response together. */
 const DEADLINE = 15_000;
-
-/** Bytes of an answer that are read; nothing in them is used. */
+/** Bytes of a response that are read. Their content is ignored. */
 const LARGEST_ANSWER = 64 * 1_024;
 
 export interface WebhookRequest {
@@ -25,12 +24,11 @@ export interface WebhookAnswer {
 
 interface WebhookRequestOptions {
   readonly resolve?: typeof systemLookup;
-  /** A private authority, for tests. */
+  /** A private certificate authority, for tests. */
   readonly ca?: string;
   readonly deadline?: number;
 }
 
-/** The host is, or resolves to, an address that may not be called. */
 export class AddressRefused extends Error {
   constructor() {
     super('The host resolves to an address that is not on the public internet.');
@@ -38,10 +36,9 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Posts to a webhook. The addresses that its host resolves to are checked, and the connection goes to
- * one of them and to no other: a second answer of the name server changes nothing. Redirects are
- * not followed.
- * @throws {AddressRefused | Error} where no whole answer came in time
+ * Posts to a webhook. Connects only to an address that it has checked (no DNS rebinding), and follows
+ * no redirects.
+ * @throws {AddressRefused | Error} also if there is no complete response in time
  */
 export async function postWebhook(
   { url, headers, body, rules, signal }: WebhookRequest,
@@ -87,9 +84,7 @@ export async function postWebhook(
     });
   } catch (error) {
     if (timeUp.aborted && !signal.aborted) {
-      throw new Error(`No whole answer came within ${deadline / 1_000} seconds.`, {
-        cause: error,
-      });
+      throw new Error(`No complete response within ${deadline / 1_000} seconds.`, { cause: error });
     }
     throw error;
   }

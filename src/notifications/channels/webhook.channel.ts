@@ -35,10 +35,10 @@ export class WebhookChannel implements Channel {
     const { count } = this.webhooks;
     return this.enabled || count === 0
       ? []
-      : [`WEBHOOK_KEY is not set: ${count} webhooks are told nothing.`];
+      : [`WEBHOOK_KEY is not set: ${count} webhooks receive nothing.`];
   }
 
-  /** A test order is reported to its client's endpoint only, with `test: true`. */
+  /** Only the client's own endpoint receives a test order, with `test: true`. */
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
     const listeners = this.webhooks.listeners(event.order.clientId, isTest);
     if (listeners.length === 0) return [];
@@ -65,7 +65,7 @@ export class WebhookChannel implements Channel {
   }
 
   /**
-   * Posts to an endpoint once. An answer of 410 disables it.
+   * Posts to an endpoint once. A 410 disables the endpoint.
    * @throws {DeliveryFailed | NothingToDeliver}
    */
   async post(
@@ -83,7 +83,7 @@ export class WebhookChannel implements Channel {
     const answer = await postWebhook({ ...target, headers, body, signal }).catch(
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException;
-        // Where several addresses were tried, the message is empty.
+        // Node leaves the message empty if it tried several addresses.
         throw new DeliveryFailed(message || (code ?? 'It could not be reached.'), {
           unreachable: !(error instanceof AddressRefused),
           cause: error,

@@ -1,19 +1,19 @@
-/** What moves carry: the codes of each choice and their names, and the fields with their limits. */
+/** What moves carry: the codes and names of each choice, and the fields with their limits. */
 
 export const contactChannelNames = {
-  phone: 'Telephone',
-  email: 'E-mail',
+  phone: 'Phone',
+  email: 'Email',
   meeting: 'Meeting',
-  other: 'Another way',
+  other: 'Other',
 } as const;
 export type ContactChannel = keyof typeof contactChannelNames;
 
 export const contactResultNames = {
-  reached: 'Reached them',
+  reached: 'Spoke to them',
   no_answer: 'No answer',
   voicemail: 'Left a message',
-  wrong_details: 'Number or address is wrong',
-  emailed: 'Sent an e-mail',
+  wrong_details: 'Wrong contact details',
+  emailed: 'Sent an email',
 } as const;
 export type ContactResult = keyof typeof contactResultNames;
 
@@ -21,15 +21,15 @@ export const scheduleReasonNames = {
   callback_agreed: 'Call-back agreed',
   awaiting_client: 'Waiting for the client',
   awaiting_supplier: 'Waiting for a supplier',
-  retry_no_answer: 'Try again, no answer so far',
+  retry_no_answer: 'No answer so far',
 } as const;
 export type ScheduleReason = keyof typeof scheduleReasonNames;
 
 /** What the owner of a scheduled order does next. */
 export const nextActionNames: Readonly<Record<ScheduleReason, string>> = {
   callback_agreed: 'call back',
-  awaiting_client: 'ask the client',
-  awaiting_supplier: 'ask the supplier',
+  awaiting_client: 'chase client',
+  awaiting_supplier: 'chase supplier',
   retry_no_answer: 'try again',
 };
 
@@ -39,23 +39,22 @@ export const lostReasonNames = {
   lead_time: 'Lead time',
   competitor: 'Went to a competitor',
   no_response: 'No response',
-  requirements_changed: 'Requirements have changed',
-  invalid_details: 'Details are not valid',
+  requirements_changed: 'Requirements changed',
+  invalid_details: 'Invalid details',
   other: 'Another reason',
 } as const;
 export type LostReason = keyof typeof lostReasonNames;
 
 export const cancelReasonNames = {
-  client_request: 'The client asked for it',
-  test_request: 'It was a test',
-  invalid_request: 'It was no proper request',
+  client_request: 'Client request',
+  test_request: 'Test order',
+  invalid_request: 'Invalid request',
   other: 'Another reason',
 } as const;
 export type CancelReason = keyof typeof cancelReasonNames;
 
 type Names = Readonly<Record<string, string>>;
 
-/** The codes of a choice, in the order in which pages list them. */
 export function codesOf<T extends Names>(names: T): (keyof T & string)[] {
   return Object.keys(names);
 }
@@ -63,11 +62,10 @@ export function codesOf<T extends Names>(names: T): (keyof T & string)[] {
 interface FieldWords {
   readonly label: string;
   readonly hint?: string;
-  /** The message where it is left empty; a field without this is optional. */
+  /** The message if it is empty. A field without this is optional. */
   readonly missing?: string;
 }
 
-/** One thing that a move carries. */
 export type MoveField = FieldWords &
   (
     | { readonly kind: 'text' | 'long'; readonly longest: number }
@@ -76,7 +74,7 @@ export type MoveField = FieldWords &
   );
 
 const note: MoveField = { kind: 'long', label: 'Note (optional)', longest: 2_000 };
-const why = { kind: 'choice', label: 'Why' } as const;
+const why = { kind: 'choice', label: 'Reason' } as const;
 
 /** The fields of all moves. */
 export const fields = {
@@ -84,39 +82,39 @@ export const fields = {
   noteForOther: { ...note, hint: '“Another reason” needs a note.' },
   noteForNewOwner: {
     kind: 'long',
-    label: 'What the next person should know',
-    missing: 'Say what the next person should know.',
+    label: 'Handover note',
+    missing: 'Enter a handover note.',
     longest: 2_000,
   },
-  newOwner: { kind: 'person', label: 'To whom', missing: 'Choose who gets it.' },
+  newOwner: { kind: 'person', label: 'Assign to', missing: 'Choose the new owner.' },
   contactChannel: {
     kind: 'choice',
-    label: 'How',
-    missing: 'Choose how you contacted them.',
+    label: 'Channel',
+    missing: 'Choose a channel.',
     names: contactChannelNames,
   },
   contactResult: {
     kind: 'choice',
-    label: 'What came of it',
-    missing: 'Choose what came of it.',
+    label: 'Outcome',
+    missing: 'Choose an outcome.',
     names: contactResultNames,
   },
   nextActionAt: {
     kind: 'time',
     label: 'When',
     hint: 'London time.',
-    missing: 'Say when it comes back.',
+    missing: 'Enter the time of the next action.',
   },
-  scheduleReason: { ...why, missing: 'Choose why it waits.', names: scheduleReasonNames },
+  scheduleReason: { ...why, missing: 'Choose a reason.', names: scheduleReasonNames },
   lostReason: {
     ...why,
-    hint: 'By “Cannot be supplied there” and “Details are not valid” the client sees a rejection.',
-    missing: 'Choose why it was lost.',
+    hint: 'If you choose “Cannot be supplied there” or “Invalid details” the client will see the order as rejected.',
+    missing: 'Choose a reason.',
     names: lostReasonNames,
   },
-  cancelReason: { ...why, missing: 'Choose why it is cancelled.', names: cancelReasonNames },
+  cancelReason: { ...why, missing: 'Choose a reason.', names: cancelReasonNames },
   /** In a person's own words. */
-  ownReason: { kind: 'long', label: 'Why', missing: 'Say why.', longest: 500 },
+  ownReason: { kind: 'long', label: 'Reason', missing: 'Enter a reason.', longest: 500 },
   externalReference: {
     kind: 'text',
     label: 'Reference in the order system (optional)',
@@ -124,9 +122,9 @@ export const fields = {
   },
   original: {
     kind: 'order',
-    label: 'Of which order',
-    hint: 'The reference of the order that stays, of the same client.',
-    missing: 'Say of which order.',
+    label: 'Duplicate of',
+    hint: 'The reference of the original order, of the same client.',
+    missing: 'Enter the reference of the original order.',
   },
 } as const satisfies Record<string, MoveField>;
 
@@ -137,7 +135,7 @@ export function contactWords(channel: string, result: string): string {
   return `logged a contact${by}: ${lowerFirst(nameOf(contactResultNames, result))}`;
 }
 
-/** The name of a code; of a code that the list does not have, the code. */
+/** The name of a code, or the code itself if it is unknown. */
 export function nameOf(names: Names, code: string): string {
   return Object.hasOwn(names, code) ? (names[code] ?? code) : code;
 }

@@ -1,95 +1,95 @@
-/** What the service says of each move, on pages, in timelines and in the keyboard help. */
+/** The texts of each move on pages, in timelines and in the keyboard help. */
 import { contactWords } from './move-fields.js';
 import { type MoveName, moveRules } from './order-state.js';
 
 export interface MoveWords {
-  /** Of the button on the order's page. */
+  /** The button on the order's page. */
   readonly label: string;
-  /** Over its form. */
+  /** The heading of its form. */
   readonly title: string;
-  /** In its form, before it is made. */
+  /** A hint in its form. */
   readonly confirmation?: string;
-  /** Of the button that makes it. */
+  /** The button of its form. */
   readonly button: string;
   readonly key?: string;
-  /** Whether its button is in the first row of the order's page; the others are behind "More". */
+  /** In the first row of buttons on the order's page; the others are behind "More". */
   readonly atHand?: boolean;
-  /** Whether its button is the primary one wherever the move can be made. */
+  /** The primary button wherever the move is possible. */
   readonly usual?: boolean;
-  /** What the page says after it, and the move that takes it back. */
+  /** The message after the move, and the move that undoes it. */
   readonly done: string;
   readonly undo?: { readonly move: MoveName; readonly label: string };
-  /** In the timeline, after the name of who made it. A chosen reason and a new owner are added. */
+  /** In the timeline, after the name of the staff member; the page adds reason and new owner. */
   readonly past: string | ((text: (field: string) => string) => string);
 }
 
-const reopening = { move: 'reopen', label: 'Reopen it' } as const;
+const reopening = { move: 'reopen', label: 'Reopen' } as const;
 
 /** In the order in which pages show the moves. */
 export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
   claim: {
     label: 'Claim',
     title: 'Claim this order',
-    confirmation: 'It is yours then: you contact the client, and nobody else does.',
-    button: 'Claim it',
+    confirmation: 'You become the owner and contact the client.',
+    button: 'Claim',
     key: 'c',
     atHand: true,
     usual: true,
-    done: 'You have this order now.',
-    undo: { move: 'release', label: 'Give it back' },
+    done: 'This order is now yours.',
+    undo: { move: 'release', label: 'Return to queue' },
     past: 'claimed this',
   },
   assign: {
     label: 'Assign',
     title: 'Assign this order',
-    button: 'Assign it',
-    done: 'It is assigned.',
+    button: 'Assign',
+    done: 'Order assigned.',
     past: 'assigned this',
   },
   logContact: {
     label: 'Log contact',
     title: 'Log a contact',
-    button: 'Log it',
+    button: 'Log contact',
     atHand: true,
     usual: true,
-    done: 'The contact is in the timeline.',
+    done: 'Contact logged.',
     past: (text) => contactWords(text('channel'), text('result')),
   },
   schedule: {
     label: 'Schedule',
     title: 'Schedule the next action',
-    confirmation: 'The order leaves your list until then, and comes back as due.',
-    button: 'Schedule it',
+    confirmation: 'The order stays in your list and becomes due at this time.',
+    button: 'Schedule',
     key: 's',
     atHand: true,
-    done: 'It comes back to you at that time.',
-    undo: { move: 'resume', label: 'Resume it now' },
+    done: 'Next action scheduled.',
+    undo: { move: 'resume', label: 'Resume now' },
     past: 'scheduled the next action',
   },
   resume: {
     label: 'Resume',
     title: 'Resume this order',
-    confirmation: 'Its next action is taken off the calendar.',
-    button: 'Resume it',
-    done: 'You work on this order again.',
-    past: 'took this up again',
+    confirmation: 'This cancels the scheduled action.',
+    button: 'Resume',
+    done: 'Order resumed.',
+    past: 'resumed this',
   },
   handOver: {
     label: 'Hand over',
     title: 'Hand this order over',
-    button: 'Hand it over',
+    button: 'Hand over',
     key: 'h',
     atHand: true,
-    done: 'It is handed over, with your note.',
+    done: 'Order handed over with your note.',
     past: 'handed this over',
   },
   release: {
-    label: 'Give back',
-    title: 'Give this order back to the queue',
+    label: 'Return to queue',
+    title: 'Return this order to the queue',
     confirmation: 'It keeps its place and its deadline.',
-    button: 'Give it back',
-    done: 'It is back in the queue, at its old place.',
-    past: 'gave this back to the queue',
+    button: 'Return to queue',
+    done: 'Order returned to the queue, at its old place.',
+    past: 'returned this to the queue',
   },
   win: {
     label: 'Won',
@@ -122,17 +122,17 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
   cancel: {
     label: 'Cancel order',
     title: 'Cancel this order',
-    confirmation: 'The client sees that it is cancelled.',
-    button: 'Cancel the order',
-    done: 'It is cancelled; its client can see that.',
+    confirmation: 'The client will see that the order is cancelled.',
+    button: 'Cancel order',
+    done: 'Order cancelled. The client can see this.',
     undo: reopening,
     past: 'cancelled this',
   },
   reopen: {
     label: 'Reopen',
     title: 'Reopen this order',
-    button: 'Reopen it',
-    done: 'It is open again.',
+    button: 'Reopen',
+    done: 'Order reopened.',
     past: 'reopened this',
   },
 };

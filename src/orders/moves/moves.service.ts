@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
+import { type Actor, type AuditEvent, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { wordsOf } from '../search-words.js';
 import { addRows } from '../../database/engine/rows.js';
@@ -12,7 +12,7 @@ import { Order, ordersOf, orderSubject } from '../order.entity.js';
 import { isRefusal, type Move, type MovePlan, type Mover, planMove } from './order-state.js';
 import { moveRefused, OrderMoved, OrderNotFound } from '../orders.errors.js';
 
-/** A move of an order at the version that whoever makes it has seen. */
+/** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {
   readonly orderId: string;
   readonly version: number;
@@ -20,21 +20,20 @@ export interface MoveRequest {
   readonly mover: Mover;
 }
 
-/** A move of an order as it was read. */
 export interface MoveAttempt {
   readonly order: Order;
   readonly move: Move;
   readonly mover: Mover;
 }
 
-/** Whether the orders are those of live or of test tokens: each kind has its table. */
+/** Orders of live or of test tokens; each kind has its table. */
 interface OrderKind {
   readonly isTest: boolean;
 }
 
 const LIVE: OrderKind = { isTest: false };
 
-/** A move whose update has been made, and whose audit entry has to follow. */
+/** A move whose audit entry is still to be written. */
 interface AppliedMove {
   readonly before: Order;
   readonly after: Order;
@@ -42,7 +41,7 @@ interface AppliedMove {
   readonly mover: Mover;
 }
 
-/** The one place that moves an order. */
+/** The only code that moves orders. */
 @Injectable()
 export class MovesService {
   constructor(
@@ -52,27 +51,21 @@ export class MovesService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Runs `work`, which makes moves, in one transaction; notifies the live pages, which show no test
-   * orders, when it is on disk.
-   */
+  /** Runs moves in one transaction; after the commit, notifies open pages unless it was a test. */
   async run<T>(work: (tx: Tx) => Promise<T>, { isTest } = LIVE): Promise<T> {
     const result = await this.transactions.run(work);
     if (!isTest) this.changes.tell();
     return result;
   }
 
-  /** As `run`, for a batch of moves. */
+  /** As `run`, for a batch. */
   async runBatch<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await this.transactions.runBatch(work);
     this.changes.tell();
     return result;
   }
 
-  /**
-   * Makes one move in a transaction of its own.
-   * @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed}
-   */
+  /** @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed} */
   make(request: MoveRequest): Promise<Order> {
     return this.run((tx) => this.makeWithin(tx, request));
   }
@@ -81,15 +74,15 @@ export class MovesService {
   async makeWithin(tx: Tx, { orderId, version, move, mover }: MoveRequest): Promise<Order> {
     const order = await tx.findOneBy(Order, { id: orderId });
     if (!order) throw new OrderNotFound();
-    if (order.version !== version) throw await whereItIs(tx, order);
+    if (order.version !== version) throw await orderMoved(tx, order);
     const moved = await this.attempt(tx, order, move, mover);
     if (moved) return moved;
-    throw await whereItIs(tx, await tx.findOneByOrFail(Order, { id: orderId }));
+    throw await orderMoved(tx, await tx.findOneByOrFail(Order, { id: orderId }));
   }
 
   /**
-   * Moves `order` as it was read; null where somebody else was first, and then nothing has happened.
-   * @throws {OrderMoved | NotPermitted | ValidationFailed} where the rules refuse the move
+   * Moves `order` as it was read. Changes nothing and returns null if someone else moved it since.
+   * @throws {OrderMoved | NotPermitted | ValidationFailed} if the rules refuse the move
    */
   async attempt(
     tx: Tx,
@@ -102,10 +95,7 @@ export class MovesService {
     return moved ?? null;
   }
 
-  /**
-   * As `attempt`, of several orders. Each is moved by a conditional update of its own; their audit
-   * entries are one statement.
-   */
+  /** As `attempt`, for several orders: one conditional update each, one insert of audit entries. */
   async attemptAll(
     tx: Tx,
     attempts: readonly MoveAttempt[],
@@ -114,17 +104,15 @@ export class MovesService {
     const made: (AppliedMove | null)[] = [];
     for (const attempt of attempts) made.push(await this.update(tx, attempt, kind));
     const moves = made.filter((one) => one !== null);
-    await this.audit.recordAll(
-      tx,
-      moves.map(({ before, plan, mover }) => ({
-        subject: [orderSubject(kind), before.id],
-        action: plan.action,
-        actor: actorOfMover(mover, kind),
-        details: { ...plan.details },
-      })),
-    );
+    const events = moves.map(({ before, plan, mover }): AuditEvent => ({
+      subject: [orderSubject(kind), before.id],
+      action: plan.action,
+      actor: actorOfMover(mover, kind),
+      details: { ...plan.details },
+    }));
+    await this.audit.record(tx, ...events);
     for (const { before, after, plan } of moves) {
-      // What was said about it can be searched for; test orders are in no search.
+      // Search covers notes, but not test orders.
       const { note } = plan.details;
       if (typeof note === 'string' && !kind.isTest) await addWords(tx, after.id, wordsOf(note));
       await this.changes.moved(tx, before, after, kind);
@@ -139,45 +127,45 @@ export class MovesService {
   ): Promise<AppliedMove | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
-      throw plan.refused === 'state' ? await whereItIs(tx, order, plan.detail) : moveRefused(plan);
+      throw plan.refused === 'state' ? await orderMoved(tx, order, plan.detail) : moveRefused(plan);
     }
     const { id, state, version } = order;
-    const hold = () => (move.name === 'duplicate' ? holdOriginal(tx, move.of.id) : undefined);
-    // Two orders that become duplicates of each other at once: both hold the lower id first.
+    const lock = () => (move.name === 'duplicate' ? lockOriginal(tx, move.of.id) : undefined);
+    // Two orders may become duplicates of each other at once. Locking the lower id first avoids deadlock.
     const lower = move.name === 'duplicate' && move.of.id < id;
-    if (lower) await hold();
+    if (lower) await lock();
     const { affected } = await tx.update(ordersOf(kind), { id, state, version }, plan.changes);
     if (affected !== 1) return null;
-    if (!lower) await hold();
+    if (!lower) await lock();
     return { before: order, after: { ...order, ...plan.changes }, plan, mover };
   }
 }
 
-/** Adds words by which the order is found; those that it has already stay. */
+/** Adds search words to an order; it may have some of them already. */
 export async function addWords(tx: Tx, orderId: string, words: readonly string[]): Promise<void> {
   const rows = words.map((word) => ({ word, orderId }));
   await addRows(tx, OrderWord, rows, 'is left out');
 }
 
 function actorOfMover(mover: Mover, { isTest }: OrderKind): Actor {
-  if (mover.kind === 'staleRule') return { type: 'system', id: null, name: 'stale claims' };
-  // The staff of a test order is the service itself.
+  if (mover.kind === 'staleRule') return { type: 'system', id: null, name: 'The service' };
+  // The service itself plays the staff of test orders.
   return isTest && mover.kind === 'staff'
     ? { type: 'system', id: null, name: mover.name }
     : { type: mover.kind, id: mover.id, name: mover.name };
 }
 
-async function holdOriginal(tx: Tx, id: string): Promise<void> {
+async function lockOriginal(tx: Tx, id: string): Promise<void> {
   const { affected } = await tx
     .createQueryBuilder()
     .update(Order)
     .set({ version: () => 'version' })
     .where(`id = :id AND state <> 'duplicate'`, { id })
     .execute();
-  if (affected !== 1) throw await whereItIs(tx, await tx.findOneByOrFail(Order, { id }));
+  if (affected !== 1) throw await orderMoved(tx, await tx.findOneByOrFail(Order, { id }));
 }
 
-async function whereItIs(tx: Tx, order: Order, detail?: string): Promise<OrderMoved> {
+async function orderMoved(tx: Tx, order: Order, detail?: string): Promise<OrderMoved> {
   const owner =
     order.ownerId === null ? null : await tx.findOneBy(StaffMember, { id: order.ownerId });
   return new OrderMoved(order, owner?.name ?? null, detail);

@@ -9,15 +9,14 @@ import { OutboxService } from '../../notifications/outbox.service.js';
 import type { Order } from '../order.entity.js';
 import { toPublicState } from './public-state.js';
 
-/** Milliseconds in which changes are gathered into one bump. */
+/** Milliseconds between two bumps. */
 const GATHERING = 250;
 const LIVE = { isTest: false };
 
 /**
- * Tells whoever has to know that orders have changed. E-mails and webhooks are noted in the change's
- * own transaction. All instances learn it from a number, for the pages that lie open; the number is bumped after the change is committed and
- * at most four times a second: in the change's own transaction it would make every move of every
- * instance wait for the same row.
+ * Announces changes of orders: by outbox messages in the transaction of the change, and to open pages
+ * on all instances by a revision number. The number is bumped after the commit, at most four times a
+ * second: inside the transaction, all moves of all instances would wait for the same row.
  */
 @Injectable()
 export class OrderChangesService {
@@ -35,11 +34,11 @@ export class OrderChangesService {
       write: () => this.bump(),
       delay: GATHERING,
       onFailure: (error) =>
-        this.logger.warn(`The news of changed orders waits for the database: ${String(error)}`),
+        this.logger.warn(`Open pages do not know of changed orders yet: ${String(error)}`),
     });
   }
 
-  /** Whom to tell of a new order: they are stored with it. */
+  /** The messages of a new order, to store with it. */
   received(order: Order, { isTest } = LIVE): OutboxMessage[] {
     const state = toPublicState({ to: order.state });
     return this.outbox.messagesOf(
@@ -48,7 +47,7 @@ export class OrderChangesService {
     );
   }
 
-  /** Notes, in the transaction of a move, whom to tell of the new public state, if it is one. */
+  /** Adds the messages of a move in its transaction, if the public state has changed. */
   moved(tx: Tx, before: Order, after: Order, { isTest } = LIVE): Promise<void> {
     const event = {
       type: 'order.state-changed' as const,
@@ -60,7 +59,7 @@ export class OrderChangesService {
     return this.outbox.publish(tx, event, isTest);
   }
 
-  /** Tells all instances. Call it after the commit. */
+  /** Notifies all instances. Call it after the commit. */
   tell(): void {
     this.news.add({});
   }

@@ -3,27 +3,23 @@ import { ProblemBody } from '../../problems/problem.dto.js';
 
 @ApiSchema({
   description:
-    'Somebody else was first, or the order is in a state that does not allow the move. An API client is told its public state only.',
+    'Someone else moved the order first, or its state does not allow the move. An API client sees the public state only.',
 })
 export class OrderMovedProblem extends ProblemBody {
   /**
-   * The state that the order is in now.
+   * The current state of the order.
    * @pattern ^[a-z]+([_A-Z][a-z]+)*$
    * @maxLength 16
    * @example "in_progress"
    */
   state: string;
 
-  /** Who has it; null where nobody has. @kind uuid */
+  /** The order's owner; null if it has none. @kind uuid */
   ownerId?: string | null;
 
-  /**
-   * The name of who has it; null where nobody has.
-   * @maxLength 120
-   * @example "Sam Poole"
-   */
+  /** The owner's name. @kind person */
   ownerName?: string | null;
 
-  /** The version to name in a further move. @kind count */
+  /** The version to send with the next move. @kind count */
   version?: number;
 }

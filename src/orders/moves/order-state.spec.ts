@@ -42,7 +42,7 @@ const scheduled: OrderProgress = {
   nextActionReason: 'callback_agreed',
 };
 
-/** An order of Sam's in each state; one that waits has no owner, a closed one was just closed. */
+/** An order of Sam's in each state. Only a waiting one has no owner; a closed one was just closed. */
 function orderIn(state: OrderState): OrderProgress {
   if (state === 'waiting') return waiting;
   if (state === 'in_progress') return claimed;
@@ -81,7 +81,7 @@ const movers: Readonly<Record<string, Mover>> = {
 
 /**
  * The state that each move leads to, and the letters of those in `movers` who may make it from each
- * state: waiting, in progress, scheduled, won, lost, cancelled, duplicate. A dash stands for no one.
+ * state: waiting, in progress, scheduled, won, lost, cancelled, duplicate. A dash means no one.
  */
 const expectations: Readonly<Record<MoveName, readonly [OrderState | 'same', string]>> = {
   claim: ['in_progress', 'oam -   -   -  -  -  -'],
@@ -127,7 +127,7 @@ describe('the table of moves', () => {
 });
 
 describe('who may make a move', () => {
-  it('is written down for each of 12 moves from each of 7 states', () => {
+  it('is declared for each of 12 moves from each of 7 states', () => {
     expect(new Set(cells.map(([name, state]) => `${name} ${state}`)).size).toBe(84);
     expect(cells).toHaveLength(84);
     expect(cells.every(([, state]) => orderStates.includes(state))).toBe(true);
@@ -228,7 +228,7 @@ describe('a move', () => {
     expect(isRefusal(plan)).toBe(!allowed);
   });
 
-  it('says when the public state changes, and when not', () => {
+  it('sets the time of the public state only when that changes', () => {
     const claim = planMove(waiting, { name: 'claim' }, sam, now);
     expect(claim).toHaveProperty('changes.publicStateAt', now);
     const later = {

@@ -1,35 +1,20 @@
-/**
- * The moves between the states of an order: a table, and pure functions over it. Whether an order is
- * due, late or stale follows from its dates. What pages say of a move is in move-words.ts.
- */
+/** The moves between the states of an order: a table, and pure functions over it. */
 import {
   type CancelReason,
-  cancelReasonNames,
-  codesOf,
   type ContactChannel,
-  contactChannelNames,
   type ContactResult,
-  contactResultNames,
-  type LostReason,
-  lostReasonNames,
   fields,
+  type LostReason,
   type MoveField,
   type ScheduleReason,
-  scheduleReasonNames,
 } from './move-fields.js';
 import { closedStates, openStates, type OrderState, ownedStates } from './order-states.js';
 import { toPublicState } from './public-state.js';
 
-export const contactChannels = codesOf(contactChannelNames);
-export const contactResults = codesOf(contactResultNames);
-export const scheduleReasons = codesOf(scheduleReasonNames);
-export const lostReasons = codesOf(lostReasonNames);
-export const cancelReasons = codesOf(cancelReasonNames);
+/** Milliseconds for which an order's last owner may reopen it. */
+const OWN_REOPENING = 86_400_000;
 
-/** An order's owner may reopen it for 24 hours after closing it; in milliseconds. */
-export const OWN_REOPENING = 86_400_000;
-
-/** What of an order decides about its moves, and what they set. */
+/** The columns of an order that its moves read and set. */
 export interface OrderProgress {
   readonly id: string;
   readonly clientId: string;
@@ -46,9 +31,7 @@ export interface OrderProgress {
   readonly externalReference: string | null;
   readonly duplicateOf: string | null;
   readonly reopenings: number;
-  /** When the state that the API client sees last changed. */
   readonly publicStateAt: Date;
-  /** When the last audit entry was made. */
   readonly lastEntryAt: Date;
   readonly version: number;
 }
@@ -60,48 +43,45 @@ export interface OrderOwner {
 
 /** Who makes a move. */
 export type Mover =
-  | {
-      readonly kind: 'staff';
-      readonly id: string;
-      readonly name: string;
-      readonly manager: boolean;
-    }
+  | (OrderOwner & { readonly kind: 'staff'; readonly manager: boolean })
   | { readonly kind: 'client'; readonly id: string; readonly name: string }
   | { readonly kind: 'staleRule' };
 
 /** The order that another one is a duplicate of. */
 export type OriginalOrder = Pick<OrderProgress, 'id' | 'clientId' | 'state'>;
 
-/** A move with what it carries. */
-export type Move =
-  | { readonly name: 'claim' }
-  | { readonly name: 'assign'; readonly owner: OrderOwner; readonly note?: string }
-  | {
-      readonly name: 'logContact';
-      readonly channel: ContactChannel;
-      readonly result: ContactResult;
-      readonly note?: string;
-    }
-  | {
-      readonly name: 'schedule';
-      readonly nextActionAt: Date;
-      readonly reason: ScheduleReason;
-      readonly note?: string;
-    }
-  | { readonly name: 'resume'; readonly note?: string }
-  | { readonly name: 'handOver'; readonly owner: OrderOwner; readonly note: string }
-  | { readonly name: 'release'; readonly reason: string }
-  | { readonly name: 'win'; readonly externalReference?: string; readonly note?: string }
-  | { readonly name: 'lose'; readonly reason: LostReason; readonly note?: string }
-  | { readonly name: 'cancel'; readonly reason: CancelReason; readonly note?: string }
-  | { readonly name: 'duplicate'; readonly of: OriginalOrder; readonly note?: string }
-  | { readonly name: 'reopen'; readonly reason: string };
+interface OptionalNote {
+  readonly note?: string;
+}
 
-export type MoveName = Move['name'];
+/** What each move carries. */
+interface MoveContents {
+  readonly claim: object;
+  readonly assign: OptionalNote & { readonly owner: OrderOwner };
+  readonly logContact: OptionalNote & {
+    readonly channel: ContactChannel;
+    readonly result: ContactResult;
+  };
+  readonly schedule: OptionalNote & {
+    readonly nextActionAt: Date;
+    readonly reason: ScheduleReason;
+  };
+  readonly resume: OptionalNote;
+  readonly handOver: { readonly owner: OrderOwner; readonly note: string };
+  readonly release: { readonly reason: string };
+  readonly win: OptionalNote & { readonly externalReference?: string };
+  readonly lose: OptionalNote & { readonly reason: LostReason };
+  readonly cancel: OptionalNote & { readonly reason: CancelReason };
+  readonly duplicate: OptionalNote & { readonly of: OriginalOrder };
+  readonly reopen: { readonly reason: string };
+}
+
+export type MoveName = keyof MoveContents;
+type MoveOf<N extends MoveName> = { readonly name: N } & MoveContents[N];
+export type Move = { [N in MoveName]: MoveOf<N> }[MoveName];
 
 type Who = 'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'recentOwner';
 
-type MoveOf<N extends MoveName> = Extract<Move, { readonly name: N }>;
 type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
   (M extends { owner: OrderOwner } ? { readonly ownerId: string } : unknown) &
   (M extends { of: OriginalOrder } ? { readonly of: string } : unknown);
@@ -111,20 +91,20 @@ export type MoveInput = {
   [N in MoveName]: { readonly name: N } & CarriedBy<MoveOf<N>>;
 }[MoveName];
 
-interface MoveRule<M extends Move> {
+interface MoveRule<M> {
   readonly from: readonly OrderState[];
-  /** `same`: the order stays in the state that it has. */
+  /** `same`: the state does not change. */
   readonly to: OrderState | 'same';
   readonly who: readonly Who[];
   /** In the audit trail. */
   readonly action: string;
-  /** After the order in the addresses of the API and of the pages. */
+  /** The last segment of its URL in the API and on the pages. */
   readonly path: string;
   /** What callers send with it; also the fields of its form. */
   readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
   /** The columns that it sets, in addition to those that every move sets. */
   sets(order: OrderProgress, move: M, now: Date, staffId: string | null): MovePlan['changes'];
-  /** Why it cannot be made with what it carries, apart from required texts that are blank. */
+  /** Refuses what the move carries. Blank required texts are refused for all moves alike. */
   fault?(order: OrderProgress, move: M, now: Date): MoveRefusal | null;
 }
 
@@ -134,23 +114,18 @@ const closing = (now: Date, closeReason: string | null = null) => ({
   closedAt: now,
   closeReason,
 });
-const contentRefusal = (pointer: string, detail: string): MoveRefusal => ({
-  refused: 'content',
-  pointer,
-  detail,
-});
+function contentRefusal(pointer: string, detail: string): MoveRefusal {
+  return { refused: 'content', pointer, detail };
+}
 const otherNeedsNote = (
   _order: OrderProgress,
   { reason, note }: { readonly reason: string; readonly note?: string },
 ) =>
   reason === 'other' && isBlank(note)
-    ? contentRefusal('/note', 'The reason `other` needs a note that says more.')
+    ? contentRefusal('/note', 'Add a note to explain the reason `other`.')
     : null;
 
-/**
- * Every move, in the order in which pages show them. `receive` is not among them: it creates the
- * order, in `waiting`.
- */
+/** Every move. Placing an order is not one: it creates the order, in `waiting`. */
 export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
   claim: {
     from: ['waiting'],
@@ -197,12 +172,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     },
     sets: (_order, { nextActionAt, reason }) => ({ nextActionAt, nextActionReason: reason }),
     fault: (_order, { nextActionAt }, now) =>
-      nextActionAt > now
-        ? null
-        : contentRefusal(
-            '/nextActionAt',
-            'Must lie in the future; it is when the order comes back.',
-          ),
+      nextActionAt > now ? null : contentRefusal('/nextActionAt', 'Must be in the future.'),
   },
   resume: {
     from: ['scheduled'],
@@ -222,7 +192,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     carries: { ownerId: fields.newOwner, note: fields.noteForNewOwner },
     sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now }),
     fault: ({ ownerId }, { owner }) =>
-      owner.id === ownerId ? contentRefusal('/ownerId', 'Has this order already.') : null,
+      owner.id === ownerId ? contentRefusal('/ownerId', 'Already owns this order.') : null,
   },
   release: {
     from: ownedStates,
@@ -264,12 +234,12 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     carries: { of: fields.original, note: fields.note },
     sets: (_order, { of }, now) => ({ ...closing(now), duplicateOf: of.id }),
     fault: ({ id, clientId }, { of }) => {
-      if (of.id === id) return contentRefusal('/of', 'An order is no duplicate of itself.');
+      if (of.id === id) return contentRefusal('/of', 'An order cannot be a duplicate of itself.');
       if (of.clientId !== clientId) {
-        return contentRefusal('/of', 'A duplicate is of an order of the same API client.');
+        return contentRefusal('/of', 'The original must be an order of the same API client.');
       }
       return of.state === 'duplicate'
-        ? contentRefusal('/of', 'That order is a duplicate itself; name the one that it is of.')
+        ? contentRefusal('/of', 'That order is a duplicate itself; choose its original.')
         : null;
     },
   },
@@ -305,7 +275,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
 export interface MoveRefusal {
   readonly refused: 'state' | 'permission' | 'content';
   readonly detail: string;
-  /** JSON pointer to the field at fault, where the content is refused. */
+  /** A JSON pointer to the field, if the content is refused. */
   readonly pointer?: string;
 }
 
@@ -316,7 +286,7 @@ export interface MovePlan {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What `move` by `mover` at `now` would do to an order, or why it cannot be made. */
+/** What the move would do to the order, or why it is refused. */
 export function planMove(
   order: OrderProgress,
   move: Move,
@@ -347,10 +317,10 @@ export function planMove(
   };
 }
 
-/** What of an order decides who may make which move, whatever the move carries. */
+/** The columns of an order that decide who may make which move. */
 export type MovableOrder = Pick<OrderProgress, 'state' | 'ownerId' | 'clientId' | 'closedAt'>;
 
-/** Why `mover` cannot make a move of this name at all; null where it depends on what it carries. */
+/** Why `mover` cannot make this move at all; null if they can. */
 export function refusalOf(
   order: MovableOrder,
   name: MoveName,
@@ -428,7 +398,7 @@ function reasonOf(move: Move): string | null {
   return 'reason' in move ? move.reason : null;
 }
 
-/** What the timeline tells of a move, besides where it led. */
+/** What the timeline shows of a move in addition to the states. */
 function carried(order: OrderProgress, move: Move): Record<string, unknown> {
   const rest: Record<string, unknown> = { ...move };
   delete rest.name;

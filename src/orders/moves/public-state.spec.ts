@@ -33,7 +33,7 @@ describe('the changes of the public state', () => {
   const history = (...states: OrderState[]): StateEntry[] =>
     states.map((to, minute) => ({ to, at: at(minute) }));
 
-  it('are none where nothing has happened', () => {
+  it('are empty without entries', () => {
     expect(stateChanges([])).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import type { StateChange } from '../orders.dto.js';
 import type { LostReason } from './move-fields.js';
 import { type OrderState, type PublicState, stateInfo } from './order-states.js';
 
-/** The reasons for a lost order that the client sees, as those of a rejection. */
+/** The reasons for a lost order that the client sees as a rejection. */
 const rejections: Readonly<Partial<Record<LostReason, NonNullable<StateChange['reason']>>>> = {
   not_serviceable: 'notServiceable',
   invalid_details: 'invalidDetails',
@@ -12,7 +12,7 @@ export interface StateEntry {
   readonly at: Date;
   readonly to: OrderState;
   readonly reason?: unknown;
-  /** Who made the entry: `client`, `staff` and so on. */
+  /** `client`, `staff` and so on. */
   readonly actorType?: string;
 }
 
@@ -26,7 +26,7 @@ function rejectionOf(reason: unknown) {
     : undefined;
 }
 
-/** The dated changes of the public state, oldest first; a move within one state is no change. */
+/** The changes of the public state, oldest first. A move within one public state is not a change. */
 export function stateChanges(entries: readonly StateEntry[]): StateChange[] {
   const changes: StateChange[] = [];
   for (const entry of entries) {

@@ -13,7 +13,7 @@ export class DeadlinesService {
     this.calendar = { week: config.workingHours, holidays: bankHolidays };
   }
 
-  /** By when the client of an order received at this time is contacted, and when that is near. */
+  /** The deadline for the first contact of an order received at this time, and its warning. */
   firstContact(receivedAt: Date): { firstContactDueAt: Date; firstContactWarnAt: Date } {
     const target = this.config.firstContactHours * HOUR;
     const warning = (target * this.config.firstContactWarnPercent) / 100;

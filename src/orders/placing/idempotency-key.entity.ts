@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column } from '../../database/columns.js';
 
-/** The answer to the order that an API client sent with this key. */
+/** The response to the order that an API client sent with this key. */
 @Entity({ name: 'idempotency_keys' })
 @Index('ix_idempotency_keys_created_at', ['createdAt'])
 export class IdempotencyKey {

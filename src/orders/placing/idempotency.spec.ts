@@ -47,7 +47,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-/** The same JSON value, with the keys of every object the other way round. */
+/** The same JSON value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(reversed);
@@ -60,7 +60,7 @@ describe('the fingerprint of a body', () => {
     expect(fingerprintOf({ postcode: 'EC2A 2BS' })).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('does not depend on the order of keys, however deep', () => {
+  it('does not depend on the order of keys at any depth', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         expect(fingerprintOf(reversed(body))).toBe(fingerprintOf(body));
@@ -68,7 +68,7 @@ describe('the fingerprint of a body', () => {
     );
   });
 
-  it('takes what is null or undefined as not said', () => {
+  it('treats null and undefined as missing', () => {
     const order = { postcode: 'EC2A 2BS', contact: { name: 'Ada' } };
     const same = {
       ...order,
@@ -90,7 +90,7 @@ describe('the fingerprint of a body', () => {
     expect(fingerprintOf(other)).not.toBe(fingerprintOf({ a: 1 }));
   });
 
-  it('tells the order of a list apart', () => {
+  it('depends on the order of a list', () => {
     expect(fingerprintOf([1, 2])).not.toBe(fingerprintOf([2, 1]));
   });
 });

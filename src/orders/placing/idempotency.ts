@@ -4,7 +4,7 @@ import { MalformedRequest } from '../../problems/problem.js';
 /**
  * The key in an `Idempotency-Key` header: 1–255 of `[A-Za-z0-9._:-]`, quoted (a Structured Field
  * String, as in draft-ietf-httpapi-idempotency-key-header-07) or bare.
- * @throws {MalformedRequest} where it is something else
+ * @throws {MalformedRequest} if it is anything else
  */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -17,15 +17,12 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   );
 }
 
-/** Under which the key of a test order is kept: no live one has a blank in it. */
+/** The stored key of a test order. It has a space, which no live key can have. */
 export function testKey(key: string): string {
   return `test ${createHash('sha256').update(key).digest('hex')}`;
 }
 
-/**
- * SHA-256 (hexadecimal) of a parsed body. The order of its keys does not matter, and a property that
- * is null says the same as one that is not there.
- */
+/** SHA-256 (hexadecimal) of a parsed body. The order of keys does not matter; null means missing. */
 export function fingerprintOf(body: unknown): string {
   return createHash('sha256').update(canonicalJson(body)).digest('hex');
 }

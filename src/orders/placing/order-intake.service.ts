@@ -15,13 +15,13 @@ import { OrderWord } from '../order-word.entity.js';
 import { Order, orderSubject, TestOrder } from '../order.entity.js';
 import type { Placing } from './ordering-client.js';
 
-/** Batches at the same time: on PostgreSQL one is composed while another waits for the server. */
+/** Concurrent batches. On PostgreSQL, one is prepared while another waits for the server. */
 const LANES = { sqlite: 1, postgres: 2 } as const;
 
-/** What the client is told of an order, and what tells a repeated request from another one. */
+/** What a retry needs: the key, the fingerprint of the body, and the message to repeat. */
 export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;
 
-/** An order, and all that is stored with it or not at all. */
+/** An order and all that is stored with it in one transaction. */
 interface Intake {
   readonly order: Order;
   readonly isTest: boolean;
@@ -31,10 +31,10 @@ interface Intake {
   readonly key: IdempotencyKey | undefined;
 }
 
-/** Stored; or not, because its key has brought another order. */
+/** `stored`, or the earlier response to the same key. */
 export type IntakeOutcome = 'stored' | IdempotencyKey;
 
-/** Stores orders, in batches of those that arrive at the same time. */
+/** Stores concurrent orders in batches. */
 @Injectable()
 export class OrderIntakeService {
   private readonly batcher: WriteBatcher<Intake, IntakeOutcome>;
@@ -52,10 +52,9 @@ export class OrderIntakeService {
 
   /**
    * Stores the order. When the promise resolves with `stored`, order, audit entry, notifications and
-   * key are on disk; otherwise none of them is (or the connection was lost during the commit, and
-   * nobody knows).
-   * @throws {AlreadyRunning} where another one with its key is being stored
-   * @throws {QueryFailedError} a unique violation where the reference is taken
+   * key are on disk. Otherwise none of them is, unless the connection was lost during the commit.
+   * @throws {AlreadyRunning} if another order with its key is being stored
+   * @throws {QueryFailedError} a unique violation if the reference is taken
    */
   store(
     order: Order,
@@ -75,7 +74,12 @@ export class OrderIntakeService {
   ): Intake {
     const { clientId, id: orderId, receivedAt } = order;
     const subject = [orderSubject(client), orderId] as const;
-    const details = { to: order.state, version: order.version, ...(source && { source }) };
+    const details = {
+      to: order.state,
+      version: order.version,
+      ...(source && { source }),
+      ...(order.uprn !== null && { uprn: String(order.uprn) }),
+    };
     return {
       order,
       isTest: client.isTest,
@@ -137,7 +141,7 @@ function nameOf({ clientId, key }: IdempotencyKey): string {
   return `order ${clientId} ${key}`;
 }
 
-/** By name. */
+/** The stored responses by lock name. */
 async function earlierAnswers(
   tx: Tx,
   keys: readonly IdempotencyKey[],
@@ -148,26 +152,28 @@ async function earlierAnswers(
   return new Map(found.map((key) => [nameOf(key), key]));
 }
 
-/** Each with the latest order of the same client for the same product and postcode within 24 hours. */
+/** Adds the latest order of the same client, product and postcode within 24 hours to each. */
 async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
   if (orders.length === 0) return [];
   const found = await findForEach(
     tx,
     Order,
-    ['clientId', 'postcode', 'productCode', 'receivedAt'],
-    orders.map(({ clientId, postcode, productCode, receivedAt }) => [
+    ['clientId', 'postcode', 'productCode', 'receivedAt', 'uprn'],
+    orders.map(({ clientId, postcode, productCode, receivedAt, uprn }) => [
       clientId,
       postcode,
       productCode,
       receivedAt.getTime() - DAY,
+      uprn,
     ]),
-    (client, postcode, product, since) =>
+    (client, postcode, product, since, uprn) =>
       `SELECT id FROM orders WHERE client_id = ${client} AND postcode = ${postcode}
-       AND product_code = ${product} AND received_at > ${since} ORDER BY received_at DESC LIMIT 1`,
+       AND product_code = ${product} AND received_at > ${since}
+       AND (uprn = ${uprn} OR uprn IS NULL OR ${uprn} IS NULL) ORDER BY received_at DESC LIMIT 1`,
   );
   const here = new Map<string, string>();
   return orders.map((order, i) => {
-    const what = `${order.clientId} ${order.postcode} ${order.productCode}`;
+    const what = `${order.clientId} ${order.postcode} ${order.productCode} ${order.uprn}`;
     const twin = here.get(what) ?? (found[i] as string | null);
     here.set(what, order.id);
     return { ...order, possibleDuplicateOf: twin };

@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { randomCrockford } from '../../kernel/crockford.js';
 import { isUniqueViolation } from '../../database/errors.js';
 import type { Postcode } from '../../kernel/postcode.js';
+import { parseUprn } from '../../kernel/uprn.js';
 import { newId } from '../../database/new-id.js';
 import { AlreadyRunning, Transactions } from '../../database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
@@ -18,13 +19,13 @@ import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
 import { type OrderingClient, type Placing, placingOf } from './ordering-client.js';
 import { TermsService } from './terms.service.js';
 
-/** A reference has 30 random bits, so that one in a thousand is taken when a million are. */
+/** A reference has 30 random bits: with a million orders, one new reference in a thousand is taken. */
 const MOST_ATTEMPTS = 5;
-/** Milliseconds that all of an order's dealings with the database may take; then it is a 503. */
+/** Milliseconds for all database work of an order; after that, the response is 503. */
 const LONGEST = 2_000;
 
 export interface PlacedOrder extends OrderAcknowledgement {
-  /** This answer was given before, to the first request with the same key. */
+  /** This repeats the response to the first request with the same key. */
   readonly replayed: boolean;
 }
 
@@ -41,9 +42,8 @@ export class OrdersService {
 
   /**
    * Stores an order request. When the promise resolves, key, order, audit entry and notifications
-   * are on disk; when it rejects, none of them is (or the connection was lost during the commit, and
-   * nobody knows).
-   * @param staff who places it for the client, which is on the telephone
+   * are on disk. When it rejects, none of them is, unless the connection was lost during the commit.
+   * @param staff the staff member who places it for a client on the telephone
    */
   async place(
     request: OrderRequest,
@@ -68,7 +68,8 @@ export class OrdersService {
     const { clientId } = client;
     let fingerprint = '';
     if (key !== undefined) {
-      fingerprint = fingerprintOf({ ...request, postcode: postcode.unit });
+      const uprn = parseUprn(request.uprn ?? '');
+      fingerprint = fingerprintOf({ ...request, postcode: postcode.unit, uprn });
       const earlier = await this.transactions.read((tx) =>
         tx.findOneBy(IdempotencyKey, { clientId, key }),
       );
@@ -92,8 +93,14 @@ export class OrdersService {
     postcode: Postcode,
     client: OrderingClient,
   ): Promise<Order> {
-    const { offer, catalogueVersion, checkId } = await this.terms.for(
-      { postcode, productCode: request.productCode, checkId: request.checkId ?? undefined },
+    const { productCode } = request;
+    const { offer, uprn, catalogueVersion, checkId } = await this.terms.for(
+      {
+        postcode,
+        uprn: parseUprn(request.uprn ?? ''),
+        productCode,
+        checkId: request.checkId ?? undefined,
+      },
       client,
     );
     const receivedAt = this.clock.now();
@@ -103,12 +110,14 @@ export class OrdersService {
       clientId: client.clientId,
       clientReference: request.reference ?? null,
       postcode: postcode.unit,
+      uprn,
       area: postcode.area,
       productCode: offer.productCode,
       terms: offeredProduct(offer),
       termMonths: offer.term,
       amountMinor: offer.amountMinor,
       currency: offer.currency,
+      basis: offer.basis,
       zone: offer.zone,
       priceList: offer.priceList,
       catalogueVersion,
@@ -126,7 +135,7 @@ export class OrdersService {
     };
   }
 
-  /** Tries again with another reference where the reference was taken. */
+  /** Retries with another reference if the first one is taken. */
   private async withFreshReference(
     order: Order,
     store: () => Promise<PlacedOrder>,
@@ -143,7 +152,7 @@ export class OrdersService {
   }
 }
 
-/** The follow-up of an order that nobody has looked at yet. */
+/** The progress of a new order. */
 const untouched = {
   state: 'waiting',
   ownerId: null,
@@ -166,7 +175,7 @@ function newReference(): string {
 }
 
 function messageOf({ reference }: Order, { isTest }: OrderingClient): string {
-  return `Your order request was received. Its reference is ${reference}. ${isTest ? 'It is a test: nobody will contact you.' : 'A member of our team will contact you.'}`;
+  return `Your order request was received. Its reference is ${reference}. ${isTest ? 'It is a test: no one will contact you.' : 'A member of our team will contact you.'}`;
 }
 
 function replay(earlier: IdempotencyKey, fingerprint: string): PlacedOrder {

@@ -9,7 +9,8 @@ import type { ApiClient } from '../../clients/api-client.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { validated } from '../../http/valid.js';
 import { readCrockford } from '../../kernel/crockford.js';
-import { postcodeOf } from '../../problems/postcode.errors.js';
+import { printUprn } from '../../kernel/uprn.js';
+import { postcodeOf, uprnOf } from '../../problems/postcode.errors.js';
 import { NotFound } from '../../problems/problem.js';
 import { OrderRequest } from '../orders.dto.js';
 import { RequestInProgress } from '../orders.errors.js';
@@ -27,7 +28,7 @@ export interface TelephoneCheck {
   readonly offers: readonly Offer[];
 }
 
-/** What a staff member types for the client; an empty text means that the client gave none. */
+/** What a staff member types for the client; empty texts are left out of the order. */
 export interface TelephoneOrder {
   readonly product: string;
   readonly name: string;
@@ -47,29 +48,35 @@ export class TelephoneService {
     private readonly orders: OrdersService,
   ) {}
 
-  async record(postcode: string, clientId: string, staff: StaffCaller): Promise<Check> {
-    const place = postcodeOf(postcode);
+  /** @param uprn of premises there; empty for none */
+  async record(
+    postcode: string,
+    uprn: string,
+    clientId: string,
+    staff: StaffCaller,
+  ): Promise<Check> {
+    const place = { postcode: postcodeOf(postcode), uprn: uprn === '' ? null : uprnOf(uprn) };
     const client = await this.clientOf(clientId);
     return this.availability.checkByTelephone(place, callerFor(client), staff);
   }
 
-  /** Any recorded check; `client` is null where it has been removed. @throws {NotFound} */
+  /** Any recorded check; `client` is null if it has been removed. @throws {NotFound} */
   async find(id: string): Promise<Omit<TelephoneCheck, 'client'> & { client: ApiClient | null }> {
     const check = await this.checkOf(id);
     const client = (await this.clients.list()).find((one) => one.id === check.clientId) ?? null;
     return { check, client, offers: await this.availability.offersOf(check) };
   }
 
-  /** @throws {NotFound} also where its client is removed or disabled */
+  /** @throws {NotFound} also if its client is removed or disabled */
   async findForOrder(id: string): Promise<TelephoneCheck> {
     const check = await this.checkOf(id);
     const client = await this.clientOf(check.clientId);
     return { check, client, offers: await this.availability.offersOf(check) };
   }
 
-  /** The same place again, at the offers of now. */
+  /** Checks the same place again, with the current offers. */
   async checkAgain({ check, client }: TelephoneCheck, staff: StaffCaller): Promise<TelephoneCheck> {
-    const latest = await this.record(check.postcode, client.id, staff);
+    const latest = await this.record(check.postcode, printUprn(check.uprn) ?? '', client.id, staff);
     return { check: latest, client, offers: await this.availability.offersOf(latest) };
   }
 
@@ -100,7 +107,7 @@ export class TelephoneService {
 
   private async clientOf(id: string): Promise<ApiClient> {
     const client = (await this.clients.list()).find((one) => one.id === id && one.enabled);
-    if (!client) throw new NotFound('This client is no longer there, or is disabled.');
+    if (!client) throw new NotFound('This client has been removed or disabled.');
     return client;
   }
 }
@@ -109,7 +116,7 @@ function callerFor({ id, name, priceList }: ApiClient): TelephoneClient {
   return { clientId: id, name, priceList, isTest: false };
 }
 
-/** What the client's own system would send. Empty texts are left out. */
+/** What the client's own system would send. */
 function requestOf({ id, postcode }: Check, order: TelephoneOrder): object {
   const { product, name, email, phone, reference, notes } = order;
   const contact = { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
+import { placeAt } from '../../availability/listed-premises.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { sameTerms } from '../../catalogue/content/offers.js';
@@ -9,6 +10,7 @@ import { Clock } from '../../kernel/clock.js';
 import { readCrockford } from '../../kernel/crockford.js';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import { postcodeFor } from '../../problems/postcode.errors.js';
+import type { PlaceKey } from '../../kernel/uprn.js';
 import { ValidationFailed } from '../../problems/problem.js';
 import { sandboxCaseAt } from '../../kernel/sandbox-postcodes.js';
 import { Config } from '../../config/config.js';
@@ -26,20 +28,22 @@ import {
 } from '../orders.errors.js';
 import type { OrderingClient } from './ordering-client.js';
 
-/** The offer that an order gets, and where it comes from. */
 export interface OrderedOffer {
   readonly offer: Offer;
+  /** Of the order, or else of the cited check. */
+  readonly uprn: number | null;
   readonly catalogueVersion: number;
   readonly checkId: string | null;
 }
 
 interface OfferRequest {
   readonly postcode: Postcode;
+  readonly uprn: number | null;
   readonly productCode: string;
   readonly checkId?: string | undefined;
 }
 
-/** On which terms a client gets a product: those of today, or those of the check that it cites. */
+/** Decides the terms of an order: the current ones, or those of the cited check. */
 @Injectable()
 export class TermsService {
   constructor(
@@ -51,8 +55,8 @@ export class TermsService {
   ) {}
 
   /**
-   * Where an order is for. In the sandbox, when what the postcode plays there has been played.
-   * @throws {ValidationFailed} where the postcode is the sandbox's, and the token is not
+   * Parses the postcode of an order, and plays its sandbox case for a test token.
+   * @throws {ValidationFailed} also for a sandbox postcode with a live token
    */
   async placeOf(text: string, client: OrderingClient): Promise<Postcode> {
     const place = client.isTest ? postcodeFor(text, client) : parsePostcode(text);
@@ -64,49 +68,65 @@ export class TermsService {
     return place;
   }
 
-  /** @throws {UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
-  async for(wish: OfferRequest, client: OrderingClient): Promise<OrderedOffer> {
-    const { postcode, productCode } = wish;
+  /** @throws {UprnNotAtPostcode | UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
+  async for(request: OfferRequest, client: OrderingClient): Promise<OrderedOffer> {
+    const { postcode, productCode } = request;
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     const current = inSandbox ? sandboxCatalogueAtOrder : this.catalogue.current;
-    const offer = current.offer(postcode, client.priceList, productCode);
-    if (wish.checkId === undefined) {
-      if (!offer) throw notSold(current, wish, client);
-      return { offer, catalogueVersion: current.version, checkId: null };
+    const check = request.checkId === undefined ? null : await this.citedCheck(request, client);
+    const uprn = request.uprn ?? check?.uprn ?? null;
+    const place = placeAt(current, postcode, uprn);
+    const now = this.clock.now().getTime();
+    const offer = current.offer(place, client.priceList, productCode, now);
+    const notSold = () => refusal(current, postcode, place, productCode, client, now);
+    if (!check) {
+      if (!offer) throw notSold();
+      return { offer, uprn, catalogueVersion: current.version, checkId: null };
     }
-    const check = await this.citedCheck(wish.checkId, postcode, client);
     const version = inSandbox
       ? sandboxCatalogue
       : await this.catalogue.version(check.catalogueVersion);
-    const quoted = version.offer(postcode, check.priceList, productCode);
-    if (quoted && this.holds(check)) {
-      return { offer: quoted, catalogueVersion: version.version, checkId: check.id };
+    const checked = { packed: postcode.packed, uprn: check.uprn };
+    const checkedAt = check.checkedAt.getTime();
+    const quoted = version.offer(checked, check.priceList, productCode, checkedAt);
+    // A check of the postcode does not hold for premises in another zone.
+    const isSameZone = version.zoneNumberAt(checked) === version.zoneNumberAt(place);
+    if (quoted && isSameZone && this.holds(check, now)) {
+      return { offer: quoted, uprn, catalogueVersion: version.version, checkId: check.id };
     }
     if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
-    if (!offer) throw notSold(current, wish, client);
-    return { offer, catalogueVersion: current.version, checkId: check.id };
+    if (!offer) throw notSold();
+    return { offer, uprn, catalogueVersion: current.version, checkId: check.id };
   }
 
-  private async citedCheck(text: string, postcode: Postcode, client: OrderingClient) {
-    const check = await this.checks.find(readCrockford(text), client);
-    if (check?.clientId === client.clientId && check.postcode === postcode.unit) return check;
-    throw new UnknownCheck();
+  private async citedCheck(
+    { checkId = '', postcode, uprn }: OfferRequest,
+    client: OrderingClient,
+  ): Promise<Check> {
+    const check = await this.checks.find(readCrockford(checkId), client);
+    if (check?.clientId !== client.clientId || check.postcode !== postcode.unit) {
+      throw new UnknownCheck();
+    }
+    if (uprn !== null && check.uprn !== null && check.uprn !== uprn) throw new UnknownCheck();
+    return check;
   }
 
-  /** In the sandbox nothing does, so that a change of price can be seen at once. */
-  private holds({ checkedAt, catalogueVersion }: Check): boolean {
+  /** No sandbox check holds its price, so that integrators can test a price change. */
+  private holds({ checkedAt, catalogueVersion }: Check, now: number): boolean {
     if (catalogueVersion === SANDBOX_VERSION) return false;
-    const age = this.clock.now().getTime() - checkedAt.getTime();
-    return age <= this.config.priceHoldMinutes * 60_000;
+    return now - checkedAt.getTime() <= this.config.priceHoldMinutes * 60_000;
   }
 }
 
-function notSold(
+function refusal(
   catalogue: Catalogue,
-  { postcode, productCode }: OfferRequest,
+  postcode: Postcode,
+  place: PlaceKey,
+  productCode: string,
   client: OrderingClient,
+  now: number,
 ) {
   return catalogue.product(productCode)
-    ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(postcode, client.priceList).list)
+    ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(place, client.priceList, now).list)
     : new UnknownProduct();
 }

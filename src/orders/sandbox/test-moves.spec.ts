@@ -27,7 +27,7 @@ const fresh: OrderProgress = {
   version: 0,
 };
 
-/** The order after the moves, by the same rules as a live one's. */
+/** The order after the moves, with the rules for live orders. */
 function after(order: OrderProgress, moves: ReturnType<typeof movesTo>): OrderProgress {
   return (moves ?? []).reduce((it, move) => {
     const plan = planMove(it, move, sandboxStaff, now);
@@ -40,7 +40,7 @@ const shown = ({ state, closeReason }: OrderProgress) =>
   toPublicState({ to: state, reason: closeReason });
 
 describe('the moves of a test order', () => {
-  it('lead to the next state, and then nowhere', () => {
+  it('lead to the next state, and stop at an end', () => {
     const taken = after(fresh, movesTo('acknowledged'));
     expect(shown(taken)).toBe('inProgress');
     const ended = after(taken, movesTo('inProgress'));
@@ -48,7 +48,7 @@ describe('the moves of a test order', () => {
     expect(movesTo('accepted')).toBeNull();
   });
 
-  it.each(testTargets)('lead from the beginning to %s', (target) => {
+  it.each(testTargets)('lead from the start to %s', (target) => {
     expect(shown(after(fresh, movesTo('acknowledged', target)))).toBe(target);
   });
 
@@ -57,7 +57,7 @@ describe('the moves of a test order', () => {
     expect(shown(after(taken, movesTo('inProgress', target)))).toBe(target);
   });
 
-  it('lead nowhere from an end, nor to where the order is', () => {
+  it('are null from an end, and to the current state', () => {
     const ends = publicStates.filter((one) => one !== 'acknowledged' && one !== 'inProgress');
     for (const state of ends) {
       for (const target of testTargets) expect(movesTo(state, target)).toBeNull();

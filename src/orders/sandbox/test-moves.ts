@@ -1,7 +1,7 @@
 import type { Move, Mover } from '../moves/order-state.js';
 import type { PublicState, TestTarget } from '../moves/order-states.js';
 
-/** Stands for the staff, who never see a test order. */
+/** Acts as staff, who never see test orders. */
 export const sandboxStaff: Mover = {
   kind: 'staff',
   id: '00000000-0000-0000-0000-000000000000',
@@ -11,7 +11,7 @@ export const sandboxStaff: Mover = {
 
 const claim: Move = { name: 'claim' };
 
-/** The moves of the staff that lead there, from where somebody works on the order. */
+/** The moves from `inProgress` to each end. */
 const ends: Readonly<Record<Exclude<TestTarget, 'inProgress'>, Move>> = {
   accepted: { name: 'win' },
   rejected: { name: 'lose', reason: 'not_serviceable' },
@@ -19,10 +19,7 @@ const ends: Readonly<Record<Exclude<TestTarget, 'inProgress'>, Move>> = {
   closed: { name: 'lose', reason: 'no_response' },
 };
 
-/**
- * The moves from a public state to another, through each state that lies between; to the next one
- * where none is named. Null where there is no way.
- */
+/** The moves to a public state, by default to the next one; null if it cannot be reached. */
 export function movesTo(state: PublicState, target?: TestTarget): readonly Move[] | null {
   switch (state) {
     case 'acknowledged':

@@ -10,18 +10,18 @@ import { OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { TestOrdersService } from './test-orders.service.js';
 
 @Controller('product-availability/test/order')
-@Described('Sandbox', 'For API clients with a test token: what only the sandbox has.')
+@Described('Sandbox', 'For API clients with a test token: operations that only the sandbox has.')
 @ApiExtraModels(OrderMovedProblem)
 export class TestOrdersController {
   constructor(private readonly testOrders: TestOrdersService) {}
 
   /**
-   * Move a test order on
+   * Advance a test order
    *
-   * @remarks For test tokens only: does what the operator's staff would do, and fires the webhook.
-   * Without a body the order comes into its next state: `acknowledged`, `inProgress`, `accepted`.
-   * With `to` it comes into that one, through `inProgress` where that lies between, each of them told
-   * to the webhook. An order that has ended stays as it is: 409 `order-moved`. To a live token no test order exists: 404.
+   * @remarks For test tokens only: does what the operator's staff would do, and calls the webhook for
+   * each new state. Without a body, the order moves to the next of `acknowledged`, `inProgress` and
+   * `accepted`; with `to`, to that state, through `inProgress` if needed. If the order has ended, the
+   * response is 409 `order-moved`. With a live token it is 404.
    * @throws {404} not-found
    * @throws {409} order-moved
    */
@@ -31,7 +31,7 @@ export class TestOrdersController {
   @Examples({
     request: {
       next: { summary: 'To the next state', value: {} },
-      rejected: { summary: 'To an end of your choice', value: { to: 'rejected' } },
+      rejected: { summary: 'To a chosen state', value: { to: 'rejected' } },
     },
   })
   advanceTestOrder(

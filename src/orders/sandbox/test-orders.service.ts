@@ -9,7 +9,6 @@ import { MovesService } from '../moves/moves.service.js';
 import { toPublicState } from '../moves/public-state.js';
 import { movesTo, sandboxStaff } from './test-moves.js';
 
-/** Does to test orders what the staff would do. */
 @Injectable()
 export class TestOrdersService {
   constructor(

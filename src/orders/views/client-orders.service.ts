@@ -5,6 +5,7 @@ import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { ClientCaller } from '../../access/caller.js';
 import { page, readCursor } from '../../http/paging.js';
 import { Unavailable } from '../../problems/problem.js';
+import { printUprn } from '../../kernel/uprn.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { MovesService } from '../moves/moves.service.js';
@@ -13,10 +14,10 @@ import type { ClientOrder, ClientOrderPage, ClientOrderQuery } from '../orders.d
 import { OrderClosed, OrderNotFound } from '../orders.errors.js';
 import { stateChanges, type StateEntry, toPublicState } from '../moves/public-state.js';
 
-/** Staff may move an order while its client calls it off; then it is looked at again. */
+/** Staff may move an order while its client cancels it; then the service tries again. */
 const MOST_ATTEMPTS = 5;
 
-/** An API client's own orders; those of others do not exist for it. */
+/** An API client's own orders. */
 @Injectable()
 export class ClientOrdersService {
   constructor(
@@ -24,7 +25,7 @@ export class ClientOrdersService {
     private readonly moves: MovesService,
   ) {}
 
-  /** @throws {OrderNotFound} also where the order is another client's */
+  /** @throws {OrderNotFound} also for another client's order */
   async find(id: string, client: ClientCaller): Promise<ClientOrder> {
     const [printed] = await this.transactions.read(async (tx) =>
       printAll(tx, [await ownOrder(tx, id, client)], client),
@@ -76,7 +77,7 @@ export class ClientOrdersService {
       );
       if (moved) return this.find(id, client);
     }
-    throw new Unavailable('The order is being worked on at this moment.', undefined, 1);
+    throw new Unavailable('Staff are changing this order at the moment.', undefined, 1);
   }
 }
 
@@ -111,6 +112,7 @@ async function printAll(
     state: publicStateOf(order),
     stateChanges: stateChanges(changes.get(order.id) ?? []),
     postcode: order.postcode,
+    uprn: printUprn(order.uprn),
     product: completed(order.terms),
     checkId: order.checkId,
     receivedAt: order.receivedAt,

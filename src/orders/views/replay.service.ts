@@ -1,28 +1,41 @@
-import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
+import type { Catalogue } from '../../catalogue/content/catalogue.js';
+import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
+import { changedTerms, completed, sameTerms, termsOf } from '../../catalogue/content/offers.js';
 import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { Clock } from '../../kernel/clock.js';
-import { postcodeOf } from '../../problems/postcode.errors.js';
+import { parseUprn, type PlaceKey, printUprn } from '../../kernel/uprn.js';
+import { placeOf } from '../../problems/postcode.errors.js';
 import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
 import { openStates } from '../moves/order-states.js';
-import { changesOf, offerChange, type OfferChange } from './replay.js';
 import { DAY, HOUR } from '../../kernel/time.js';
 
-/** Rows of one query. */
+/** Rows per query. */
 const PAGE = 5_000;
+
+/** A change of one offer in the response to a check. */
+export interface OfferChange {
+  readonly productCode: string;
+  /** `gained`, `lost`, or what changes: `price`, `lead time`, `price and lead time`. */
+  readonly change: string;
+  readonly before: AgreedTerms | null;
+  readonly after: AgreedTerms | null;
+}
 
 export interface ReplayedAnswer {
   readonly postcode: string;
+  /** Null for checks of the postcode. */
+  readonly uprn: string | null;
   readonly priceList: string;
-  /** How many of the checks were this one. */
+  /** How many checks asked for this place. It is listed again if its zone became ready in between. */
   readonly checks: number;
   readonly changes: readonly OfferChange[];
 }
@@ -33,22 +46,22 @@ export interface ReplayedOrder {
   readonly change: OfferChange;
 }
 
-/** What clients who asked lately, and those who have ordered, would see of a version. */
+/** The effect of a version on recent checks and open orders. */
 export interface Replay {
   readonly version: number;
   readonly comparedWith: number;
   readonly days: number;
   readonly checks: number;
-  /** Of the checks, those whose answer would be another one. */
+  /** Checks with a different response. */
   readonly checksChanged: number;
-  /** Asked most often first. */
+  /** Most frequent first. */
   readonly answers: readonly ReplayedAnswer[];
   readonly openOrders: number;
-  /** Orders keep their terms; these could not be placed again on the same ones. */
+  /** Orders keep their terms. New orders like these would get different ones. */
   readonly orders: readonly ReplayedOrder[];
 }
 
-/** Runs past checks and open orders through a version before it is taken into service. */
+/** Runs past checks and open orders through a version before it goes live. */
 @Injectable()
 export class ReplayService {
   constructor(
@@ -57,31 +70,42 @@ export class ReplayService {
     private readonly clock: Clock,
     versions: VersionsService,
   ) {
-    versions.protect((tx, numbers) => this.referred(tx, numbers));
+    versions.registerReferences((tx, numbers) => this.referred(tx, numbers));
   }
 
   /** @throws {VersionNotFound | Unavailable} */
   async replay(version: number, days: number): Promise<Replay> {
     const before = this.catalogue.current;
     const after = await this.catalogue.version(version);
-    const asked = await this.askedSince(this.clock.now().getTime() - days * DAY);
+    const now = this.clock.now().getTime();
     const answers: ReplayedAnswer[] = [];
     let checks = 0;
     let checksChanged = 0;
-    for (const [priceList, places] of asked) {
-      for (const [postcode, count] of places) {
-        checks += count;
-        const changes = changesOf(before, after, postcodeOf(postcode), priceList);
-        if (changes.length === 0) continue;
-        checksChanged += count;
-        answers.push({ postcode, priceList, checks: count, changes });
+    const ready = [...before.readyInstants, ...after.readyInstants];
+    for (const span of spansBetween(now - days * DAY, now + 1, ready)) {
+      for (const [priceList, places] of await this.askedIn(span)) {
+        for (const [text, count] of places) {
+          const place = readPlace(text);
+          checks += count;
+          const changes = changesOf(before, after, placeOf(place), priceList, span.start);
+          if (changes.length === 0) continue;
+          checksChanged += count;
+          const { postcode, uprn } = place;
+          answers.push({
+            postcode,
+            uprn: printUprn(uprn),
+            priceList,
+            checks: count,
+            changes,
+          });
+        }
       }
     }
     const open = await this.openOrders();
     const orders = open.flatMap((order): ReplayedOrder[] => {
       const { postcode, priceList, productCode, reference } = order;
-      const now = after.offer(postcodeOf(postcode), priceList, productCode);
-      const change = offerChange(completed(order.terms), now, productCode);
+      const offer = after.offer(placeOf(order), priceList, productCode, now);
+      const change = offerChange(completed(order.terms), offer, productCode);
       return change ? [{ reference, postcode, change }] : [];
     });
     return {
@@ -96,15 +120,15 @@ export class ReplayService {
     };
   }
 
-  /** How often each postcode was asked for on each price list. */
-  private async askedSince(start: number): Promise<Map<string, Map<string, number>>> {
+  /** The number of checks by price list and place. */
+  private async askedIn(span: Span): Promise<Map<string, Map<string, number>>> {
     const asked = new Map<string, Map<string, number>>();
-    const span = { start, end: this.clock.now().getTime() + 1 };
     for await (const rows of inSlices(this.transactions, span, askedIn)) {
-      for (const { postcode, priceList, n } of rows) {
+      for (const { postcode, uprn, priceList, n } of rows) {
+        const place = `${postcode}|${uprn ?? ''}`;
         let places = asked.get(priceList);
         if (!places) asked.set(priceList, (places = new Map<string, number>()));
-        places.set(postcode, (places.get(postcode) ?? 0) + Number(n));
+        places.set(place, (places.get(place) ?? 0) + Number(n));
       }
     }
     return asked;
@@ -142,6 +166,12 @@ export class ReplayService {
   }
 }
 
+/** The span, cut at the instants at which zones start to sell: within a part, answers stay the same. */
+function spansBetween(start: number, end: number, instants: readonly number[]): Span[] {
+  const cuts = [...new Set(instants)].filter((at) => at > start && at < end).sort((a, b) => a - b);
+  return [start, ...cuts].map((from, i) => ({ start: from, end: cuts[i] ?? end }));
+}
+
 async function isOrdered(tx: Tx, { number }: CatalogueVersion): Promise<boolean> {
   for (const orders of [Order, TestOrder]) {
     if (await tx.existsBy<{ catalogueVersion: number }>(orders, { catalogueVersion: number }))
@@ -150,12 +180,12 @@ async function isOrdered(tx: Tx, { number }: CatalogueVersion): Promise<boolean>
   return false;
 }
 
-/** Checks are answered from a version while it is live; an instance may notice later that it is not. */
+/** Whether a check used the version. Instances may still use it shortly after it is retired. */
 async function isChecked(
   tx: Tx,
   { number, activatedAt, retiredAt }: CatalogueVersion,
 ): Promise<boolean> {
-  // It never was live; a version that is live is never pruned.
+  // It never was live. A live version is never pruned.
   if (!activatedAt || !retiredAt) return false;
   const live = { start: activatedAt.getTime(), end: retiredAt.getTime() + HOUR };
   return checksUse(tx, number, live);
@@ -165,10 +195,60 @@ function askedIn(tx: Tx, slice: Span) {
   return tx
     .createQueryBuilder(CheckRow, 'r')
     .select('r.postcode', 'postcode')
+    .addSelect('r.uprn', 'uprn')
     .addSelect('r.priceList', 'priceList')
     .addSelect('COUNT(*)', 'n')
     .where(CHECKS_MADE, checksMade(slice))
     .groupBy('r.postcode')
+    .addGroupBy('r.uprn')
     .addGroupBy('r.priceList')
-    .getRawMany<{ postcode: string; priceList: string; n: number | string }>();
+    .getRawMany<{
+      postcode: string;
+      uprn: number | string | null;
+      priceList: string;
+      n: number | string;
+    }>();
+}
+
+/** The inverse of the keys in `askedIn`. */
+function readPlace(text: string): { postcode: string; uprn: number | null } {
+  const [postcode = '', uprn = ''] = text.split('|');
+  return { postcode, uprn: parseUprn(uprn) };
+}
+
+/** How the offers at a place change from one catalogue to another. @param at milliseconds */
+function changesOf(
+  before: Catalogue,
+  after: Catalogue,
+  place: PlaceKey,
+  priceList: string,
+  at: number,
+): OfferChange[] {
+  const old = before.offersAt(place, priceList, at);
+  const fresh = after.offersAt(place, priceList, at);
+  if (old.json === fresh.json) return [];
+  const left = new Map(old.list.map((offer) => [offer.productCode, offer]));
+  const changes = fresh.list.map((offer) => {
+    const was = left.get(offer.productCode);
+    left.delete(offer.productCode);
+    return offerChange(was, offer, offer.productCode);
+  });
+  for (const was of left.values()) changes.push(offerChange(was, undefined, was.productCode));
+  return changes.filter((change) => change !== null);
+}
+
+/** Null if the terms are the same. */
+function offerChange(
+  before: AgreedTerms | undefined,
+  after: AgreedTerms | undefined,
+  productCode: string,
+): OfferChange | null {
+  if (before && after && sameTerms(before, after)) return null;
+  const both = {
+    productCode,
+    before: before ? termsOf(before) : null,
+    after: after ? termsOf(after) : null,
+  };
+  if (!before || !after) return { ...both, change: before ? 'lost' : 'gained' };
+  return { ...both, change: changedTerms(before, after).join(' and ').toLowerCase() };
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
+import { reasonRule } from '../../clients/client-rules.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { Table } from '../shell/table.js';
 
-/** The frame of the pages for administrators, whose styles hold for them alone. */
 export function AdminLayout({ children, ...frame }: ComponentProps<typeof Layout>) {
   return (
     <Layout {...frame}>
@@ -31,7 +32,7 @@ export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: Lis
   );
 }
 
-/** The section of a page that disables what it is about, or enables it again. */
+/** The section that disables or enables the subject of a page. */
 export function EnabledSection(props: {
   readonly enabled: boolean;
   readonly what: string;
@@ -54,6 +55,52 @@ export function EnabledSection(props: {
   );
 }
 
+/** Shows the end of a long id: ids created at the same time start alike. */
+export function ShortId({ id }: { id: string }) {
+  const short = id.length > 12;
+  return (
+    <code class="id" title={short ? id : undefined}>
+      {short ? `…${id.slice(-8)}` : id}
+    </code>
+  );
+}
+
 export function EnabledState({ enabled }: { enabled: boolean }) {
   return enabled ? <>Enabled</> : <span class="late">Disabled</span>;
+}
+
+export const reasonFields: readonly FormField[] = [{ ...reasonRule, label: 'Reason' }];
+
+interface WithReasonProps {
+  /** The id of its subject: the id of each form on a page is unique. */
+  readonly at: string;
+  readonly action: string;
+  readonly verb: string;
+  /** For example "the token that ends in 4f2a". */
+  readonly what: string;
+  readonly hint: string;
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly refused?: RefusedForm | null;
+}
+
+/** A dangerous action: the button opens a form that asks for the reason. */
+export function WithReason({ verb, what, hint, refused, ...form }: WithReasonProps) {
+  const text = (
+    <>
+      {verb}
+      <span class="unseen">{` ${what}`}</span>
+    </>
+  );
+  const button = (
+    <button type="submit" class="danger">
+      {text}
+    </button>
+  );
+  const fields = reasonFields.map((field) => ({ ...field, hint }));
+  return (
+    <details class="with-reason" open={refused?.at === form.at}>
+      <summary>{text}</summary>
+      <PostForm {...form} fields={fields} refused={refused} button={button} />
+    </details>
+  );
 }

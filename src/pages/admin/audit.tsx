@@ -8,7 +8,7 @@ import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.
 import { Fields, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Time } from '../shell/parts.js';
 import { Table } from '../shell/table.js';
-import { AdminLayout } from './admin-layout.js';
+import { AdminLayout, ShortId } from './admin-layout.js';
 
 interface AuditProps {
   readonly viewer: StaffCaller;
@@ -16,9 +16,9 @@ interface AuditProps {
   readonly query: Form;
   readonly refused: RefusedForm | null;
   readonly now: Date;
-  /** Whether newer entries are on a page before this one. */
+  /** Whether this is not the first page. */
   readonly continued: boolean;
-  /** Where the page of earlier entries is; null where there are none. */
+  /** The address of the next page; null on the last. */
   readonly earlier: string | null;
 }
 
@@ -34,9 +34,10 @@ const subjects = [
   ['postcode-register', 'Postcode register'],
   ['notification', 'Notifications'],
   ['export', 'Exports'],
+  ['key', 'Secret keys'],
 ].map(([value = '', name = '']) => ({ value, name }));
 
-/** The filter. Its texts are only compared, so that they may hold anything. */
+/** The filter. Its texts are only compared, so that any value is allowed. */
 export const auditFields: readonly FormField[] = [
   { name: 'subject', kind: 'choice', label: 'About', hint: 'What was changed.', choices: subjects },
   { name: 'id', label: 'Id', hint: 'ID of the record.', input: { maxLength: 120 } },
@@ -67,9 +68,9 @@ export function AuditPage(props: AuditProps) {
         </p>
       </form>
       {refused ? (
-        <p>Nothing is shown until this is fixed.</p>
+        <p>Fix this to see entries.</p>
       ) : entries.length === 0 ? (
-        <Empty title="Nothing fits.">
+        <Empty title="No entries match.">
           <p>Leave a field empty to see more.</p>
         </Empty>
       ) : (
@@ -91,7 +92,7 @@ function Entries({ viewer, entries, now, continued }: AuditProps) {
   return (
     <Table
       label="Entries"
-      caption={`${continued ? 'Continued, newest' : 'Newest'} first: ${count} on this page`}
+      caption={`Showing ${count}${continued ? ' more' : ''}, newest first`}
       captioned
       rows={entries}
       columns={[
@@ -129,7 +130,7 @@ function ActorName({ entry: { actorName, actorType } }: { entry: AuditEntry }) {
   );
 }
 
-/** Where the subjects are, and who may go there. */
+/** The pages of the subjects, with the least role for each. */
 const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['role']]> = new Map([
   ['order', ['/staff/orders/', 'agent']],
   ['client', ['/staff/clients/', 'admin']],
@@ -144,16 +145,10 @@ const actorTypes: Readonly<Record<Actor['type'], string>> = {
   system: 'the service',
 };
 
-/** Shortened to its end: the beginning of ids that were made at the same time is the same. */
 function Subject(props: { entry: AuditEntry; viewer: StaffCaller }) {
   const { subjectType, subjectId } = props.entry;
   const [place, role] = placesOf.get(subjectType) ?? [];
-  const short = subjectId.length > 12;
-  const text = (
-    <code class="id" title={short ? subjectId : undefined}>
-      {short ? `…${subjectId.slice(-8)}` : subjectId}
-    </code>
-  );
+  const text = <ShortId id={subjectId} />;
   const leads = place !== undefined && role !== undefined && isAtLeast(props.viewer.role, role);
   return leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
 }
@@ -167,16 +162,19 @@ function Details({ details, now }: { details: Record<string, unknown>; now: Date
       {rows.map(([name, value]) => (
         <div>
           {`${name}: `}
-          <Detail value={value} now={now} />
+          <Detail name={name} value={value} now={now} />
         </div>
       ))}
     </>
   );
 }
 
-function Detail({ value, now }: { value: unknown; now: Date }) {
+/** The details that the service sets to an instant. All others may hold a person's own words. */
+const instants: ReadonlySet<string> = new Set(['activatesAt', 'expiresAt', 'nextActionAt']);
+
+function Detail({ name, value, now }: { name: string; value: unknown; now: Date }) {
   if (typeof value === 'string') {
-    if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Time at={new Date(value)} now={now} />;
+    if (instants.has(name)) return <Time at={new Date(value)} now={now} />;
     if (/^[0-9a-f]{64}$/.test(value)) return <code title={value}>{`${value.slice(0, 12)}…`}</code>;
     return <>{value}</>;
   }

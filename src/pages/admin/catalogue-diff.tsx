@@ -4,13 +4,13 @@ import { inBrief } from '../../catalogue/content/offers.js';
 import { whole } from '../shell/parts.js';
 import { Table } from '../shell/table.js';
 
-/** Rows of a list that are shown; the numbers are whole. */
+/** Rows of each list; the totals count all. */
 const MOST_ROWS = 20;
 
-/** What changes for clients from one version to another: the numbers first, then the first rows. */
+/** What changes for clients between two versions. */
 export function Diff({ diff }: { diff: DiffView }) {
   if (diff.noChange) return <p>Nothing changes for clients.</p>;
-  const { postcodes, places, products } = diff;
+  const { postcodes, places, premises, products } = diff;
   return (
     <>
       <Table
@@ -20,6 +20,7 @@ export function Diff({ diff }: { diff: DiffView }) {
         rows={[
           { name: diff.register ? 'Postcodes' : 'Postcodes named in the files', ...postcodes },
           { name: 'Places (sectors to areas)', ...places },
+          { name: 'Listed premises', ...premises },
         ]}
         columns={[
           { name: 'Coverage', of: ({ name }) => name, heads: true },
@@ -32,10 +33,10 @@ export function Diff({ diff }: { diff: DiffView }) {
           { name: 'Moved to another zone', of: ({ moved }) => whole(moved), class: 'number' },
         ]}
       />
-      <p class="hint">{`Postcodes in which something is sold: ${whole(postcodes.coveredBefore)} before, ${whole(postcodes.coveredAfter)} after.`}</p>
+      <p class="hint">{`Postcodes with products: ${whole(postcodes.coveredBefore)} before, ${whole(postcodes.coveredAfter)} after.`}</p>
       <Codes title="New products" codes={products.added} />
-      <Codes title="Products that go" codes={products.removed} />
-      <Codes title="Products that change" codes={products.changed} />
+      <Codes title="Removed products" codes={products.removed} />
+      <Codes title="Changed products" codes={products.changed} />
       {listedFields().map(({ list, heading, field }) => (
         <Prices title={heading} changes={diff[list]} cell={(terms) => inBrief(field, terms)} />
       ))}

@@ -9,8 +9,9 @@ import { UploadService } from '../../catalogue/upload.service.js';
 import { versionView } from '../../catalogue/version-view.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
 import { Clock } from '../../kernel/clock.js';
-import { Problem, ValidationFailed } from '../../problems/problem.js';
+import { Problem } from '../../problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
@@ -28,7 +29,6 @@ import { attempt, inWords } from './refusals.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** Catalogue versions: what they change, and which one is in service. */
 @StaffPages('staff/catalogue', 'admin')
 export class CataloguePagesController {
   constructor(
@@ -64,12 +64,12 @@ export class CataloguePagesController {
     } catch (error) {
       if (error instanceof CatalogueRejected) return draw({ refused: error });
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const detail = error instanceof ValidationFailed ? inWords(error) : error.detail;
-      return draw({ refused: { detail, faults: { shown: [], total: 0 } } });
+      return draw({ refused: { detail: inWords(error), faults: { shown: [], total: 0 } } });
     }
   }
 
   @Get('versions/:number')
+  @Heavy()
   async showVersion(
     @Staff() viewer: StaffCaller,
     @Param('number') text: string,
@@ -89,7 +89,7 @@ export class CataloguePagesController {
     if (refused) return draw({ ...(await this.view(viewer, number)), refused });
     const at = fromLocalInput(form.text('at'));
     const accept = form.text('accept').slice(0, 200) || null;
-    const move = (actor: Actor) =>
+    const move = (_: number, actor: Actor) =>
       at
         ? this.versions.schedule(number, at, accept, actor)
         : this.versions.activate(number, accept, actor);
@@ -99,29 +99,27 @@ export class CataloguePagesController {
 
   @Post('versions/:number/withdraw')
   withdraw(@Staff() viewer: StaffCaller, @Param('number') text: string) {
-    const number = readNumber(text);
-    return this.move(viewer, number, 'version-withdrawn', (actor) =>
-      this.versions.withdraw(number, actor),
+    return this.move(viewer, readNumber(text), 'version-withdrawn', (...version) =>
+      this.versions.withdraw(...version),
     );
   }
 
   @Post('versions/:number/rollback')
   rollBack(@Staff() viewer: StaffCaller, @Param('number') text: string) {
-    const number = readNumber(text);
-    return this.move(viewer, number, 'version-rolled-back', (actor) =>
-      this.versions.rollback(number, actor),
+    return this.move(viewer, readNumber(text), 'version-rolled-back', (...version) =>
+      this.versions.rollback(...version),
     );
   }
 
-  /** Leads to the version that came out of it, or says on the same page why nothing did. */
+  /** Redirects to the resulting version, or shows the refusal on the same page. */
   private async move(
     viewer: StaffCaller,
     number: number,
     said: FlashCode,
-    work: (actor: Actor) => Promise<{ readonly number: number }>,
+    work: (number: number, actor: Actor) => Promise<{ readonly number: number }>,
     typed?: RefusedForm,
   ): Promise<WrittenHtml | SeeOther> {
-    const outcome = await attempt(() => work(actorOf(viewer)));
+    const outcome = await attempt(() => work(number, actorOf(viewer)));
     if ('refused' in outcome) {
       const view = await this.view(viewer, number);
       return draw({ ...view, problem: outcome.refused, refused: typed });
@@ -144,7 +142,7 @@ export class CataloguePagesController {
     };
   }
 
-  /** Null where the version that it was compared with has been removed since. */
+  /** Null if the other version has been removed since. */
   private async change(from: number, to: number): Promise<{ from: number; diff: DiffView } | null> {
     try {
       return { from, diff: diffAsJson((await this.reviews.diff(from, to)).diff, 100) };

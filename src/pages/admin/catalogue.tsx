@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { DiffView, ImportView, RailView, VersionView } from '../../catalogue/catalogue.dto.js';
+import { catalogueFileNames, fileInfo } from '../../catalogue/content/catalogue-files.js';
 import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
@@ -20,14 +21,13 @@ export function VersionsPage({ viewer, versions, now }: VersionsProps) {
   const active = versions.find(({ state }) => state === 'active');
   return (
     <ListPage
-      title={active ? `Catalogue: version ${active.number} is in service` : 'Catalogue'}
+      title={active ? `Catalogue: version ${active.number} is live` : 'Catalogue'}
       viewer={viewer}
       here="catalogue"
-
       add={{ href: '/staff/catalogue/new', text: 'Upload a catalogue' }}
       empty={
         <Empty title="There is no catalogue yet.">
-          <p>Until there is one, checks are answered 503.</p>
+          <p>Until there is one, every check gets status 503.</p>
         </Empty>
       }
       caption="Catalogue versions, newest first"
@@ -38,9 +38,9 @@ export function VersionsPage({ viewer, versions, now }: VersionsProps) {
         { name: 'State', of: (version) => <State version={version} now={now} /> },
         { name: 'Products', of: ({ products }) => whole(products), class: 'number' },
         { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
-        { name: 'Places', of: ({ places }) => whole(places), class: 'number' },
+        { name: 'Coverage rows', of: ({ places }) => whole(places), class: 'number' },
         {
-          name: 'Made',
+          name: 'Created',
           of: ({ createdAt, createdBy }) => (
             <>
               <Time at={createdAt} now={now} />
@@ -59,7 +59,7 @@ function VersionLink({ number, text = String(number) }: { number: number; text?:
 
 function State({ version, now }: { version: VersionView; now: Date }) {
   const { state, activatesAt, retiredAt } = version;
-  if (state === 'active') return <strong class="ok">In service</strong>;
+  if (state === 'active') return <strong class="ok">Live</strong>;
   const [words, at] =
     state === 'scheduled' ? ['Scheduled: ', activatesAt] : ['Retired ', retiredAt];
   if (state === 'draft' || !at) return <>Draft</>;
@@ -74,7 +74,7 @@ function State({ version, now }: { version: VersionView; now: Date }) {
 export interface UploadProps {
   readonly viewer: StaffCaller;
   readonly label?: string;
-  /** What an upload found; nothing before the first. */
+  /** Missing before the first upload. */
   readonly report?: ImportView;
   readonly refused?: { readonly detail: string; readonly faults: CatalogueFaults };
 }
@@ -87,11 +87,14 @@ const uploadFields: readonly FormField[] = [
     most: 120,
     input: { required: true },
   },
-  ...['products', 'prices', 'coverage'].map((file): FormField => ({
-    name: file,
-    label: `${file}.csv`,
-    input: { type: 'file', accept: '.csv,text/csv', required: true },
-  })),
+  ...catalogueFileNames.map((file): FormField => {
+    const { fileName, isOptional } = fileInfo(file);
+    return {
+      name: file,
+      label: isOptional ? `${fileName} (optional)` : fileName,
+      input: { type: 'file', accept: '.csv,text/csv', required: !isOptional },
+    };
+  }),
 ];
 
 export function UploadPage({ viewer, label, report, refused }: UploadProps) {
@@ -103,20 +106,20 @@ export function UploadPage({ viewer, label, report, refused }: UploadProps) {
       <form method="post" action="/staff/catalogue/versions" encType="multipart/form-data">
         <Fields of={[{ ...labelField!, first: label }, ...fileFields]} />
         {(report || refused) && (
-          <p class="hint">Choose the files again: a browser does not keep them.</p>
+          <p class="hint">Choose the files again: the browser does not keep them.</p>
         )}
         <p class="actions">
           <button type="submit" name="dryRun" value="true" class="primary">
             Check the files
           </button>
           <button type="submit" name="dryRun" value="false">
-            Store them as a draft
+            Save as a draft
           </button>
           <a href="/staff/catalogue">Cancel</a>
         </p>
         <p class="hint">
-          Checking stores nothing: it says what is wrong, and what would change. A draft changes
-          nothing for clients until it is activated. Very large files are imported with
+          A check shows errors and changes, and stores nothing. A draft changes nothing for clients
+          until you publish it. Import very large files with
           <code> catalogue import</code> at the command line.
         </p>
       </form>
@@ -161,13 +164,13 @@ function Report({ report }: { report: ImportView }) {
         kind={rails.length > 0 ? 'soon' : 'good'}
         title={
           report.outcome === 'no-change'
-            ? `This is what version ${report.version} holds already: nothing was stored.`
-            : 'The files are right. Nothing is stored yet.'
+            ? `Version ${report.version} has the same content. Nothing was stored.`
+            : 'No errors found. Nothing is stored yet.'
         }
       >
         <p>
           {comparedWith === null
-            ? 'There is nothing to compare them with.'
+            ? 'There is no earlier version to compare with.'
             : `Compared with version ${comparedWith}:`}
         </p>
       </Notice>
@@ -193,8 +196,8 @@ function Rails({ rails, scheduled = false }: { rails: readonly RailView[]; sched
       kind="soon"
       title={
         scheduled
-          ? 'Somebody said that this is meant when it was scheduled. Another time needs a reason again.'
-          : 'A guard rail stops this until somebody says that it is meant.'
+          ? 'Confirmed when it was scheduled. To change the time, give a reason again.'
+          : 'Safety check: confirm this large change before you publish it.'
       }
     >
       <ul>
@@ -214,7 +217,7 @@ export interface VersionProps {
   readonly version: VersionView;
   readonly history: readonly AuditEntry[];
   readonly rails: readonly RailView[];
-  /** What it changes, or changed, and from which version; null where there is none to compare. */
+  /** The changes and the version compared with; null without one. */
   readonly change: { readonly from: number; readonly diff: DiffView } | null;
   readonly now: Date;
   readonly said?: FlashMessage | null;
@@ -224,7 +227,7 @@ export interface VersionProps {
 
 export function VersionPage(props: VersionProps) {
   const { viewer, version, history, change, now, said, problem, refused } = props;
-  const { number, label, products, prices, places, contentOf } = version;
+  const { number, label, products, prices, places, premises, contentOf } = version;
   return (
     <AdminLayout title={`Version ${number}`} viewer={viewer} here="catalogue" said={said}>
       <p class="crumb">
@@ -238,16 +241,16 @@ export function VersionPage(props: VersionProps) {
           ['State', <State version={version} now={now} />],
           [
             'Content',
-            `${whole(products)} products, ${whole(prices)} prices, ${whole(places)} places`,
+            `${whole(products)} products, ${whole(prices)} prices, ${whole(places)} places${premises > 0 ? `, ${whole(premises)} premises` : ''}`,
           ],
           contentOf !== null && [
-            'Brings back',
+            'Restored from',
             <VersionLink number={contentOf} text={`Version ${contentOf}`} />,
           ],
         ]}
       />
       <Actions {...props} />
-      <h2>{change ? `What it changes from version ${change.from}` : 'What it changes'}</h2>
+      <h2>{change ? `Changes from version ${change.from}` : 'Changes'}</h2>
       {change ? <Diff diff={change.diff} /> : <p>There is no other version to compare it with.</p>}
       <h2>History</h2>
       <ol class="bare">
@@ -262,7 +265,7 @@ export function VersionPage(props: VersionProps) {
   );
 }
 
-/** Why it was meant although a guard rail stopped it. */
+/** The reason why it was published despite a safety check. */
 function reasonOf({ details }: AuditEntry): string {
   return typeof details?.accepted === 'string' ? `, because: ${details.accepted}` : '';
 }
@@ -278,18 +281,18 @@ export const activateFields: readonly FormField[] = [
   timeField({
     name: 'at',
     label: 'Publish at',
-    hint: 'In London time; empty: at once. All instances switch at this instant.',
+    hint: 'In London time. Leave it empty to publish now.',
   }),
 ];
 
 function Actions({ version, rails, refused }: VersionProps) {
   const { state, number } = version;
   const place = `/staff/catalogue/versions/${number}`;
-  if (state === 'active') return <p>It answers every check now.</p>;
+  if (state === 'active') return <p>Live: used for all checks.</p>;
   if (state === 'retired') {
     return (
       <PostForm action={`${place}/rollback`} button="Restore this version" kind="primary">
-        <p class="hint">Publishes this content again, at once, under a new number.</p>
+        <p class="hint">Publishes this content now, under a new number.</p>
       </PostForm>
     );
   }
@@ -304,7 +307,7 @@ function Actions({ version, rails, refused }: VersionProps) {
         button={isScheduled ? 'Change the time' : 'Publish'}
         kind="primary"
       />
-      {isScheduled && <PostForm action={`${place}/withdraw`} button="Withdraw the schedule" />}
+      {isScheduled && <PostForm action={`${place}/withdraw`} button="Cancel the schedule" />}
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
-import type { AccessToken } from '../../clients/access-token.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
 import { Staff, type ClientLimits, type StaffCaller } from '../../access/caller.js';
@@ -15,11 +14,19 @@ import { FormPage } from '../forms/form-page.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { redirectTo, flashIn } from '../shell/flash-messages.js';
-import { ClientPage, type ClientProps, ClientsPage } from './clients.js';
-import { limitFields, limitNames, newClientForm, tokenFields } from './client-forms.js';
-import { submit } from './refusals.js';
+import { reasonFields } from './admin-layout.js';
+import {
+  ClientPage,
+  type ClientProps,
+  ClientsPage,
+  limitFields,
+  limitNames,
+  newClientForm,
+  type ShownWebhook,
+  tokenFields,
+} from './clients.js';
+import { addByForm } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
-import { reasonFields } from './with-reason.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
@@ -38,15 +45,14 @@ export class ClientsPagesController {
   async listClients(@Staff() viewer: StaffCaller) {
     const now = this.clock.now();
     const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
-    const webhooks = new Map(
-      (await this.webhooks.list()).map(({ clientId, enabled }) => [clientId, enabled]),
-    );
+    const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
+    const webhooks = new Map(live.map(({ clientId, enabled }) => [clientId, enabled]));
     const rows = clients.map((client) => {
       const own = tokens.filter(({ clientId }) => clientId === client.id);
       return {
         client,
         usable: own.filter(({ revokedAt, expiresAt }) => !revokedAt && expiresAt > now).length,
-        lastUsedAt: lastUse(own),
+        lastUsedAt: own.map(({ lastUsedAt }) => lastUsedAt).reduce(later, null),
         webhook: webhooks.get(client.id) ?? null,
       };
     });
@@ -59,21 +65,18 @@ export class ClientsPagesController {
   }
 
   @Post()
-  async addClient(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  addClient(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const client = {
       name: form.text('name'),
       contactName: form.text('contactName'),
       contactEmail: form.text('contactEmail'),
       contactPhone: form.text('contactPhone'),
       priceList: form.text('priceList'),
-      legacyFieldNames: form.has('legacyFieldNames'),
+      compatibility: form.text('compatibility') === '0.2' ? ('0.2' as const) : ('0.3' as const),
     };
-    const outcome = await submit(newClientForm.fields, form, 'name', () =>
+    return addByForm(newClientForm, { viewer, form }, 'name', 'client-added', () =>
       this.clients.add(client, actorOf(viewer)),
     );
-    if ('result' in outcome)
-      return redirectTo(`/staff/clients/${outcome.result.id}`, 'client-added');
-    return page(<FormPage {...newClientForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
   @Get(':id')
@@ -85,7 +88,7 @@ export class ClientsPagesController {
     return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
-  /** The answer is the one time that the token is shown: it leads nowhere else. */
+  /** Not a redirect: the token is shown only in this response. */
   @Post(':id/tokens')
   async issueToken(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
@@ -138,12 +141,15 @@ export class ClientsPagesController {
   @Post(':id/webhook')
   async setWebhook(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
     const view = await this.view(viewer, id);
-    if (!view.webhook) throw new NotFound('This client has no webhook.');
+    const webhookId = form.text('webhook');
+    if (!view.webhooks.some(({ endpoint }) => endpoint.id === webhookId)) {
+      throw new NotFound('This client has no such webhook.');
+    }
     const enabled = form.text('enabled') === 'yes';
-    const refused = enabled ? null : checkForm(reasonFields, form, 'webhook');
+    const refused = enabled ? null : checkForm(reasonFields, form, webhookId);
     if (refused) return draw({ ...view, refused });
     const reason = enabled ? null : form.text('reason');
-    await this.webhooks.setEnabled(view.webhook.endpoint.id, reason, actorOf(viewer));
+    await this.webhooks.setEnabled(webhookId, reason, actorOf(viewer));
     return redirectTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
   }
 
@@ -152,9 +158,14 @@ export class ClientsPagesController {
     const client = (await this.clients.list()).find((one) => one.id === id);
     if (!client) throw new NotFound('There is no such API client.');
     const tokens = await this.tokens.list({ clientId: id });
-    const endpoint = await this.webhooks.ofClient(id);
-    const webhook = endpoint && { endpoint, trouble: await this.outbox.troubleOf(endpoint.id) };
-    return { viewer, client, tokens, webhook, standard: this.config, now: this.clock.now() };
+    const webhooks: ShownWebhook[] = [];
+    for (const isTest of [false, true]) {
+      const endpoint = await this.webhooks.ofClient({ clientId: id, isTest });
+      if (endpoint) {
+        webhooks.push({ endpoint, trouble: await this.outbox.troubleOf(endpoint.id) });
+      }
+    }
+    return { viewer, client, tokens, webhooks, standard: this.config, now: this.clock.now() };
   }
 }
 
@@ -162,7 +173,6 @@ function draw(props: ClientProps): WrittenHtml {
   return page(<ClientPage {...props} />, props.refused ? 422 : undefined);
 }
 
-function lastUse(tokens: readonly AccessToken[]): Date | null {
-  const uses = tokens.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
-  return uses.length === 0 ? null : new Date(Math.max(...uses));
+function later(a: Date | null, b: Date | null): Date | null {
+  return b && (!a || b > a) ? b : a;
 }

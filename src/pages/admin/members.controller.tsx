@@ -15,12 +15,11 @@ import { FormPage } from '../forms/form-page.js';
 import { page } from '../shell/render.js';
 import { redirectTo, type FlashCode, flashIn } from '../shell/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
-import { attempt, submit } from './refusals.js';
+import { addByForm, attempt } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** Staff members: who they are, what they may do, and how they sign in. */
 @StaffPages('staff/members', 'admin')
 export class MembersPagesController {
   constructor(
@@ -43,14 +42,11 @@ export class MembersPagesController {
   }
 
   @Post()
-  async addMember(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  addMember(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
-    const outcome = await submit(newMemberForm.fields, form, 'email', () =>
+    return addByForm(newMemberForm, { viewer, form }, 'email', 'member-added', () =>
       this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
     );
-    if ('result' in outcome)
-      return redirectTo(`/staff/members/${outcome.result.id}`, 'member-added');
-    return page(<FormPage {...newMemberForm} viewer={viewer} refused={outcome.refused} />, 422);
   }
 
   @Get(':id')
@@ -62,7 +58,7 @@ export class MembersPagesController {
     return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
-  /** The answer is the one time that the link is shown: it leads nowhere else. */
+  /** Not a redirect: the link is shown only in this response. */
   @Post(':id/link')
   async makeLink(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     const view = await this.viewOfAnother(viewer, id);
@@ -119,7 +115,7 @@ export class MembersPagesController {
     return redirectTo(`/staff/members/${path.id}`, outcome);
   }
 
-  /** @throws {NotFound} also where it is the viewer */
+  /** @throws {NotFound} also for the viewer's own account */
   private async change(
     viewer: StaffCaller,
     id: string,
@@ -140,8 +136,8 @@ export class MembersPagesController {
   }
 
   /**
-   * Administrators cannot lock themselves out, and so there is always one left.
-   * @throws {NotFound} also where it is the viewer
+   * No administrators can lock themselves out, so that one always remains.
+   * @throws {NotFound} also for the viewer's own account
    */
   private async viewOfAnother(viewer: StaffCaller, id: string): Promise<MemberProps> {
     if (id === viewer.staffId) throw new NotFound('Another administrator has to do this.');

@@ -1,6 +1,6 @@
 import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
-import { staffRoles } from '../../access/scopes.js';
+import { scopesOfRole, staffRoles } from '../../access/scopes.js';
 import type { Account } from '../../staff/account.service.js';
 import { memberRules } from '../../staff/member-rules.js';
 import type { PasswordLink } from '../../staff/sign-in/links.service.js';
@@ -33,7 +33,7 @@ export const newMemberForm = {
   cancel: '/staff/members',
   fields: fieldsOf(memberRules, {
     name: { label: 'Name' },
-    email: { label: 'Email', hint: 'Also the name to sign in with.', input: { type: 'email' } },
+    email: { label: 'Email', hint: 'Also the name for sign-in.', input: { type: 'email' } },
     role: roleField,
   }),
 } satisfies FormPageSpec;
@@ -86,12 +86,12 @@ export function MemberPage(props: MemberProps) {
       {problem && <Notice kind="bad" title={problem} />}
       <RefusedSummary refused={refused} />
       {link && (
-        <Notice kind="good" title="Pass this link on. It is shown only now.">
+        <Notice kind="good" title="Copy this link now: it is not shown again.">
           <p>
             <Copyable text={link.url} label="the link" />
           </p>
           <p class="hint">
-            {`With it ${member.name} sets a password, once, until `}
+            {`${member.name} can set a password with it, once, until `}
             <Time at={link.expiresAt} now={now} />. Earlier links no longer work.
           </p>
         </Notice>
@@ -99,7 +99,7 @@ export function MemberPage(props: MemberProps) {
       {isSelf && (
         <Notice kind="plain" title="This is you.">
           <p>
-            Another administrator has to change your role or disable you.{' '}
+            Only another administrator can change your role or disable you.{' '}
             <a href="/staff/account">Your account</a>
           </p>
         </Notice>
@@ -108,11 +108,15 @@ export function MemberPage(props: MemberProps) {
       <Section title="Tokens">
         {tokens.length === 0 ? (
           <p class="hint">
-            None. <code>tokens issue --staff</code> issues them at the command line, for programs
-            that act for this member.
+            None. Issue one for programs that act for this member with
+            <code> tokens issue --staff</code> at the command line.
           </p>
         ) : (
-          <Tokens name={member.name} place={place} {...{ tokens, now, refused }} />
+          <Tokens
+            name={member.name}
+            allowed={scopesOfRole(member.role)}
+            {...{ place, tokens, now, refused }}
+          />
         )}
       </Section>
       {!isSelf && <Changes {...props} place={place} />}
@@ -156,16 +160,16 @@ function Changes({ member, account, place }: MemberProps & { place: string }) {
       </Section>
       {account.password && enabled && (
         <Section title="Password">
-          <p class="hint">Makes a link to set a password: the first one, or a forgotten one.</p>
+          <p class="hint">For the first password, or a forgotten one.</p>
           <PostForm action={`${place}/link`} button="Make a link" />
         </Section>
       )}
       {account.secondFactor?.since && (
         <Section title="Second factor">
-          <p class="hint">For a person who has lost the phone and the recovery codes.</p>
+          <p class="hint">For a member who has lost the phone and the recovery codes.</p>
           <PostForm
             action={`${place}/forget-second-factor`}
-            button="Remove it, and end the sessions"
+            button="Remove it and end all sessions"
             kind="danger"
           />
         </Section>
@@ -181,7 +185,7 @@ function Changes({ member, account, place }: MemberProps & { place: string }) {
         action={`${place}/enabled`}
         hint={
           enabled
-            ? 'Ends the sessions, refuses the tokens. The orders stay with the member until somebody hands them over.'
+            ? 'Ends all sessions and blocks all tokens. The member keeps their orders until a colleague hands them over.'
             : 'Lets the member sign in again.'
         }
       />

@@ -13,7 +13,6 @@ import { attempt } from './refusals.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** Messages to people and systems, and which of them could not be delivered. */
 @StaffPages('staff/notifications', 'admin')
 export class NotificationsPagesController {
   constructor(
@@ -36,7 +35,7 @@ export class NotificationsPagesController {
     if (ids.length === 0) {
       return page(<NotificationsPage {...await this.view(viewer, state)} noneChosen />, 422);
     }
-    // What a colleague has discarded since the list was drawn is not sent again by mistake.
+    // A message that a colleague has discarded since is not sent again.
     const seen = messageStates.find((one) => one === state);
     const outcome = await attempt(() => this.outbox[verb](ids, actorOf(viewer), seen));
     if ('refused' in outcome) {

@@ -3,12 +3,13 @@ import type { Channel } from '../../notifications/channels/channel.js';
 import { isAboutOrder } from '../../notifications/email-texts.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
-import { AdminLayout } from './admin-layout.js';
+import { isUuid } from '../../kernel/uuid.js';
+import { AdminLayout, ShortId } from './admin-layout.js';
 import { Empty, Notice, Time } from '../shell/parts.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Table } from '../shell/table.js';
 
-export interface NotificationsProps {
+interface NotificationsProps {
   readonly viewer: StaffCaller;
   readonly state: MessageState;
   readonly messages: readonly OutboxMessage[];
@@ -18,22 +19,15 @@ export interface NotificationsProps {
   readonly destinations: ReadonlyMap<string, string>;
   readonly said?: FlashMessage | null;
   readonly noneChosen?: boolean;
-  /** Those that were chosen, where one of them is no longer what it was when the list was shown. */
+  /** The selected messages, if one of them has changed since the page was shown. */
   readonly changed?: readonly string[];
 }
 
-const names: Readonly<Record<MessageState, string>> = {
-  waiting: 'Waiting',
-  dead: 'Dead letters',
-  delivered: 'Delivered',
-  discarded: 'Discarded',
-};
-
-const empty: Readonly<Record<MessageState, string>> = {
-  waiting: 'Nothing waits: everybody has been told.',
-  dead: 'There are no dead letters.',
-  delivered: 'Nothing was delivered in the last 30 days.',
-  discarded: 'Nothing was discarded in the last 30 days.',
+const inWords: Readonly<Record<MessageState, { name: string; empty: string }>> = {
+  waiting: { name: 'Waiting', empty: 'Nothing to send.' },
+  dead: { name: 'Failed', empty: 'No message has failed.' },
+  delivered: { name: 'Delivered', empty: 'No message was delivered in the last 30 days.' },
+  discarded: { name: 'Discarded', empty: 'No message was discarded in the last 30 days.' },
 };
 
 export const MOST_MESSAGES = 100;
@@ -41,18 +35,18 @@ export const MOST_MESSAGES = 100;
 export function NotificationsPage(props: NotificationsProps) {
   const { viewer, state, messages, counts, channels, said, noneChosen, changed } = props;
   const count = counts[state] ?? 0;
-  const title = `${names[state]} ${count}`;
+  const title = `${inWords[state].name} ${count}`;
   return (
     <AdminLayout title={title} viewer={viewer} here="notifications" said={said}>
-      {noneChosen && <Notice kind="bad" title="Choose at least one message." />}
+      {noneChosen && <Notice kind="bad" title="Select at least one message." />}
       {changed && (
         <Notice
           kind="bad"
-          title="Nothing was done: a message that you chose has changed meanwhile."
+          title="Nothing was changed: a selected message has changed since you opened the page."
         >
           <p>
-            It was delivered, or somebody else has dealt with it. This is the list as it is now;
-            what you chose is still ticked where it is still here.
+            It was delivered, or a colleague has dealt with it. This is the current list, with your
+            selection.
           </p>
         </Notice>
       )}
@@ -67,14 +61,14 @@ export function NotificationsPage(props: NotificationsProps) {
                 href={`/staff/notifications?state=${one}`}
                 aria-current={one === state ? 'page' : undefined}
               >
-                {`${names[one]} ${counts[one] ?? 0}`}
+                {`${inWords[one].name} ${counts[one] ?? 0}`}
               </a>
             </li>
           ))}
         </ul>
       </nav>
-      {messages.length === 0 ? <Empty title={empty[state]} /> : <Messages {...props} />}
-      {count > messages.length && <p class="hint">{`The newest ${messages.length} are shown.`}</p>}
+      {messages.length === 0 ? <Empty title={inWords[state].empty} /> : <Messages {...props} />}
+      {count > messages.length && <p class="hint">{`Showing the newest ${messages.length}.`}</p>}
     </AdminLayout>
   );
 }
@@ -86,23 +80,23 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
     <form method="post" action="/staff/notifications">
       <input type="hidden" name="state" value={state} />
       <Table
-        caption={`${names[state]}, newest first`}
+        caption={`${inWords[state].name}, newest first`}
         rows={messages}
         columns={[
           canResend && {
-            name: <span class="unseen">Choose</span>,
+            name: <span class="unseen">Select</span>,
             of: ({ id, kind, subjectId }) => (
               <input
                 type="checkbox"
                 name="id"
                 value={id}
                 checked={changed?.includes(id)}
-                aria-label={`Choose ${kind} of ${subjectId}`}
+                aria-label={`Select ${kind} of ${subjectId}`}
               />
             ),
           },
           {
-            name: 'What',
+            name: 'Message',
             of: (message) => (
               <>
                 {message.kind}
@@ -112,7 +106,7 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
             heads: true,
           },
           { name: 'About', of: (message) => <About message={message} /> },
-          { name: 'Made', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
+          { name: 'Created', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
           { name: 'Attempts', of: ({ attempts }) => attempts, class: 'number' },
           {
             name: state === 'waiting' ? 'Next attempt' : 'Ended',
@@ -126,11 +120,11 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
       {canResend && (
         <p class="actions">
           <button type="submit" name="do" value="resend" class="primary">
-            Send the chosen again
+            Retry selected
           </button>
           {canDiscard && (
             <button type="submit" name="do" value="discard" class="danger">
-              Discard the chosen
+              Discard selected
             </button>
           )}
         </p>
@@ -154,9 +148,8 @@ function ChannelWarnings({ channel }: { channel: Channel }) {
 }
 
 function About({ message: { kind, subjectId } }: { message: OutboxMessage }) {
-  const isId = subjectId.length === 36;
-  const text = <code class="id">{isId ? `…${subjectId.slice(-8)}` : subjectId}</code>;
-  if (!isId || !isAboutOrder(kind)) return text;
+  const text = <ShortId id={subjectId} />;
+  if (!isUuid(subjectId) || !isAboutOrder(kind)) return text;
   return (
     <a href={`/staff/orders/${encodeURIComponent(subjectId)}`}>
       <span class="unseen">order </span>

@@ -8,18 +8,20 @@ import { checkForm, type RefusedForm } from '../forms/form-spec.js';
 import { Time } from '../shell/parts.js';
 import { Table } from '../shell/table.js';
 import { attempt } from './refusals.js';
-import { reasonFields, WithReason } from './with-reason.js';
+import { reasonFields, WithReason } from './admin-layout.js';
 
 interface TokensProps {
   readonly name: string;
   readonly tokens: readonly AccessToken[];
   readonly place: string;
   readonly now: Date;
+  /** The scopes that count: those of the holder's role. All, if left out. */
+  readonly allowed?: ReadonlySet<string>;
   readonly refused?: RefusedForm | null;
 }
 
 export function Tokens(props: TokensProps) {
-  const { name, tokens, now } = props;
+  const { name, tokens, now, allowed } = props;
   return (
     <Table
       label={`Tokens of ${name}`}
@@ -32,13 +34,19 @@ export function Tokens(props: TokensProps) {
           heads: true,
         },
         {
-          name: 'For',
-          of: ({ label }) => label || <span class="muted">Not said</span>,
+          name: 'Label',
+          of: ({ label }) => label || <span class="muted">None</span>,
           class: 'words',
         },
         {
           name: 'Scopes',
-          of: ({ scopes }) => scopes.split(' ').map((scope) => <div class="id">{scope}</div>),
+          of: ({ scopes }) =>
+            scopes.split(' ').map((scope) => (
+              <div class="id">
+                {scope}
+                {allowed?.has(scope) === false && <span class="muted"> (beyond the role)</span>}
+              </div>
+            )),
         },
         { name: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} now={now} /> },
         {
@@ -67,7 +75,7 @@ function State({ place, now, refused, token }: TokensProps & { token: AccessToke
       action={`${place}/tokens/${token.id}/revoke`}
       verb="Revoke"
       what={`the token that ends in ${token.ending}`}
-      hint="It cannot be taken back. The reason is kept in the audit trail."
+      hint="You cannot undo this. The reason is kept in the audit trail."
       refused={refused}
     />
   );
@@ -79,8 +87,8 @@ export interface TokenPath {
 }
 
 /**
- * Revokes one of the tokens that the page of their holder shows.
- * @returns the form where it gives no reason; null where somebody else has just revoked the token
+ * Revokes one of the tokens on the page of their holder.
+ * @returns the form if it gives no reason; null if another administrator has just revoked the token
  * @throws {NotFound}
  */
 export async function revokeToken(

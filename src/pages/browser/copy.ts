@@ -1,6 +1,6 @@
 import { say } from './say.js';
 
-/** Shows the buttons that copy a text: they are hidden until there is a script that can do it. */
+/** Shows the copy buttons, which pages hide because they need this script. */
 export function showCopyButtons(within: ParentNode): void {
   for (const button of within.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;

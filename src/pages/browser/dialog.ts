@@ -1,15 +1,12 @@
 import { showCopyButtons } from './copy.js';
+import { fetchPage } from './page.js';
 
-/**
- * A link with `data-dialog` leads to a page with a form. Here the form is shown in a dialog instead;
- * what goes wrong on the way leads to the page.
- */
+/** Shows the form of the page behind a `data-dialog` link as a dialog; on failure opens the page. */
 async function openDialog(link: HTMLAnchorElement): Promise<void> {
-  const response = await fetch(link.href, { headers: { Accept: 'text/html' } });
-  const drawn = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const form = drawn.querySelector('[data-dialog-form]');
-  const title = drawn.querySelector('h1');
-  if (!response.ok || !form || !title) return location.assign(link.href);
+  const drawn = await fetchPage(link.href);
+  const form = drawn?.querySelector('[data-dialog-form]');
+  const title = drawn?.querySelector('h1');
+  if (!form || !title) return location.assign(link.href);
   const dialog = document.createElement('dialog');
   const heading = document.createElement('h2');
   heading.id = 'dialog-title';
@@ -17,7 +14,11 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   dialog.setAttribute('aria-labelledby', heading.id);
   dialog.append(heading, document.importNode(form, true));
   if (!dialog.querySelector('[data-close]')) {
-    (dialog.querySelector('.form-end') ?? dialog).append(closeButton());
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Close';
+    button.dataset.close = '';
+    (dialog.querySelector('.actions') ?? dialog).append(button);
   }
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
@@ -33,14 +34,6 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')?.focus();
 }
 
-function closeButton(): HTMLButtonElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Close';
-  button.dataset.close = '';
-  return button;
-}
-
 document.addEventListener('click', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-dialog]');
@@ -49,7 +42,7 @@ document.addEventListener('click', (event) => {
   openDialog(link).catch(() => location.assign(link.href));
 });
 
-// A menu closes when one presses beside it, or Escape.
+// A click outside an open menu closes it, and so does Escape.
 document.addEventListener('click', (event) => {
   for (const menu of document.querySelectorAll('details.menu[open]')) {
     if (!menu.contains(event.target as Node)) menu.removeAttribute('open');

@@ -1,53 +1,41 @@
-// Single keys: those of the page are on its own buttons and links, as `data-key`; those of a list
-// are in its `data-keys` and apply to the row that has the focus. `/staff/keys` lists them, and switches them off.
+// Keyboard shortcuts. Those of a page are in `data-key` of its buttons and links; those of a list are
+// in its `data-keys` and apply to the focused row. `/staff/keys` lists them and turns them off.
 const off = document.cookie.split(/;\s*/).includes('keys=off');
 const places: Readonly<Record<string, string>> = {
   q: '/staff/queue',
   m: '/staff/queue?view=mine',
 };
-/** Milliseconds within which the second key of two has to follow. */
+/** Milliseconds between the two keys of a sequence, at most. */
 const SEQUENCE = 1_500;
 let wentAt = Number.NEGATIVE_INFINITY;
 
 function isTyping(target: EventTarget | null): boolean {
   const element = target as HTMLElement | null;
-  return element?.matches('textarea, select, [contenteditable]') === true || isTextInput(element);
-}
-
-function isTextInput(element: HTMLElement | null): boolean {
-  return element instanceof HTMLInputElement && !['checkbox', 'radio'].includes(element.type);
-}
-
-function rowLinks(): HTMLAnchorElement[] {
-  return [...document.querySelectorAll<HTMLAnchorElement>('.list tbody th a')];
+  const fields = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])';
+  return element?.matches(fields) === true;
 }
 
 function focusedRow(): HTMLTableRowElement | null {
   return document.activeElement?.closest<HTMLTableRowElement>('.list tbody tr') ?? null;
 }
 
-/** Moves the focus to the next row, or the one before; to the first where no row has it. */
+/** Moves the focus by one row; without a focused row, to the first. */
 function moveBy(step: 1 | -1): void {
-  const links = rowLinks();
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.list tbody th a')];
   const at = links.findIndex((link) => link.closest('tr') === focusedRow());
   const next = at < 0 ? links[0] : links[Math.min(Math.max(at + step, 0), links.length - 1)];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** What a key does to an order: the path of its form, and whether the key posts it at once. */
+/** The form that a key opens for an order. A direct one is posted at once. */
 interface RowKey {
   readonly path: string;
   readonly direct: boolean;
 }
 
-function rowKeys(): Readonly<Record<string, RowKey>> {
-  const text = document.querySelector<HTMLElement>('.list')?.dataset.keys ?? '{}';
-  return JSON.parse(text) as Record<string, RowKey>;
-}
-
 function post(row: HTMLTableRowElement, address: string): void {
-  const version = row.querySelector<HTMLInputElement>('input[name=order]')?.value.split('.')[1];
+  const [, version] = row.querySelector<HTMLInputElement>('input[name=order]')!.value.split('.');
   const form = document.createElement('form');
   form.method = 'post';
   form.action = address;
@@ -61,7 +49,8 @@ function post(row: HTMLTableRowElement, address: string): void {
 }
 
 function onRow(key: string, row: HTMLTableRowElement): boolean {
-  const move = rowKeys()[key];
+  const keys = row.closest<HTMLElement>('.list')?.dataset.keys ?? '{}';
+  const move = (JSON.parse(keys) as Record<string, RowKey>)[key];
   if (move === undefined) return false;
   const address = `/staff/orders/${row.id}/${move.path}`;
   if (move.direct) post(row, address);
@@ -69,7 +58,7 @@ function onRow(key: string, row: HTMLTableRowElement): boolean {
   return true;
 }
 
-/** @returns whether the key did something */
+/** @returns whether the key is a shortcut */
 function press(key: string, at: number): boolean {
   const place = places[key];
   if (at - wentAt < SEQUENCE && place !== undefined) {

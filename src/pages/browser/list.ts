@@ -1,4 +1,4 @@
-// A list: one box ticks all rows, and whoever comes back finds the row that was left.
+// A list: one box selects all rows, and the Back button focuses the row that the user opened.
 const form = document.querySelector<HTMLFormElement>('form.list');
 const all = form?.querySelector<HTMLInputElement>('input[data-all]');
 
@@ -25,14 +25,10 @@ document.addEventListener('click', (event) => {
   if (row) sessionStorage.setItem(LEFT_AT, `${location.pathname}${location.search} ${row.id}`);
 });
 
-function cameBack(): boolean {
-  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  return entry?.type === 'back_forward';
-}
-
+const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
 const [address, rowId = ''] = sessionStorage.getItem(LEFT_AT)?.split(' ') ?? [];
-if (cameBack() && address === `${location.pathname}${location.search}`) {
-  const left = document.getElementById(rowId);
-  left?.querySelector<HTMLElement>('th a')?.focus({ preventScroll: true });
+if (entry?.type === 'back_forward' && address === `${location.pathname}${location.search}`) {
+  const row = document.getElementById(rowId);
+  row?.querySelector<HTMLElement>('th a')?.focus({ preventScroll: true });
 }
 export {};

@@ -1,19 +1,19 @@
+import { fetchPage } from './page.js';
 import { say } from './say.js';
 
-// News of the server. A list is drawn anew in place: the cells of its rows change, its rows stay
-// where they are, and rows that are new wait until somebody asks for them. The page of an order says
-// that it has changed, and who else looks at it.
+// Live updates from the server. A list updates the cells of its rows in place and offers a button
+// that shows new rows. The page of an order says that it has changed, and who else is viewing it.
 
-/** Milliseconds. */
+/** Milliseconds in which changes are collected. */
 const GATHERING = 500;
-/** Times such as "due in 5 min" are drawn anew at least so often. */
+/** Milliseconds between updates of relative times such as "due in 5 min". */
 const REDRAWING = 60_000;
-/** After so long without a hand on the machine the page is left alone, so that the session can end. */
+/** Milliseconds without input after which the stream closes, so that the session can expire. */
 const IDLE = 20 * 60_000;
 
 const list = document.getElementById('list');
 const order = document.getElementById('order');
-/** Of this page; after a form was sent, the address bar has that of the form. */
+/** The list's own address: after a form, the address bar has that of the form. */
 const address = list?.dataset.address ?? location.pathname;
 let seen = Number(list?.dataset.live ?? '0');
 let source: EventSource | undefined;
@@ -26,38 +26,29 @@ function isIdle(): boolean {
   return performance.now() - lastTouch > IDLE;
 }
 
-async function fetchPage(path: string): Promise<Document | null> {
-  const response = await fetch(path, { headers: { Accept: 'text/html' } });
-  if (!response.ok || response.redirected) return null;
-  return new DOMParser().parseFromString(await response.text(), 'text/html');
+function boxOf(element: Element): HTMLInputElement | null {
+  return element.querySelector('input[name=order]');
 }
 
-/** Copies text and attributes; what has the focus, or is ticked, stays as it is. */
+/** Updates the cells. A focused or ticked element stays as it is. */
 function redrawRow(row: HTMLTableRowElement, drawn: HTMLTableRowElement): void {
-  [...row.cells].forEach((cell, i) => {
+  [...row.cells].forEach((own, i) => {
     const next = drawn.cells[i];
     if (!next) return;
-    const box = cell.querySelector<HTMLInputElement>('input[name=order]');
-    const nextBox = next.querySelector<HTMLInputElement>('input[name=order]');
-    if (box && nextBox) {
-      box.value = nextBox.value;
-      const time = cell.querySelector('time');
-      const nextTime = next.querySelector('time');
-      if (time && nextTime && time.innerHTML !== nextTime.innerHTML) {
-        time.replaceChildren(...nextTime.childNodes);
-      }
-      return;
-    }
-    if (cell.contains(document.activeElement) || cell.innerHTML === next.innerHTML) return;
-    cell.replaceChildren(...next.childNodes);
+    const [box, nextBox] = [boxOf(own), boxOf(next)];
+    if (box && nextBox) box.value = nextBox.value;
+    const cell = box ? own.querySelector('time') : own;
+    const source = box ? next.querySelector('time') : next;
+    if (!cell || !source || cell.contains(document.activeElement)) return;
+    if (cell.innerHTML !== source.innerHTML) cell.replaceChildren(...source.childNodes);
   });
 }
 
-/** The order is no longer in the list; its row stays under the pointer until the list is shown anew. */
+/** The order has left the list. Its row stays until the list is reloaded, so that no row moves. */
 function markGone(row: HTMLTableRowElement): void {
   if (row.classList.contains('gone')) return;
   row.classList.add('gone');
-  const box = row.querySelector<HTMLInputElement>('input[name=order]');
+  const box = boxOf(row);
   if (box) {
     box.checked = false;
     box.disabled = true;
@@ -67,12 +58,9 @@ function markGone(row: HTMLTableRowElement): void {
 }
 
 function redrawAround(drawn: Document): void {
-  const heading = drawn.querySelector('h1');
-  const own = document.querySelector('main > h1');
-  if (heading && own && own.textContent !== heading.textContent) {
-    own.textContent = heading.textContent;
-    document.title = drawn.title;
-  }
+  const heading = document.querySelector('main > h1');
+  if (heading) heading.textContent = drawn.querySelector('h1')?.textContent ?? '';
+  document.title = drawn.title;
   const places = document.querySelectorAll('.places .count');
   const drawnPlaces = drawn.querySelectorAll('.places .count');
   places.forEach((count, i) => (count.textContent = drawnPlaces[i]?.textContent ?? ''));
@@ -95,7 +83,7 @@ async function redrawList(): Promise<void> {
   if (added.length > 0) offer(`${added.length} new, show`);
 }
 
-/** A button at the edge of the window, which pushes nothing. */
+/** Shows a button over the page that reloads it. */
 function offer(text: string): void {
   let button = document.querySelector<HTMLButtonElement>('button.news');
   if (!button) {
@@ -111,25 +99,23 @@ function offer(text: string): void {
 }
 
 function redrawSoon(): void {
-  timer ??= window.setTimeout(
-    () => {
-      timer = undefined;
-      drawing = drawing.then(redrawList).catch(() => undefined);
-      // A little later on some screens than on others, so that they do not all ask at once.
-    },
-    GATHERING + Math.random() * GATHERING,
-  );
+  // The random part keeps all screens from asking at once.
+  const delay = GATHERING + Math.random() * GATHERING;
+  timer ??= window.setTimeout(() => {
+    timer = undefined;
+    drawing = drawing.then(redrawList).catch(() => undefined);
+  }, delay);
 }
 
 function onOrder({ data }: MessageEvent<string>): void {
   const { version, entry } = JSON.parse(data) as { version: number; entry: number };
   firstEntry ??= entry;
   const shown = Number(order?.dataset.version);
-  if (version !== shown || entry !== firstEntry) void tellOfChange();
+  if (version !== shown || entry !== firstEntry) void announceChange();
 }
 
-async function tellOfChange(): Promise<void> {
-  // Where the page cannot be had, because it is being left or the line is away, the news has no detail.
+async function announceChange(): Promise<void> {
+  // Without a connection the message has no details.
   const drawn = await fetchPage(address).catch(() => null);
   const last = drawn?.querySelector('.timeline li p')?.textContent;
   offer('This order has changed. Show');
@@ -140,10 +126,8 @@ function onViewers({ data }: MessageEvent<string>): void {
   const names = JSON.parse(data) as string[];
   const line = document.getElementById('viewers');
   if (!line) return;
-  const [one, ...others] = names;
-  const last = others.pop();
-  const who = last === undefined ? one : `${[one, ...others].join(', ')} and ${last}`;
-  const text = one === undefined ? '' : `${who} ${last === undefined ? 'is' : 'are'} viewing this.`;
+  const who = new Intl.ListFormat('en-GB').format(names);
+  const text = who && `${who} ${names.length > 1 ? 'are' : 'is'} viewing this.`;
   if (line.textContent !== text) line.textContent = text;
 }
 
@@ -179,7 +163,7 @@ if (list || order) {
   for (const kind of ['pointerdown', 'pointermove', 'keydown', 'scroll']) {
     document.addEventListener(kind, touched, { passive: true });
   }
-  // A page that nobody sees keeps no connection: a browser has six of them for all its pages.
+  // A hidden page closes its connection: a browser has six for all pages of a server.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) stopListening();
     else {

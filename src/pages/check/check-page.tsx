@@ -1,163 +1,194 @@
-import type { ComponentChildren } from 'preact';
+import type { VNode } from 'preact';
 import type { Check } from '../../availability/check.entity.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { inWords } from '../../catalogue/content/offers.js';
+import type { Premises } from '../../catalogue/content/premises-index.js';
 import type { ExplainedAnswer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { StaffCaller } from '../../access/caller.js';
-import { type FieldFaults, FaultSummary, Select, TextField } from '../forms/fields.js';
+import { parsePostcode, Postcode } from '../../kernel/postcode.js';
+import { printUprn } from '../../kernel/uprn.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { offerColumns, sortOffers } from './offer-order.js';
-import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
+import { Copyable, Empty, Notice, ProductName, Time } from '../shell/parts.js';
 import { Facts, Table, type TableColumn } from '../shell/table.js';
 
-export type CheckClient = Pick<
-  ApiClient,
-  'id' | 'name' | 'priceList' | 'contactName' | 'contactPhone' | 'enabled'
->;
-
-export interface LookUp {
+export interface PostcodeQuery {
   readonly postcode: string;
-  /** Its id; empty for the standard price list. */
-  readonly client: string;
-  readonly order: string;
+  /** Of premises there; empty for the whole postcode. */
+  readonly uprn?: string;
+  /** The client's id; empty for the standard price list. */
+  readonly client?: string;
+  /** The column by which the offers are sorted. */
+  readonly order?: string;
 }
 
 interface CheckAnswer {
   readonly offers: readonly Offer[];
   readonly why: ExplainedAnswer;
-  readonly client: CheckClient | null;
+  readonly client: ApiClient | null;
 }
 
 interface CheckPageProps {
   readonly viewer: StaffCaller;
-  readonly clients: readonly CheckClient[];
-  readonly lookUp: LookUp;
+  readonly fields: readonly FormField[];
+  readonly asked: PostcodeQuery;
   readonly found?: CheckAnswer;
-  readonly faults?: FieldFaults;
-  /** What was probably meant by a mistyped postcode. */
-  readonly suggestion?: string;
+  readonly refused?: RefusedForm;
 }
 
-/** Check a postcode: on the telephone, for any client. Looking is not recorded. */
-export function CheckPage(props: CheckPageProps) {
-  const { viewer, clients, lookUp, found, faults, suggestion } = props;
+/** @param premises those that are listed at the postcode */
+export function checkFields(
+  clients: readonly ApiClient[],
+  asked: PostcodeQuery,
+  premises: readonly Premises[],
+): FormField[] {
+  const parsed = parsePostcode(asked.postcode);
+  const isPostcode = parsed instanceof Postcode;
+  return [
+    {
+      name: 'postcode',
+      label: 'Postcode',
+      first: isPostcode ? parsed.unit : '',
+      missing: 'Enter a postcode.',
+      is: () => isPostcode,
+      // The page shows the suggestion as a link.
+      wrong: isPostcode ? '' : parsed.detail.replace(/ Did you mean [^?]*\?$/, ''),
+      input: {
+        maxLength: 40,
+        autocapitalize: 'characters',
+        spellcheck: false,
+        autofocus: asked.postcode === '',
+        placeholder: 'EC2A 2BS',
+      },
+    },
+    ...(premises.length > 0 ? [premisesField(premises, asked)] : []),
+    {
+      name: 'client',
+      kind: 'choice',
+      label: 'Prices for',
+      first: asked.client,
+      is: (text) => clients.some(({ id }) => id === text),
+      wrong: 'This client is no longer there, or is disabled. Choose another one.',
+      choices: [
+        { value: '', name: 'No client: standard prices' },
+        ...clients.map(({ id, name, priceList }) => ({
+          value: id,
+          name: priceList === 'standard' ? name : `${name} (${priceList})`,
+        })),
+      ],
+    },
+  ];
+}
+
+function premisesField(premises: readonly Premises[], { uprn }: PostcodeQuery): FormField {
+  return {
+    name: 'uprn',
+    kind: 'choice',
+    label: 'Premises',
+    first: uprn,
+    is: () => true,
+    choices: [
+      { value: '', name: 'The whole postcode' },
+      ...premises.map(({ uprn: number, name }) => ({
+        value: String(number),
+        name: name === null ? String(number) : `${name} (${number})`,
+      })),
+    ],
+  };
+}
+
+/** Checks a postcode for a caller on the phone. Does not record the check. */
+export function CheckPage({ viewer, fields, asked, found, refused }: CheckPageProps) {
   const title = found ? `${found.why.postcode}: ${productCount(found.offers)}` : 'Check a postcode';
+  const typed = parsePostcode(asked.postcode);
+  const suggestion = typed instanceof Postcode ? undefined : typed.suggestion;
   return (
     <Layout title={title} viewer={viewer} here="check">
-      <FaultSummary faults={faults} />
+      <RefusedSummary refused={refused} />
       {suggestion && (
         <p class="lead">
-          Did you mean <a href={addressOf({ ...lookUp, postcode: suggestion })}>{suggestion}</a>?
+          Did you mean <a href={addressOf({ ...asked, postcode: suggestion })}>{suggestion}</a>?
         </p>
       )}
-      <form class="look-up" action="/staff/check">
-        <TextField
-          name="postcode"
-          label="Postcode"
-          value={found?.why.postcode ?? lookUp.postcode}
-          faults={faults}
-          input={{
-            required: true,
-            maxLength: 40,
-            autocomplete: 'off',
-            autocapitalize: 'characters',
-            spellcheck: false,
-            autofocus: !found && !faults?.size,
-            placeholder: 'EC2A 2BS',
-          }}
-        />
-        <Select
-          name="client"
-          label="Prices for"
-          value={lookUp.client}
-          faults={faults}
-          choices={[
-            { value: '', name: 'Nobody yet: standard prices' },
-            ...clients.map(({ id, name, priceList }) => ({
-              value: id,
-              name: priceList === 'standard' ? name : `${name} (${priceList})`,
-            })),
-          ]}
-        />
+      <form class="check-form" action="/staff/check">
+        <Fields of={fields} refused={refused} />
         <button type="submit" class="primary">
           Check
         </button>
       </form>
-      {found ? <FoundOffers {...found} lookUp={lookUp} /> : <FirstSteps />}
+      {found ? (
+        <FoundOffers {...found} asked={asked} />
+      ) : (
+        <p class="hint">
+          Choose the caller to see their prices and to order for them. Checks here are not recorded
+          unless you order or record the check.
+        </p>
+      )}
     </Layout>
   );
 }
 
-function FirstSteps() {
-  return (
-    <p class="hint">
-      Type a postcode in any case, with or without its space. Choose who is calling to see their
-      prices and to order for them. Looking is not recorded: only an order, or a demand that you
-      note, counts in the reports.
-    </p>
-  );
-}
-
-function FoundOffers({ offers, why, client, lookUp }: CheckAnswer & { lookUp: LookUp }) {
+function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: PostcodeQuery }) {
   return (
     <>
       <p class="lead">
         {offers.length > 0 &&
-          `${client ? `Prices for ${client.name}` : 'Standard prices'}, a month, excluding VAT.`}
+          `${client ? `Prices for ${client.name}` : 'Standard prices'}, per month, excluding VAT.`}
         {why.terminated !== null &&
           ` Royal Mail took this postcode out of use in ${why.terminated}.`}
       </p>
       {offers.length === 0 ? (
-        <NothingSold why={why} client={client} />
+        <NotAvailable why={why} client={client} asked={asked} />
       ) : (
-        <form method="post" action="/staff/check">
-          <Hidden postcode={why.postcode} client={lookUp.client} />
+        <PostForm
+          action="/staff/check"
+          hidden={{ postcode: why.postcode, uprn: asked.uprn ?? '', client: client?.id ?? '' }}
+          button={!client && <p class="hint">To order, choose the client above and check again.</p>}
+        >
           <OfferTable
-            offers={sortOffers(offers, lookUp.order)}
+            offers={sortOffers(offers, asked.order ?? '')}
             caption={`What is sold at ${why.postcode}`}
-            sorted={lookUp.order}
-            sortHref={(order) => addressOf({ ...lookUp, order })}
+            sorted={asked.order}
+            sortHref={(order) => addressOf({ ...asked, order })}
             action={
               client &&
-              (({ productCode, name }) => (
-                <button type="submit" name="product" value={productCode}>
-                  Order <span class="unseen">{name}</span>
+              ((product, words) => (
+                <button type="submit" name="product" value={product}>
+                  {words}
                 </button>
               ))
             }
           />
-          {!client && <p class="hint">To order, choose the client above and check again.</p>}
-        </form>
+        </PostForm>
       )}
       <Why why={why} />
     </>
   );
 }
 
-function NothingSold({ why, client }: { why: ExplainedAnswer; client: CheckClient | null }) {
+function NotAvailable({
+  why,
+  client,
+  asked,
+}: Omit<CheckAnswer, 'offers'> & { asked: PostcodeQuery }) {
   return (
-    <Empty title={`Nothing is sold at ${why.postcode}`}>
+    <Empty title={`Not available at ${why.postcode}`}>
       <p>{why.reason}</p>
       {client ? (
-        <form method="post" action="/staff/check">
-          <Hidden postcode={why.postcode} client={client.id} />
-          <button type="submit">{`Note the demand of ${client.name}`}</button>
+        <PostForm
+          action="/staff/check"
+          hidden={{ postcode: why.postcode, uprn: asked.uprn ?? '', client: client.id }}
+          button={`Record this check for ${client.name}`}
+        >
           <p class="hint">It counts as lost demand in the reports and on the map.</p>
-        </form>
+        </PostForm>
       ) : (
-        <p>Choose the client above to note that they asked.</p>
+        <p>Choose a client above to record this check.</p>
       )}
     </Empty>
-  );
-}
-
-function Hidden({ postcode, client }: { postcode: string; client: string }) {
-  return (
-    <>
-      <input type="hidden" name="postcode" value={postcode} />
-      <input type="hidden" name="client" value={client} />
-    </>
   );
 }
 
@@ -166,10 +197,11 @@ interface OfferTableProps {
   readonly caption: string;
   readonly sorted?: string;
   readonly sortHref?: (order: string) => string;
-  readonly action?: ((offer: Offer) => ComponentChildren) | null;
+  /** Draws what orders a product. */
+  readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
 }
 
-export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferTableProps) {
+function OfferTable({ offers, caption, sorted, sortHref, action }: OfferTableProps) {
   return (
     <Table
       class="offers"
@@ -177,34 +209,26 @@ export function OfferTable({ offers, caption, sorted, sortHref, action }: OfferT
       caption={caption}
       rows={offers}
       columns={[
-        {
-          name: 'Product',
-          of: ({ name, productCode }) => (
-            <>
-              {name} <code class="muted">{productCode}</code>
-            </>
-          ),
-          heads: true,
-        },
+        { name: 'Product', of: (offer) => <ProductName of={offer} />, heads: true },
         ...offerColumns().map((field): TableColumn<Offer> => {
           const { order, label, brief } = field;
           const mark = order === sorted && <span aria-hidden="true"> ↑</span>;
-          const link = sortHref && (
-            <a href={sortHref(order)}>
-              {label}
-              {mark}
-            </a>
-          );
           return {
-            name: link ?? label,
+            name: sortHref ? <a href={sortHref(order)}>{[label, mark]}</a> : label,
             sorted: order === sorted ? 'ascending' : undefined,
             of: (offer) => brief?.(offer) ?? inWords(field, offer),
             class: 'number',
           };
         }),
-        action != null && {
+        !!action && {
           name: <span class="unseen">Action</span>,
-          of: action,
+          of: ({ productCode, name }) =>
+            action(
+              productCode,
+              <>
+                Order <span class="unseen">{name}</span>
+              </>,
+            ),
           class: 'number',
         },
       ]}
@@ -228,16 +252,16 @@ function Why({ why }: { why: ExplainedAnswer }) {
         class="short"
         bare
         captioned
-        caption="Rows of coverage, the most specific first: the first that is there decides."
+        caption="Coverage rows, most specific first: the first one that exists applies."
         rows={why.levels}
         rowAttributes={({ decides }) => (decides ? { class: 'decides' } : {})}
         columns={[
-          { name: 'Place', of: ({ place }) => place, heads: true },
+          { name: 'Place', of: ({ place, uprn }) => uprn ?? place, heads: true },
           { name: 'Level', of: ({ level }) => level },
           {
             name: 'Zone',
             of: ({ zone, decides }) =>
-              `${zone === null ? 'no row' : zone === '-' ? 'excluded' : zone}${decides ? ', decides' : ''}`,
+              `${zone === null ? 'no row' : zone === '-' ? 'excluded' : zone}${decides ? ', applies' : ''}`,
           },
         ]}
       />
@@ -246,11 +270,11 @@ function Why({ why }: { why: ExplainedAnswer }) {
           class="short"
           bare
           captioned
-          caption="Products, those offered first."
+          caption="Products, offered ones first."
           rows={why.products}
           columns={[
             { name: 'Product', of: ({ productCode }) => productCode, heads: true },
-            { name: 'Why', of: ({ reason }) => reason },
+            { name: 'Reason', of: ({ reason }) => reason },
           ]}
         />
       )}
@@ -258,87 +282,84 @@ function Why({ why }: { why: ExplainedAnswer }) {
   );
 }
 
-interface RecordedCheckProps {
+interface RecordedCheckProps extends Omit<CheckAnswer, 'why'> {
   readonly viewer: StaffCaller;
   readonly check: Check;
-  readonly client: CheckClient | null;
-  readonly offers: readonly Offer[];
   readonly now: Date;
-  /** It was recorded a moment ago, by the viewer. */
-  readonly noted: boolean;
+  /** The viewer has just recorded it. */
+  readonly isNew: boolean;
 }
 
-/** A recorded check, of a client's system or of staff. */
+/** A recorded check, made by a client's system or by staff. */
 export function RecordedCheckPage(props: RecordedCheckProps) {
-  const { viewer, check, client, offers, now, noted } = props;
-  const ordering = client?.enabled ? client : null;
+  const { viewer, check, client, offers, now, isNew } = props;
   return (
     <Layout title={`Check ${check.id}`} viewer={viewer} here="check">
-      {noted && (
-        <Notice kind="good" title="The demand is noted.">
+      {isNew && (
+        <Notice kind="good" title="Check recorded.">
           <p>It counts in the reports and on the map.</p>
         </Notice>
       )}
       <Facts
         of={[
           ['Postcode', check.postcode],
-          ['Client', client?.name ?? 'Not known any more'],
+          check.uprn !== null && ['UPRN', <Copyable text={String(check.uprn)} label="UPRN" />],
+          ['Client', client?.name ?? 'Unknown'],
           [
-            'Made',
+            'Checked',
             <>
               <Time at={check.checkedAt} now={now} />
-              {check.staffId !== null && ', by staff on the telephone'}
+              {check.staffId !== null && ', by staff on the phone'}
             </>,
           ],
           ['Price list', `${check.priceList}, catalogue version ${check.catalogueVersion}`],
-          ['Check', <Copyable text={check.id} label="the check's id" />],
+          ['Check', <Copyable text={check.id} label="check ID" />],
         ]}
       />
-      <h2>What was answered</h2>
+      <h2>Offers</h2>
       {offers.length === 0 ? (
-        <Empty title={`Nothing was sold at ${check.postcode}`} />
+        <Empty title={`Not available at ${check.postcode}`} />
       ) : (
         <OfferTable
           offers={offers}
           caption={`What was offered at ${check.postcode}`}
           action={
-            ordering &&
-            (({ productCode, name }) => (
-              <a
-                class="button"
-                href={`/staff/check/${check.id}/order?${new URLSearchParams({ product: productCode }).toString()}`}
-              >
-                Order <span class="unseen">{name}</span>
+            client?.enabled &&
+            ((product, words) => (
+              <a class="button" href={orderAddress(check.id, product)}>
+                {words}
               </a>
             ))
           }
         />
       )}
       <p>
-        <a
-          href={addressOf({
-            postcode: check.postcode,
-            client: client?.id ?? '',
-            order: 'bandwidth',
-          })}
-        >
-          Check it as it is now
-        </a>
+        <a href={addressOf({ ...placeIn(check), client: client?.id })}>Check again</a>
       </p>
     </Layout>
   );
 }
 
-export function addressOf({ postcode, client, order }: LookUp): string {
+/** The place of a check, for the query. */
+export function placeIn({ postcode, uprn }: Check): PostcodeQuery {
+  return { postcode, uprn: printUprn(uprn) ?? '' };
+}
+
+export function addressOf({ postcode, uprn, client, order }: PostcodeQuery): string {
   const query = new URLSearchParams({
     postcode,
+    ...(uprn && { uprn }),
     ...(client && { client }),
-    ...(order !== 'bandwidth' && { sort: order }),
+    ...(order && order !== 'bandwidth' && { sort: order }),
   });
   return `/staff/check?${query.toString()}`;
 }
 
-function productCount(offers: readonly Offer[]): string {
-  if (offers.length === 0) return 'nothing sold';
-  return offers.length === 1 ? '1 product' : `${offers.length} products`;
+export function orderAddress(checkId: string, product: string): string {
+  return `/staff/check/${checkId}/order?product=${encodeURIComponent(product)}`;
+}
+
+function productCount({ length }: readonly Offer[]): string {
+  if (length === 0) return 'no products available';
+  return length === 1 ? '1 product' : `${length} products`;
 }

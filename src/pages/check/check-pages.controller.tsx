@@ -1,44 +1,49 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { ComponentProps } from 'preact';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { Premises } from '../../catalogue/content/premises-index.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ExplainService } from '../../catalogue/versions/explain.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { Config } from '../../config/config.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Clock } from '../../kernel/clock.js';
-import { parsePostcode, Postcode, type PostcodeRefusal } from '../../kernel/postcode.js';
+import { parsePostcode, Postcode } from '../../kernel/postcode.js';
+import { parseUprn } from '../../kernel/uprn.js';
+import { MINUTE } from '../../kernel/time.js';
 import { OfferChanged, ProductNotAvailable } from '../../orders/orders.errors.js';
-import { type TelephoneCheck, TelephoneService } from '../../orders/placing/telephone.service.js';
+import {
+  type TelephoneCheck,
+  type TelephoneOrder,
+  TelephoneService,
+} from '../../orders/placing/telephone.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
-import { refuseForm } from '../forms/form-spec.js';
+import { checkForm, refuseForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
+import { CheckOrderPage, faultsOf, obstacleOf, orderFields } from './check-order-page.js';
 import {
-  CheckOrderPage,
-  faultsOf,
-  type Obstacle,
-  obstacleOf,
-  orderFields,
-} from './check-order-page.js';
-import { type CheckClient, CheckPage, type LookUp, RecordedCheckPage } from './check-page.js';
+  checkFields,
+  CheckPage,
+  type PostcodeQuery,
+  orderAddress,
+  RecordedCheckPage,
+} from './check-page.js';
 import { offerOrderOf } from './offer-order.js';
 
-/** The price list of a client that has none of its own. */
+/** Premises to choose from. */
+const MOST_PREMISES = 500;
+
+/** The price list of a client that has none. */
 const STANDARD = 'standard';
 
-interface OrderAttempt {
-  readonly form: Form;
-  /** The key that the form brought; without it the form gets a new one. */
-  readonly onceKey?: string;
-  readonly faults?: ReadonlyMap<string, string>;
-  readonly obstacle?: Obstacle;
-  readonly before?: TelephoneCheck;
-  readonly status: number;
+interface OrderAttempt extends Partial<ComponentProps<typeof CheckOrderPage>> {
+  readonly status?: number;
 }
 
-/** Check a postcode, and order for a client that is on the telephone. */
+/** Checks of a postcode, and orders for clients on the phone. */
 @StaffPages('staff/check', 'agent')
 export class CheckPagesController {
   constructor(
@@ -51,45 +56,61 @@ export class CheckPagesController {
   ) {}
 
   @Get()
-  async lookUpPostcode(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async checkPostcode(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const clients = (await this.clients.list()).filter(({ enabled }) => enabled);
-    const lookUp: LookUp = {
+    const postcode = parsePostcode(query.text('postcode'));
+    const premises = this.premisesAt(postcode);
+    const uprn = parseUprn(query.text('uprn'));
+    // Another postcode makes the choice of premises void.
+    const isListed = premises.some((one) => one.uprn === uprn);
+    const asked: PostcodeQuery = {
       postcode: query.text('postcode'),
+      uprn: isListed ? String(uprn) : '',
       client: query.text('client'),
       order: offerOrderOf(query.text('sort')),
     };
-    const shown = { viewer, clients, lookUp };
-    if (lookUp.postcode === '' && !query.has('postcode')) return page(<CheckPage {...shown} />);
-    const postcode = parsePostcode(lookUp.postcode);
-    const client = clients.find(({ id }) => id === lookUp.client) ?? null;
-    const faults = lookUpFaults(lookUp, postcode, client);
-    if (!(postcode instanceof Postcode) || faults.size > 0) {
-      const suggestion = postcode instanceof Postcode ? undefined : postcode.suggestion;
-      return page(<CheckPage {...{ ...shown, faults, suggestion }} />, 400);
+    const fields = checkFields(clients, asked, premises);
+    const shown = { viewer, fields, asked };
+    if (!query.has('postcode')) return page(<CheckPage {...shown} />);
+    const refused = checkForm(fields, query);
+    if (refused || !(postcode instanceof Postcode)) {
+      return page(<CheckPage {...shown} refused={refused ?? undefined} />, 400);
     }
+    const client = clients.find(({ id }) => id === asked.client) ?? null;
     const priceList = client?.priceList ?? STANDARD;
-    const offers = this.catalogue.current.offersAt(postcode, priceList).list;
-    const why = await this.explain.explain(postcode.unit, { priceList });
+    const now = this.clock.now().getTime();
+    const place = { packed: postcode.packed, uprn: isListed ? uprn : null };
+    const offers = this.catalogue.current.offersAt(place, priceList, now).list;
+    const why = await this.explain.explain(postcode.unit, {
+      priceList,
+      uprn: asked.uprn || undefined,
+    });
     return page(<CheckPage {...shown} found={{ offers, why, client }} />);
   }
 
-  /** Records the check, and leads to the order of its product, or to the record. */
+  private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {
+    if (!(postcode instanceof Postcode) || !this.catalogue.loaded) return [];
+    return this.catalogue.current.content.premises.at(postcode.packed, 0, MOST_PREMISES);
+  }
+
+  /** Records the check and redirects to its order form, or without a product to its record. */
   @Post()
   async recordCheck(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
-    const { id } = await this.telephone.record(form.text('postcode'), form.text('client'), viewer);
-    const product = form.text('product');
-    return new SeeOther(
-      product === ''
-        ? `/staff/check/${id}?noted=yes`
-        : `/staff/check/${id}/order?${new URLSearchParams({ product }).toString()}`,
+    const { id } = await this.telephone.record(
+      form.text('postcode'),
+      form.text('uprn'),
+      form.text('client'),
+      viewer,
     );
+    const product = form.text('product');
+    return new SeeOther(product === '' ? `/staff/check/${id}?new=yes` : orderAddress(id, product));
   }
 
   @Get(':id')
   async showCheck(@Staff() viewer: StaffCaller, @Param('id') id: string, @QueryForm() query: Form) {
     const found = await this.telephone.find(id);
-    const noted = query.has('noted') && found.check.staffId === viewer.staffId;
-    return page(<RecordedCheckPage {...{ viewer, ...found, noted }} now={this.clock.now()} />);
+    const isNew = query.has('new') && found.check.staffId === viewer.staffId;
+    return page(<RecordedCheckPage {...{ viewer, ...found, isNew }} now={this.clock.now()} />);
   }
 
   @Get(':id/order')
@@ -113,24 +134,23 @@ export class CheckPagesController {
     @SentForm() form: Form,
   ) {
     const shown = await this.telephone.findForOrder(id);
-    const order = {
-      product: form.text('product'),
-      name: form.text('name'),
-      email: form.text('email'),
-      phone: form.text('phone'),
-      reference: form.text('reference'),
-      notes: form.text('notes'),
-    };
+    const order = Object.fromEntries(orderFields.map(({ name }) => [name, form.text(name)]));
     try {
-      const { orderId } = await this.telephone.place(shown, order, form.text('key'), viewer);
-      return new SeeOther(`/staff/orders/${orderId}`);
+      const key = form.text('key');
+      const placed = await this.telephone.place(
+        shown,
+        order as unknown as TelephoneOrder,
+        key,
+        viewer,
+      );
+      return new SeeOther(`/staff/orders/${placed.orderId}`);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       return this.explainRefusal(problem, viewer, shown, form);
     }
   }
 
-  /** The same form with what was typed, and why the order was refused. */
+  /** The form again, with the typed values and the reason of the refusal. */
   private async explainRefusal(
     problem: Problem,
     viewer: StaffCaller,
@@ -138,22 +158,17 @@ export class CheckPagesController {
     form: Form,
   ) {
     const product = form.text('product');
-    const attempt = { form, onceKey: form.text('key'), status: problem.status };
-    if (problem instanceof ValidationFailed) {
-      return this.drawOrder(viewer, shown, product, { ...attempt, faults: faultsOf(problem) });
-    }
-    if (!(problem instanceof OfferChanged || problem instanceof ProductNotAvailable)) {
-      const obstacle = obstacleOf(problem, shown, product);
-      const onceKey = problem.code === 'idempotency-key-reused' ? undefined : attempt.onceKey;
-      return this.drawOrder(viewer, shown, product, { ...attempt, onceKey, obstacle });
-    }
+    const isInvalid = problem instanceof ValidationFailed;
+    const isStale = problem instanceof OfferChanged || problem instanceof ProductNotAvailable;
     // The form cites the new check when it is sent again.
-    const latest = await this.telephone.checkAgain(shown, viewer);
+    const latest = isStale ? await this.telephone.checkAgain(shown, viewer) : shown;
+    const isKeyUsed = isStale || problem.code === 'idempotency-key-reused';
     return this.drawOrder(viewer, latest, product, {
-      ...attempt,
-      onceKey: undefined,
-      obstacle: obstacleOf(problem, latest, product),
-      before: shown,
+      status: problem.status,
+      refused: refuseForm(orderFields, form, isInvalid ? faultsOf(problem) : new Map()),
+      onceKey: (!isKeyUsed && form.text('key')) || randomUUID(),
+      obstacle: isInvalid ? undefined : obstacleOf(problem, latest, product),
+      before: isStale ? shown.offers.find(({ productCode }) => productCode === product) : undefined,
     });
   }
 
@@ -161,38 +176,16 @@ export class CheckPagesController {
     viewer: StaffCaller,
     shown: TelephoneCheck,
     product: string,
-    attempt?: OrderAttempt,
+    { status, ...attempt }: OrderAttempt = {},
   ) {
-    const refused = attempt && refuseForm(orderFields, attempt.form, attempt.faults ?? new Map());
-    const heldUntil = new Date(
-      shown.check.checkedAt.getTime() + this.config.priceHoldMinutes * 60_000,
-    );
+    const heldUntil = shown.check.checkedAt.getTime() + this.config.priceHoldMinutes * MINUTE;
     return page(
       <CheckOrderPage
-        {...{ viewer, ...shown, product, refused, heldUntil }}
-        onceKey={attempt?.onceKey ?? randomUUID()}
-        obstacle={attempt?.obstacle}
-        before={attempt?.before?.offers.find(({ productCode }) => productCode === product)}
+        {...{ viewer, ...shown, product, onceKey: randomUUID(), ...attempt }}
+        heldUntil={new Date(heldUntil)}
         now={this.clock.now()}
       />,
-      attempt?.status,
+      status,
     );
   }
-}
-
-function lookUpFaults(
-  lookUp: LookUp,
-  postcode: Postcode | PostcodeRefusal,
-  client: CheckClient | null,
-): Map<string, string> {
-  const faults = new Map<string, string>();
-  if (lookUp.postcode === '') faults.set('postcode', 'Type a postcode.');
-  else if (!(postcode instanceof Postcode)) {
-    // The page shows the suggestion as a link.
-    faults.set('postcode', postcode.detail.replace(/ Did you mean [^?]*\?$/, ''));
-  }
-  if (lookUp.client !== '' && !client) {
-    faults.set('client', 'This client is no longer there, or is disabled. Choose another one.');
-  }
-  return faults;
 }

@@ -20,7 +20,7 @@ test.each([
   ['term', 'ABC'],
   ['price', 'ACB'],
   ['lead', 'ABC'],
-] as const)('by %s: %s', (order, codes) => {
+] as const)('sorts offers by %s: %s', (order, codes) => {
   expect(
     sortOffers([...offers].reverse(), order)
       .map((one) => one.productCode)
@@ -33,7 +33,7 @@ test.each([
   ).toBe(codes);
 });
 
-it('is by bandwidth unless it is told otherwise', () => {
+it('sorts offers by bandwidth by default', () => {
   expect([offerOrderOf('price'), offerOrderOf('constructor'), offerOrderOf('')]).toEqual([
     'price',
     'bandwidth',

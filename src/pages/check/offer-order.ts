@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { labelledFields } from '../../catalogue/content/offers.js';
 
-/** The columns of a list of offers, each with what names it in an address: `bandwidth`, `lead`. */
+/** The columns of a list of offers, each with its name in an address: `bandwidth`, `lead`. */
 export function offerColumns() {
   return labelledFields().map((field) => ({
     ...field,
@@ -9,16 +9,17 @@ export function offerColumns() {
   }));
 }
 
-/** The column by which a list is sorted: the first one by default. */
 export function offerOrderOf(text: string): string {
   const orders = offerColumns().map(({ order }) => order);
   return orders.find((order) => order === text) ?? orders[0]!;
 }
 
-/** Ascending by `order`; equal ones as the interface gives them: by bandwidth, term, price and code. */
+/** Ascending by `order`, without a value last. Equal offers stay in the API's order: bandwidth, term, price, code. */
 export function sortOffers(offers: readonly Offer[], order: string): Offer[] {
   const column = offerColumns().find((one) => one.order === order);
   if (!column) return [...offers];
-  const { name } = column;
-  return offers.toSorted((a, b) => (a[name] < b[name] ? -1 : a[name] > b[name] ? 1 : 0));
+  const valueOf = (offer: Offer) => offer[column.name] ?? Infinity;
+  return offers.toSorted((a, b) =>
+    valueOf(a) < valueOf(b) ? -1 : valueOf(a) > valueOf(b) ? 1 : 0,
+  );
 }

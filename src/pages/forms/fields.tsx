@@ -1,27 +1,28 @@
-import type {
-  ComponentChildren,
-  InputHTMLAttributes,
-  SelectHTMLAttributes,
-  TextareaHTMLAttributes,
-} from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 
-/** What is wrong with a form, by the name of the field. */
+/** The faults of a form, by the name of the field. */
 export type FieldFaults = ReadonlyMap<string, string>;
+
+export interface FieldChoice {
+  readonly value: string;
+  readonly name: string;
+}
 
 interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  readonly faults?: FieldFaults;
-  /** Given where a page has the same form several times. */
+  readonly fault?: string;
+  /** Needed where a page has the same form several times. */
   readonly id?: string;
 }
 
-function Around(props: FieldProps & { children: ComponentChildren }) {
-  const { name, label, hint, faults, id = name, children } = props;
-  const fault = faults?.get(name);
+/** A control with its label, hint and fault. A checkbox, or `box`, comes before its label. */
+export function Labelled(props: FieldProps & { box?: boolean; children: ComponentChildren }) {
+  const { name, label, hint, fault, id = name, box, children } = props;
   return (
-    <div class={fault ? 'field wrong' : 'field'}>
+    <div class={`field${box ? ' box' : ''}${fault ? ' wrong' : ''}`}>
+      {box && children}
       <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>
@@ -33,13 +34,13 @@ function Around(props: FieldProps & { children: ComponentChildren }) {
           {fault}
         </p>
       )}
-      {children}
+      {!box && children}
     </div>
   );
 }
 
-function describedBy({ name, hint, faults, id = name }: FieldProps) {
-  const fault = faults?.has(name);
+/** The attributes that connect a control to its label, hint and fault. */
+export function controlAttributes({ name, hint, fault, id = name }: FieldProps) {
   const ids = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return {
     id,
@@ -49,79 +50,24 @@ function describedBy({ name, hint, faults, id = name }: FieldProps) {
   };
 }
 
-export function TextField(
-  props: FieldProps & { value?: string; input?: InputHTMLAttributes<HTMLInputElement> },
-) {
+interface TextFieldProps extends Omit<FieldProps, 'fault'> {
+  readonly faults?: FieldFaults;
+  readonly value?: string;
+  readonly input?: InputHTMLAttributes<HTMLInputElement>;
+}
+
+export function TextField({ faults, value, input, ...props }: TextFieldProps) {
+  const field = { ...props, fault: faults?.get(props.name) };
   return (
-    <Around {...props}>
-      <input type="text" value={props.value} {...props.input} {...describedBy(props)} />
-    </Around>
+    <Labelled {...field}>
+      <input type="text" value={value} {...input} {...controlAttributes(field)} />
+    </Labelled>
   );
 }
 
-export function TextArea(
-  props: FieldProps & {
-    value?: string;
-    area?: TextareaHTMLAttributes<HTMLTextAreaElement>;
-  },
-) {
-  return (
-    <Around {...props}>
-      <textarea rows={3} {...props.area} {...describedBy(props)}>
-        {props.value}
-      </textarea>
-    </Around>
-  );
-}
-
-export interface FieldChoice {
-  readonly value: string;
-  readonly name: string;
-}
-
-export function Select(
-  props: FieldProps & {
-    choices: readonly FieldChoice[];
-    value?: string;
-    select?: SelectHTMLAttributes<HTMLSelectElement>;
-  },
-) {
-  return (
-    <Around {...props}>
-      <select {...props.select} {...describedBy(props)}>
-        {props.choices.map(({ value, name }) => (
-          <option value={value} selected={value === props.value}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </Around>
-  );
-}
-
-export function Checkbox(props: FieldProps & { value: string; checked?: boolean }) {
-  const { label, hint, id = props.name } = props;
-  return (
-    <div class="field box">
-      <input type="checkbox" value={props.value} checked={props.checked} {...describedBy(props)} />
-      <label for={id}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Above a form that was refused: each fault, as a link to its field. */
-export function FaultSummary({
-  faults,
-  ids = {},
-}: {
-  faults?: FieldFaults;
-  ids?: Record<string, string>;
-}) {
+/** Above a refused form: each fault, as a link to its field. */
+export function FaultSummary(props: { faults?: FieldFaults; ids?: Record<string, string> }) {
+  const { faults, ids = {} } = props;
   if (!faults || faults.size === 0) return null;
   return (
     <section class="notice bad" role="alert" tabIndex={-1} data-focus aria-labelledby="faults">

@@ -30,7 +30,7 @@ test.each<Record<string, string>>([
   { limit: '9' },
   { at: '2026-03-28T09:30' },
   { name: ' Grace ' },
-])('a form with %j is accepted', (typed) => {
+])('accepts a form with %j', (typed) => {
   expect(refusedFor(typed)).toBeNull();
 });
 
@@ -43,15 +43,15 @@ test.each<[typed: Record<string, string>, faults: Record<string, string>]>([
   [{ limit: '0' }, { limit: 'Write a whole number from 1 to 9, or nothing.' }],
   [{ at: 'noon' }, { at: 'Write a day and a time, such as 21/11/2026, 09:30.' }],
   [{ scope: 'clients:write' }, { scope: 'Choose one.' }],
-])('a form with %j is refused with %j', (typed, faults) => {
+])('refuses a form with %j: %j', (typed, faults) => {
   expect(Object.fromEntries(refusedFor(typed)!.faults)).toEqual(faults);
 });
 
-it('names the id of each field, and that of the first box of several', () => {
+it('names the id of each field, and of checkboxes that of the first', () => {
   const ids = { name: 'name', days: 'days', limit: 'limit', at: 'at', scope: 'scope-orders-read' };
   expect(refusedFor({ name: '' })!.ids).toEqual(ids);
 });
 
-it('ends the ids of a form that a page shows several times with what it is about', () => {
+it('adds a suffix to the ids of a form that a page shows several times', () => {
   expect(refusedFor({ name: '' }, 'token-1')!.ids).toMatchObject({ name: 'name-token-1' });
 });

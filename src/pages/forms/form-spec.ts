@@ -1,4 +1,4 @@
-/** Forms as tables of their fields, which say how each is read, checked and drawn. */
+/** Forms as tables of fields: how each field is read, checked and drawn. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
 import { fromLocalInput } from '../shell/times.js';
@@ -8,20 +8,20 @@ import type { Form } from './form.js';
 interface FieldLook {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What the field holds before anything is typed. */
+  /** The value before anything is typed. */
   readonly first?: string;
-  /** A line of text, if left out. A `long` text has several lines, a `tick` is sent as `yes`, `ticks` as one value a box. */
-  readonly kind?: 'long' | 'choice' | 'tick' | 'ticks';
+  /** Default `text`: one line. `long` has several lines; `tick` is sent as `yes`, `ticks` as one value per box. */
+  readonly kind?: 'text' | 'long' | 'choice' | 'tick' | 'ticks';
   readonly choices?: readonly FieldChoice[];
-  /** What a browser proposes for a line of text. */
+  /** Values that a browser proposes for a line of text. */
   readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
-  /** More about the input of a line: its type, or what a browser may fill in. */
+  /** Further attributes of a line of text. */
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
 
 export type FormField = TextRule & FieldLook;
 
-/** The fields of texts whose rules also hold elsewhere, at the command line for example. */
+/** The fields of texts whose rules also apply elsewhere, such as on the command line. */
 export function fieldsOf<Name extends string>(
   rules: readonly (TextRule & { readonly name: Name })[],
   looks: Readonly<Record<Name, FieldLook>>,
@@ -53,21 +53,24 @@ export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField 
   };
 }
 
-/** A form that is shown again, with what was typed and what is wrong with it. */
+/** A form that is shown again, with the typed values and their faults. */
 export interface RefusedForm {
   readonly form: Form;
   readonly faults: FieldFaults;
   /** The id of each field, by its name. */
   readonly ids: Readonly<Record<string, string>>;
-  /** Ends the ids of a form that a page shows several times: the id of what it is about. */
+  /** The suffix of the ids, where a page shows the form several times. */
   readonly at: string;
 }
 
-/** Null where nothing is wrong. */
+/** Null for a form without faults. */
 export function checkForm(fields: readonly FormField[], form: Form, at = ''): RefusedForm | null {
   const faults = faultsOf((name) => {
     const field = fields.find((one) => one.name === name)!;
-    return field.kind === 'ticks' ? ticked(field, form).join(' ') : form.text(name);
+    if (field.kind === 'ticks') return ticked(field, form).join(' ');
+    const text = form.text(name);
+    // The rule for texts refuses line breaks.
+    return field.kind === 'long' ? text.replaceAll(/\p{Cc}/gu, ' ') : text;
   }, fields);
   return faults.size === 0 ? null : refuseForm(fields, form, faults, at);
 }
@@ -86,7 +89,7 @@ export function ticked({ name, choices = [] }: FormField, form: Form): string[] 
   return choices.map(({ value }) => value).filter((value) => form.all(name).includes(value));
 }
 
-/** Of `ticks` that of the first box: a link to the field leads there. */
+/** The id to which links to the field lead: of `ticks`, that of the first box. */
 export function idOfField({ name, kind, choices = [] }: FormField, at: string): string {
   if (kind === 'ticks' && choices[0]) return idOfTick(name, choices[0].value);
   return at === '' ? name : `${name}-${at}`;

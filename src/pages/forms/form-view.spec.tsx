@@ -19,7 +19,7 @@ const fields: readonly FormField[] = [
 ];
 const refused = checkForm(fields, Form.parse('label=&note=typed&scope=read'), 'second');
 
-/** The values of the form's inputs, those of boxes where they are ticked; and how many are wrong. */
+/** The values of the inputs and ticked checkboxes, and the number of faulty fields. */
 function drawn(at: string) {
   const html = renderToString(<Fields of={fields} refused={refused} at={at} />);
   const inputs = [...html.matchAll(/<input [^>]*>/g)].map(([input]) => input);
@@ -30,8 +30,8 @@ function drawn(at: string) {
 }
 
 test.each([
-  ['that was refused has what was typed, and its faults', 'second', [['', 'typed', 'read'], 1]],
-  ['beside it is as before', 'first', [['before', 'none', 'read', 'write'], 0]],
-])('of a form that a page shows several times, the one %s', (_which, at, expected) => {
+  ['that was refused shows the typed values and faults', 'second', [['', 'typed', 'read'], 1]],
+  ['that was not sent keeps its first values', 'first', [['before', 'none', 'read', 'write'], 0]],
+])('of the forms that a page repeats, the one %s', (_which, at, expected) => {
   expect(drawn(at)).toEqual(expected);
 });

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { Checkbox, FaultSummary, Select, TextArea, TextField } from './fields.js';
+import { controlAttributes, FaultSummary, Labelled, TextField } from './fields.js';
 import { type FormField, idOfField, idOfTick, type RefusedForm, ticked } from './form-spec.js';
 
 interface FieldsProps {
   readonly of: readonly FormField[];
-  /** The form of the page that was refused, these fields or others. */
+  /** The refused form of the page, which may have other fields. */
   readonly refused?: RefusedForm | null;
   /** See `RefusedForm`. */
   readonly at?: string;
@@ -13,49 +13,65 @@ interface FieldsProps {
 export function Fields({ of, refused, at = '' }: FieldsProps) {
   return of.map((field) => {
     const sent = refused?.at === at && field.name in refused.ids ? refused : null;
-    return <OneField field={field} sent={sent} id={idOfField(field, at)} />;
+    const id = idOfField(field, at);
+    return field.kind === 'ticks' ? (
+      <Ticks field={field} sent={sent} />
+    ) : (
+      <OneField field={field} sent={sent} id={id} />
+    );
   });
 }
 
 function OneField(props: { field: FormField; sent: RefusedForm | null; id: string }) {
-  const { field, sent, id } = props;
-  const { name, label, hint, kind, first, choices = [], most, missing, suggestions, input } = field;
-  const faults = sent?.faults;
-  const value = sent ? sent.form.text(name) : first;
-  const common = { name, id, label, hint, faults };
-  const required = missing !== undefined;
+  const { sent, id } = props;
+  const { kind, first, choices = [], most, missing, suggestions, input, ...field } = props.field;
+  const about = { ...field, id, fault: sent?.faults.get(field.name) };
+  const value = sent ? sent.form.text(field.name) : first;
+  const control = { required: missing !== undefined, ...controlAttributes(about) };
   if (kind === 'choice') {
-    return <Select {...common} choices={choices} value={value} select={{ required }} />;
+    return (
+      <Labelled {...about}>
+        <select {...control}>
+          {choices.map((choice) => (
+            <option value={choice.value} selected={choice.value === value}>
+              {choice.name}
+            </option>
+          ))}
+        </select>
+      </Labelled>
+    );
   }
   if (kind === 'long') {
-    return <TextArea {...common} value={value} area={{ maxLength: most, required }} />;
-  }
-  if (kind === 'tick') return <Checkbox {...common} value="yes" checked={sent?.form.has(name)} />;
-  if (kind === 'ticks') {
     return (
-      <fieldset>
-        <legend>{label}</legend>
-        {faults?.has(name) && <p class="fault">{faults.get(name)}</p>}
-        {choices.map((choice) => (
-          <Checkbox
-            name={name}
-            id={idOfTick(name, choice.value)}
-            value={choice.value}
-            label={choice.name}
-            checked={sent ? ticked(field, sent.form).includes(choice.value) : true}
-          />
-        ))}
-      </fieldset>
+      <Labelled {...about}>
+        <textarea rows={3} maxLength={most} {...control}>
+          {value}
+        </textarea>
+      </Labelled>
+    );
+  }
+  if (kind === 'tick') {
+    return (
+      <Labelled {...about} box>
+        <input type="checkbox" value="yes" checked={sent?.form.has(field.name)} {...control} />
+      </Labelled>
     );
   }
   const isKept = input?.type !== 'password' && input?.type !== 'file';
-  const list: object = suggestions ? { list: `${id}-list` } : {};
+  const list: object | undefined = suggestions && { list: `${id}-list` };
   return (
     <>
       <TextField
-        {...common}
+        {...about}
+        faults={sent?.faults}
         value={isKept ? value : undefined}
-        input={{ maxLength: most, required, autocomplete: 'off', ...list, ...input }}
+        input={{
+          maxLength: most,
+          required: control.required,
+          autocomplete: 'off',
+          ...list,
+          ...input,
+        }}
       />
       {suggestions && (
         <datalist id={`${id}-list`}>
@@ -68,20 +84,50 @@ function OneField(props: { field: FormField; sent: RefusedForm | null; id: strin
   );
 }
 
+/** One checkbox for each choice; all are ticked before anything is sent. */
+function Ticks({ field, sent }: { field: FormField; sent: RefusedForm | null }) {
+  const { name, label, choices = [] } = field;
+  const fault = sent?.faults.get(name);
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {fault && <p class="fault">{fault}</p>}
+      {choices.map((choice) => {
+        const about = { name, id: idOfTick(name, choice.value), label: choice.name };
+        const checked = sent ? ticked(field, sent.form).includes(choice.value) : true;
+        return (
+          <Labelled {...about} box>
+            <input
+              type="checkbox"
+              value={choice.value}
+              checked={checked}
+              {...controlAttributes(about)}
+            />
+          </Labelled>
+        );
+      })}
+    </fieldset>
+  );
+}
+
 interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly action: string;
-  /** What it does: the text of its button. Forms with several buttons bring their own. */
+  /** The text of the button. Forms with several buttons bring their own. */
   readonly button: ComponentChildren;
   readonly kind?: 'primary' | 'danger';
   readonly fields?: readonly FormField[];
-  readonly hidden?: Readonly<Record<string, string>>;
+  readonly hidden?: Readonly<Record<string, string | number>>;
   readonly cancel?: string;
+  readonly cancelText?: string;
+  readonly class?: string;
+  /** A script can show the form as a dialog, and only the server checks it. */
+  readonly dialog?: true;
   readonly children?: ComponentChildren;
 }
 
-/** A form that is posted: hidden fields, what else it shows, its fields, and its button. */
+/** A form that is posted: hidden fields, its children, its fields, and its button. */
 export function PostForm(props: PostFormProps) {
-  const { action, button, kind, fields = [], hidden = {}, cancel, children, refused, at } = props;
+  const { action, button, kind, fields = [], hidden = {}, cancel, dialog } = props;
   const end =
     typeof button === 'string' ? (
       <button type="submit" class={kind}>
@@ -91,16 +137,25 @@ export function PostForm(props: PostFormProps) {
       button
     );
   return (
-    <form method="post" action={action}>
+    <form
+      method="post"
+      action={action}
+      class={props.class}
+      {...(dialog && { noValidate: true, 'data-dialog-form': true })}
+    >
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {children}
-      <Fields of={fields} refused={refused} at={at} />
-      {fields.length > 0 || cancel ? (
+      {props.children}
+      <Fields of={fields} refused={props.refused} at={props.at} />
+      {end && (dialog || fields.length > 0 || cancel) ? (
         <p class="actions">
           {end}
-          {cancel && <a href={cancel}>Cancel</a>}
+          {cancel && (
+            <a href={cancel} {...(dialog && { class: 'button', 'data-close': true })}>
+              {props.cancelText ?? 'Cancel'}
+            </a>
+          )}
         </p>
       ) : (
         end
@@ -109,7 +164,7 @@ export function PostForm(props: PostFormProps) {
   );
 }
 
-/** Above the forms of a page: what is wrong with the one that was refused. */
+/** Above the forms of a page: the faults of the one that was refused. */
 export function RefusedSummary({ refused }: { refused?: RefusedForm | null }) {
   return refused ? <FaultSummary {...refused} /> : null;
 }

@@ -2,11 +2,11 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { MalformedRequest } from '../../problems/problem.js';
 
-/** The fields of a form that was sent, or of a query: texts, trimmed, never missing. */
+/** The fields of a submitted form or of a query. A missing field is the empty text. */
 export class Form {
   private constructor(private readonly fields: URLSearchParams) {}
 
-  /** @throws {MalformedRequest} where a field holds what no form of ours sends */
+  /** @throws {MalformedRequest} where a field has a NUL or is not UTF-8 */
   static parse(text: string): Form {
     const fields = new URLSearchParams(text);
     for (const [name, value] of fields) {
@@ -17,12 +17,12 @@ export class Form {
     return new Form(fields);
   }
 
-  /** The field, with line ends as LF; the empty text where it was not sent. */
+  /** The field, trimmed, with line ends as LF. */
   text(name: string): string {
     return (this.fields.get(name) ?? '').replaceAll('\r\n', '\n').trim();
   }
 
-  /** The field as it was typed: for passwords. */
+  /** The field as typed: for passwords. */
   secret(name: string): string {
     return this.fields.get(name) ?? '';
   }
@@ -31,7 +31,7 @@ export class Form {
     return this.fields.has(name);
   }
 
-  /** Of a field that can be sent several times: a list of boxes, say. */
+  /** All values of a field, such as the ticked boxes of a list. */
   all(name: string): string[] {
     return this.fields.getAll(name);
   }
@@ -41,7 +41,7 @@ export class Form {
     return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   }
 
-  /** Every field as it came, to put it back into the form that is shown again. */
+  /** Every field as sent, to fill the form that is shown again. */
   entries(): [name: string, value: string][] {
     return [...this.fields];
   }
@@ -61,12 +61,11 @@ export const SentForm = createParamDecorator((_: unknown, context: ExecutionCont
   formOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** The query of the address, read in the same way. */
 export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext): Form =>
   queryOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** A request of whose cookies and address more is needed than its fields, and the response to it. */
+/** For handlers that also need the request, its query and the response. */
 export interface Visit {
   readonly request: Request;
   readonly response: Response;
@@ -75,9 +74,7 @@ export interface Visit {
 }
 
 export const Visited = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
-  const [request, response] = [
-    context.switchToHttp().getRequest<Request>(),
-    context.switchToHttp().getResponse<Response>(),
-  ];
-  return { request, response, form: formOf(request), query: queryOf(request) };
+  const http = context.switchToHttp();
+  const request = http.getRequest<Request>();
+  return { request, response: http.getResponse(), form: formOf(request), query: queryOf(request) };
 });

@@ -1,18 +1,19 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
-import { Fields, RefusedSummary } from '../forms/form-view.js';
+import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { Notice } from '../shell/parts.js';
-import { type FormContext, noteField, type OrderForm } from './order-forms.js';
+import { noteField, type OrderForm } from './order-forms.js';
 
 interface MoveFormPageProps {
   readonly viewer: StaffCaller;
   readonly counts: ViewCounts;
   readonly form: OrderForm;
-  readonly about: FormContext;
+  readonly order: FollowUpOrder;
   readonly fields: readonly FormField[];
-  /** What was typed, with its faults. */
+  /** The typed values with their faults. */
   readonly typed?: RefusedForm;
   /** Why the move was or would be refused. */
   readonly refusal?: MoveConflict;
@@ -20,41 +21,54 @@ interface MoveFormPageProps {
 
 export interface MoveConflict {
   readonly reason: string;
-  /** Whether the move can still be made as the order is now. */
+  /** Whether the move can still be made on the order as it is now. */
   readonly possible: boolean;
 }
 
-/** The form of one move, as a page; a script shows its form as a dialog on the page of the order. */
+/** The form of one move. On the order's page a script shows it as a dialog. */
 export function MoveFormPage(props: MoveFormPageProps) {
-  const { viewer, counts, form, about, typed, refusal } = props;
-  const { reference, client } = about.order;
+  const { viewer, counts, form, order, fields, typed, refusal } = props;
+  const { reference, client, version } = order;
+  const address = `/staff/orders/${reference}`;
   return (
     <Layout title={`${form.title}: ${reference}`} viewer={viewer} counts={counts} width="narrow">
       <p class="crumb">
-        <a href={`/staff/orders/${reference}`}>{`${reference}, ${client.name}`}</a>
+        <a href={address}>{`${reference}, ${client.name}`}</a>
       </p>
-      {refusal && <Conflict reference={reference} refusal={refusal} />}
+      {refusal && <Conflict address={address} refusal={refusal} />}
       <RefusedSummary refused={typed} />
-      {refusal?.possible === false ? <KeepAsNote {...props} /> : <MoveForm {...props} />}
+      {refusal?.possible === false ? (
+        <KeepAsNote {...props} />
+      ) : (
+        <PostForm
+          dialog
+          action={`${address}/${form.path}`}
+          hidden={{ version }}
+          fields={fields}
+          refused={typed}
+          button={form.button}
+          kind="primary"
+          cancel={address}
+        >
+          {form.confirmation && <p class="intro">{form.confirmation}</p>}
+        </PostForm>
+      )}
     </Layout>
   );
 }
 
-function Conflict({ reference, refusal }: { reference: string; refusal: MoveConflict }) {
+function Conflict({ address, refusal }: { address: string; refusal: MoveConflict }) {
+  const kept = refusal.possible
+    ? ' What you typed is still here: check it, and send it again.'
+    : '';
   return (
     <div tabIndex={-1} data-focus>
       <Notice kind="bad" title={refusal.reason}>
-        <p>
-          {refusal.possible
-            ? 'Nothing of yours was changed. What you typed is still here: look at it, and send it again.'
-            : 'Nothing of yours was changed.'}
-        </p>
+        <p>{`Your changes were not saved.${kept}`}</p>
         <div class="actions">
-          <form method="post" action="/staff/take-next">
-            <button type="submit">Take the next one</button>
-          </form>
-          <a class="button" href={`/staff/orders/${reference}`}>
-            Look at the order
+          <PostForm action="/staff/take-next" button="Take the next one" />
+          <a class="button" href={address}>
+            View order
           </a>
         </div>
       </Notice>
@@ -62,32 +76,8 @@ function Conflict({ reference, refusal }: { reference: string; refusal: MoveConf
   );
 }
 
-function MoveForm({ form, about, fields, typed }: MoveFormPageProps) {
-  const { reference, version } = about.order;
-  return (
-    <form
-      method="post"
-      action={`/staff/orders/${reference}/${form.path}`}
-      noValidate
-      data-dialog-form
-    >
-      {form.confirmation && <p class="intro">{form.confirmation}</p>}
-      <input type="hidden" name="version" value={version} />
-      <Fields of={fields} refused={typed} />
-      <div class="form-end">
-        <button type="submit" class="primary">
-          {form.button}
-        </button>
-        <a class="button" href={`/staff/orders/${reference}`} data-close>
-          Back to the order
-        </a>
-      </div>
-    </form>
-  );
-}
-
-/** For a move that is no longer possible: the texts typed for it can be kept as a note. */
-function KeepAsNote({ about, form, typed }: MoveFormPageProps) {
+/** For a move that is no longer possible: its typed texts can be saved as a note. */
+function KeepAsNote({ order, form, typed }: MoveFormPageProps) {
   const text = form.fields
     .filter(({ kind }) => kind === 'long' || kind === 'text')
     .map(({ name }) => typed?.form.text(name))
@@ -95,14 +85,14 @@ function KeepAsNote({ about, form, typed }: MoveFormPageProps) {
     .join('\n\n');
   if (text === '') return null;
   return (
-    <form method="post" action={`/staff/orders/${about.order.reference}/note`} data-dialog-form>
-      <p class="intro">What you typed is here. Keep it as a note, if it still helps.</p>
-      <Fields of={[{ ...noteField, first: text }]} />
-      <div class="form-end">
-        <button type="submit" class="primary">
-          Add it as a note
-        </button>
-      </div>
-    </form>
+    <PostForm
+      dialog
+      action={`/staff/orders/${order.reference}/note`}
+      fields={[{ ...noteField, first: text }]}
+      button="Add as a note"
+      kind="primary"
+    >
+      <p class="intro">We kept what you typed. You can save it as a note.</p>
+    </PostForm>
   );
 }

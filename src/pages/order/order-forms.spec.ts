@@ -3,12 +3,13 @@ import { parseWeek } from '../../kernel/working-hours.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moveRules } from '../../orders/moves/order-state.js';
 import { Form } from '../forms/form.js';
+import { checkForm } from '../forms/form-spec.js';
 import {
-  drawnFields,
+  fieldsFor,
   formAt,
   type FormContext,
+  moveInput,
   orderForms,
-  readOrderForm,
   suggestedTimes,
 } from './order-forms.js';
 
@@ -25,12 +26,13 @@ const about = (now: string): FormContext => ({
 });
 const friday = about('2026-11-20T12:02:00Z');
 
-const faultsOf = (path: string, query: string) => [
-  ...readOrderForm(formAt(path)!, Form.parse(query), friday).faults.keys(),
-];
+const faultsOf = (path: string, query: string) => {
+  const refused = checkForm(fieldsFor(formAt(path), friday), Form.parse(query));
+  return [...(refused?.faults.keys() ?? [])];
+};
 
 describe('the forms of moves', () => {
-  it('are one for each move, and one for a note', () => {
+  it('exist for each move and for a note', () => {
     const moves = orderForms.map(({ move }) => move);
     expect(moves.filter((move) => move !== null).sort()).toEqual(Object.keys(moveRules).sort());
     expect(moves.filter((move) => move === null)).toHaveLength(1);
@@ -47,16 +49,19 @@ describe('the forms of moves', () => {
     ['hand-over', 'ownerId=kim&note=hm', ['ownerId']],
     ['hand-over', 'ownerId=sam&note=+', ['note']],
     ['hand-over', 'ownerId=sam&note=hm', []],
+    ['hand-over', 'ownerId=sam&note=a%0D%0Ab', []],
     ['release', `reason=${'x'.repeat(501)}`, ['reason']],
     ['win', 'externalReference=&note=', []],
     ['duplicate', '', ['of']],
-  ])('%s with %j has faults in %j', (path, query, faults) => {
+  ])('%s with %j: faults in %j', (path, query, faults) => {
     expect(faultsOf(path, query)).toEqual(faults);
   });
 
-  it('keep what was typed, faulty or not', () => {
-    const { values } = readOrderForm(formAt('lose')!, Form.parse('reason=&note=a%0D%0Ab'), friday);
-    expect(values).toEqual({ reason: '', note: 'a\nb' });
+  it('give a move the fields that were filled in', () => {
+    const lose = moveInput(formAt('lose'), Form.parse('reason=&note=a%0D%0Ab'));
+    expect(lose).toEqual({ note: 'a\nb' });
+    const schedule = moveInput(formAt('schedule'), Form.parse('nextActionAt=2026-11-20T12:03'));
+    expect(schedule).toEqual({ nextActionAt: new Date('2026-11-20T12:03Z') });
   });
 
   it.each([
@@ -64,8 +69,8 @@ describe('the forms of moves', () => {
     ['2026-11-16T12:02:00Z', '2026-11-17T10:00'],
     ['2026-12-24T12:02:00Z', '2026-12-28T10:00'],
     ['2026-06-01T12:02:00Z', '2026-06-02T10:00'],
-  ])('suggest at %s the next working day: %s', (now, nextActionAt) => {
-    const fields = drawnFields(formAt('schedule')!, about(now));
+  ])('suggest the next working day: at %s, %s', (now, nextActionAt) => {
+    const fields = fieldsFor(formAt('schedule'), about(now));
     expect(fields).toContainEqual(
       expect.objectContaining({ name: 'nextActionAt', first: nextActionAt }),
     );

@@ -1,26 +1,27 @@
-/** The forms with which staff move an order: what each asks for, and how what was typed is read. */
+/** The forms with which staff move an order. */
+import type { StaffCaller } from '../../access/caller.js';
+import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
 import { addWorkingTime, type Calendar } from '../../kernel/working-hours.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
-import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
+import { moverOf } from '../../follow-up/moves/order-actions.service.js';
+import { type MoveName, moveRules, refusalOf } from '../../orders/moves/order-state.js';
 import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
-import type { FieldChoice, FieldFaults } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
-import type { FormField } from '../forms/form-spec.js';
-import { fromLocalInput, toLocalInput } from '../shell/times.js';
+import { type FormField, timeField } from '../forms/form-spec.js';
+import { NotFound } from '../../problems/problem.js';
+import { fromLocalInput, shortTime, toLocalInput } from '../shell/times.js';
 
-/** What the choices and the first values of a form depend on. */
+/** What the choices and first values of a form depend on. */
 export interface FormContext {
   readonly order: FollowUpOrder;
   readonly people: readonly StaffPerson[];
-  /** References of orders that this one may repeat. */
+  /** References of orders that this one may duplicate. */
   readonly twins: readonly string[];
   readonly now: Date;
   readonly calendar: Calendar;
 }
-
-export type Field = MoveField & { readonly name: string };
 
 type FormWords = Pick<
   MoveWords,
@@ -31,14 +32,14 @@ export interface OrderForm extends FormWords {
   /** Null: a note is no move. */
   readonly move: MoveName | null;
   readonly path: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly (MoveField & { readonly name: string })[];
 }
 
 export const noteField = {
   kind: 'long',
   name: 'note',
   label: 'Note',
-  hint: 'Seen by staff only, and found by search.',
+  hint: 'Only staff see it. Search finds it.',
   missing: 'Write the note.',
   most: 2_000,
 } as const satisfies FormField;
@@ -48,7 +49,7 @@ const noteForm: OrderForm = {
   path: 'note',
   label: 'Note',
   title: 'Add a note',
-  button: 'Add it',
+  button: 'Add note',
   key: 'e',
   atHand: true,
   fields: [{ ...noteField, longest: noteField.most }],
@@ -63,47 +64,51 @@ function formOf(move: MoveName): OrderForm {
   return { ...moveWords[move], move, path, fields };
 }
 
-export function formAt(path: string): OrderForm | undefined {
-  return orderForms.find((form) => form.path === path);
+/** @throws {NotFound} */
+export function formAt(path: string): OrderForm {
+  const form = orderForms.find((one) => one.path === path);
+  if (form) return form;
+  throw new NotFound();
 }
 
-export function choicesOf(field: Field, { people, order }: FormContext): FieldChoice[] {
-  switch (field.kind) {
-    case 'choice':
-      return Object.entries(field.names).map(([value, name]) => ({ value, name }));
-    case 'person':
-      return people
-        .filter(({ id }) => id !== order.ownerId)
-        .map(({ id, name, role }) => ({ value: id, name: `${name} (${role})` }));
-    case 'text':
-    case 'long':
-    case 'time':
-    case 'order':
-      return [];
-  }
+/** Why the viewer cannot make the move of a form now; null where it can be made. */
+export function refusalFor(
+  { move }: OrderForm,
+  { state, ownerId, closedAt, client }: FollowUpOrder,
+  { viewer, now }: { readonly viewer: StaffCaller; readonly now: Date },
+): string | null {
+  if (move === null) return null;
+  const standing = { state, ownerId, closedAt, clientId: client.id };
+  return refusalOf(standing, move, moverOf(viewer), now)?.detail ?? null;
 }
 
-/** The fields of a form as a page draws them, with what each holds before anything is typed. */
-export function drawnFields({ fields }: OrderForm, about: FormContext): FormField[] {
-  return fields.map((field) => {
+/** The fields of a form with their rules, choices and first values. */
+export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[] {
+  return fields.map((field): FormField => {
     const { name, label, hint, missing } = field;
     const common = { name, label, hint, missing };
     switch (field.kind) {
       case 'long':
-        return { ...common, kind: 'long', most: field.longest };
       case 'text':
-        return { ...common, most: field.longest };
+        return { ...common, kind: field.kind, most: field.longest };
       case 'choice':
+        return choiceField(common, Object.entries(field.names));
       case 'person': {
-        const choices = [{ value: '', name: 'Choose …' }, ...choicesOf(field, about)];
-        return { ...common, kind: 'choice', choices };
+        const others = about.people.filter(({ id }) => id !== about.order.ownerId);
+        const choices = others.map((one) => [one.id, `${one.name} (${one.role})`] as const);
+        return choiceField(common, choices);
       }
       case 'time': {
         const suggestions = suggestedTimes(about).map(({ name: text, at }) => {
           return { value: toLocalInput(at), name: text };
         });
-        const input = { type: 'datetime-local' } as const;
-        return { ...common, suggestions, first: suggestions[0]!.value, input };
+        return {
+          ...timeField(common),
+          is: (text) => (fromLocalInput(text) ?? about.now) > about.now,
+          wrong: 'Choose a time in the future, such as 21/11/2026, 09:30.',
+          suggestions,
+          first: suggestions[0]!.value,
+        };
       }
       case 'order': {
         const suggestions = about.twins.map((value) => ({ value }));
@@ -113,76 +118,49 @@ export function drawnFields({ fields }: OrderForm, about: FormContext): FormFiel
   });
 }
 
-/** Times to choose with one press: within working hours, soonest last. */
-export function suggestedTimes({ now, calendar }: FormContext): { name: string; at: Date }[] {
-  const hour = 3_600_000;
-  const morning = (days: number) =>
-    startOfWork(new Date(now.getTime() + days * 24 * hour), calendar);
-  const tomorrow = morning(1);
-  return [
-    {
-      name: 'Next working day, an hour after work begins',
-      at: new Date(tomorrow.getTime() + hour),
-    },
-    { name: 'In an hour of working time', at: wholeMinutes(addWorkingTime(now, hour, calendar)) },
-    {
-      name: 'In four hours of working time',
-      at: wholeMinutes(addWorkingTime(now, 4 * hour, calendar)),
-    },
-    { name: 'In a week', at: new Date(morning(7).getTime() + hour) },
-  ];
+function choiceField(
+  about: Pick<FormField, 'name' | 'label' | 'hint' | 'missing'>,
+  choices: readonly (readonly [value: string, name: string])[],
+): FormField {
+  return {
+    ...about,
+    kind: 'choice',
+    choices: [['', 'Choose …'] as const, ...choices].map(([value, name]) => ({ value, name })),
+    is: (text) => choices.some(([value]) => value === text),
+    wrong: 'Choose an option from the list.',
+  };
 }
 
-/** When work begins on the first working day from that of `at` on. */
+/** Suggested times, all within working hours. */
+export function suggestedTimes({ now, calendar }: FormContext): { name: string; at: Date }[] {
+  const morning = (days: number) =>
+    new Date(startOfWork(new Date(now.getTime() + days * DAY), calendar).getTime() + HOUR);
+  const later = (hours: number) => wholeMinutes(addWorkingTime(now, hours * HOUR, calendar));
+  return [
+    { name: 'Next working day', at: morning(1) },
+    { name: 'In 1 working hour', at: later(1) },
+    { name: 'In 4 working hours', at: later(4) },
+    { name: 'In a week', at: morning(7) },
+  ].map(({ name, at }) => ({ name: `${name}: ${shortTime(at, now)}`, at }));
+}
+
+/** When work starts on the first working day from the day of `at` on. */
 function startOfWork(at: Date, calendar: Calendar): Date {
   const midnight = fromLocalInput(`${toLocalInput(at).slice(0, 10)}T00:00`) ?? at;
   return new Date(addWorkingTime(midnight, 1, calendar).getTime() - 1);
 }
 
+/** Rounded up to 5 minutes. */
 function wholeMinutes(at: Date): Date {
-  return new Date(Math.ceil(at.getTime() / 300_000) * 300_000);
+  return new Date(Math.ceil(at.getTime() / (5 * MINUTE)) * 5 * MINUTE);
 }
 
-/** What was typed into a form, checked. */
-export interface Typed {
-  readonly values: Readonly<Record<string, string>>;
-  /** What the move carries; empty fields are left out. */
-  readonly input: Readonly<Record<string, string | Date>>;
-  readonly faults: FieldFaults;
-}
-
-export function readOrderForm({ fields }: OrderForm, form: Form, about: FormContext): Typed {
-  const values: Record<string, string> = {};
+/** What the move carries: the fields that were filled in. */
+export function moveInput({ fields }: OrderForm, form: Form): Record<string, string | Date> {
   const input: Record<string, string | Date> = {};
-  const faults = new Map<string, string>();
-  for (const field of fields) {
-    const text = form.text(field.name);
-    values[field.name] = text;
-    const fault = text === '' ? (field.missing ?? null) : faultOf(field, text, about);
-    if (fault !== null) faults.set(field.name, fault);
-    else if (text !== '') input[field.name] = field.kind === 'time' ? fromLocalInput(text)! : text;
+  for (const { name, kind } of fields) {
+    const text = form.text(name);
+    if (text !== '') input[name] = kind === 'time' ? fromLocalInput(text)! : text;
   }
-  return { values, input, faults };
-}
-
-function faultOf(field: Field, text: string, about: FormContext): string | null {
-  switch (field.kind) {
-    case 'text':
-    case 'long':
-      return [...text].length > field.longest
-        ? `At most ${field.longest} characters; these are ${[...text].length}.`
-        : null;
-    case 'choice':
-    case 'person':
-      return choicesOf(field, about).some(({ value }) => value === text)
-        ? null
-        : 'Choose one of the list.';
-    case 'time': {
-      const at = fromLocalInput(text);
-      if (at === null) return 'Give a day and a time, such as 21/11/2026, 09:30.';
-      return at > about.now ? null : 'Choose a time that is still to come.';
-    }
-    case 'order':
-      return null;
-  }
+  return input;
 }

@@ -1,19 +1,22 @@
+import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import {
+  allOnLine,
+  changedTerms,
   headingOf,
   inWords,
   labelledFields,
   shownTerms,
-  termsOnLine,
 } from '../../catalogue/content/offers.js';
-import type { Calendar } from '../../kernel/working-hours.js';
+import { DAY } from '../../kernel/time.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { Copyable, CopyButton, Time } from '../shell/parts.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
+import { Copyable, CopyButton, ProductName, Time, TimeElement } from '../shell/parts.js';
 import { Facts, Section, Table, type TableColumn } from '../shell/table.js';
-import { briefTime, longTime } from '../shell/times.js';
+import { dayOnly, duration, shortTime } from '../shell/times.js';
 import { statusWords } from '../shell/words.js';
 
-/** What was ordered, and the terms as quoted beside what would be quoted now. */
+/** The ordered product and its terms, beside the current terms. */
 export function Terms({ detail }: { detail: OrderDetail }) {
   const { order, offerNow } = detail;
   const { product, clientReference, externalReference } = order;
@@ -23,18 +26,14 @@ export function Terms({ detail }: { detail: OrderDetail }) {
     <>
       <Facts
         of={[
-          [
-            'Product',
-            <>
-              {product.name} <code>{product.productCode}</code>
-            </>,
-          ],
+          ['Product', <ProductName of={product} />],
           ...others.map((field) => [field.label, inWords(field, product)] as const),
           ['Postcode', <Copyable text={order.postcode} label="postcode" />],
+          order.uprn !== null && ['UPRN', <Copyable text={order.uprn} label="UPRN" />],
           ['Zone', order.zone],
           clientReference !== null && [
-            'Their reference',
-            <Copyable text={clientReference} label="their reference" />,
+            'Client reference',
+            <Copyable text={clientReference} label="client reference" />,
           ],
           externalReference !== null && [
             'Our order system',
@@ -45,50 +44,54 @@ export function Terms({ detail }: { detail: OrderDetail }) {
       <Table
         class="terms"
         bare
-        caption="Terms as ordered, and as they would be quoted now"
+        caption="Terms as ordered, and current terms"
         rows={shownTerms()}
         columns={[
           { name: <span class="unseen">Term</span>, of: headingOf, heads: true },
           { name: 'As ordered', of: (field) => inWords(field, product), class: 'number' },
           {
             name: 'Quoted now',
-            of: (field) =>
-              offerNow ? (
-                <Compared was={inWords(field, product)} is={inWords(field, offerNow)} />
-              ) : (
-                '–'
-              ),
+            of: (field) => {
+              if (!offerNow) return '–';
+              const now = inWords(field, offerNow);
+              return now === inWords(field, product) ? now : <strong>{now}</strong>;
+            },
             class: 'number',
           },
         ]}
       />
       <p class={same ? 'hint' : 'changed'}>
         {same
-          ? 'It would be quoted the same now.'
+          ? 'Terms unchanged since the order.'
           : offerNow
-            ? 'It would be quoted differently now.'
-            : 'It is not sold there now.'}
+            ? changeWords(product, offerNow)
+            : 'No longer sold at this postcode.'}
       </p>
     </>
   );
 }
 
-function Compared({ was, is }: { was: string; is: string }) {
-  return was === is ? is : <strong>{is}</strong>;
+/** `The terms have changed since the order. Basis: firm when ordered, today subject to survey.` */
+function changeWords(ordered: OfferedProduct, now: AgreedTerms): string {
+  const changed = changedTerms(ordered, now);
+  const sentences = shownTerms()
+    .filter(({ label }) => changed.includes(label))
+    .map((field) => {
+      const [before, today] = [ordered, now].map((terms) => inWords(field, terms));
+      return `${field.label}: ${before} when ordered, today ${today}.`;
+    });
+  return ['The terms have changed since the order.', ...sentences].join(' ');
 }
 
-/** Whom to call or write to, each as a link. */
+/** The contact of the order, if it names one, and the contact of the client. */
 export function Contact({ order }: { order: FollowUpOrder }) {
   const { client, contact } = order;
-  const named = contact.name !== undefined || contact.email !== undefined || contact.phone;
+  const { name, phone, email } = contact;
+  const named = name !== undefined || email !== undefined || phone;
   return (
     <>
-      {named && (
-        <>
-          {contact.name !== undefined && <p class="who">{contact.name}</p>}
-          <Reach phone={contact.phone} email={contact.email} />
-        </>
-      )}
+      {name !== undefined && <p class="who">{name}</p>}
+      {named && <Reach phone={phone} email={email} />}
       <p class={named ? 'who at-client' : 'who'}>
         {named ? `${client.name}: ${client.contactName}` : `${client.contactName}, ${client.name}`}
       </p>
@@ -97,43 +100,45 @@ export function Contact({ order }: { order: FollowUpOrder }) {
   );
 }
 
-function Reach({ phone, email }: { phone?: string; email?: string }) {
-  const number = phone?.replaceAll(/\(0\)/g, '').replaceAll(/[^\d+]/g, '') ?? '';
+function Reach({ phone = '', email = '' }: { phone?: string; email?: string }) {
+  const number = phone.replaceAll('(0)', '').replaceAll(/[^\d+]/g, '');
   return (
     <ul class="bare reach">
-      {phone !== undefined && phone !== '' && (
+      {phone !== '' && (
         <li>
           {/\d/.test(number) ? <a href={`tel:${number}`}>{phone}</a> : phone}{' '}
-          <CopyButton text={phone} label="telephone number" />
+          <CopyButton text={phone} label="phone number" />
         </li>
       )}
-      {email !== undefined && email !== '' && (
+      {email !== '' && (
         <li>
           <a href={`mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`}>{email}</a>{' '}
-          <CopyButton text={email} label="e-mail address" />
+          <CopyButton text={email} label="email address" />
         </li>
       )}
     </ul>
   );
 }
 
-/** What the client was shown, where the order cites the check. */
+/** The check that the order cites, with what the client was shown. */
 export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { check, order } = detail;
   if (order.checkId === null) return null;
   return (
-    <Section id="check" title="Check that the order cites">
+    <Section id="check" title="Availability check">
       <Facts
         of={[
           ['Id', <Copyable text={order.checkId} label="id of the check" />],
           [
-            'Made',
-            check ? <Time at={check.checkedAt} now={now} /> : 'Its record is no longer kept.',
+            'Checked',
+            check ? <Time at={check.checkedAt} now={now} /> : 'This check has been deleted.',
           ],
           check !== null && [
-            'Shown',
+            'Offer',
             <>
-              {check.offer ? termsOnLine(check.offer) : 'This product was not among them.'}
+              {check.offer
+                ? allOnLine(shownTerms(), check.offer)
+                : 'The check did not offer this product.'}
               {` (${check.productCount} products, catalogue version ${check.catalogueVersion})`}
             </>,
           ],
@@ -143,15 +148,14 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
   );
 }
 
-/** The state and the next action of an order, in one line. */
-export function OrderStatus(props: { order: FollowUpOrder; now: Date; calendar: Calendar }) {
-  const { state, next, tone } = statusWords(props.order, props.now, props.calendar);
+/** "2 h 5 min" with the time; from a day on, only the date. */
+export function Age({ at, now }: { at: Date; now: Date }) {
+  const age = now.getTime() - at.getTime();
   return (
-    <>
-      {state}
-      {next !== '' && ', '}
-      {next !== '' && <span class={tone || undefined}>{next}</span>}
-    </>
+    <TimeElement at={at}>
+      {age < DAY && `${duration(Math.max(age, 0))} `}
+      {age < DAY ? <small>{shortTime(at, now)}</small> : dayOnly(at)}
+    </TimeElement>
   );
 }
 
@@ -169,24 +173,47 @@ export const orderColumns = {
   owner: {
     name: 'Owner',
     headClass: 'w-owner',
-    of: ({ ownerName }) => ownerName ?? <i>Nobody</i>,
+    of: ({ ownerName }) => ownerName ?? <i>Unassigned</i>,
   },
 } satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
 
-interface RelatedOrdersProps {
+/** The mark of an open order whose price a person has to confirm. */
+export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
+
+export function needsFirmOffer({ product, closedAt }: FollowUpOrder): boolean {
+  return product.basis === 'indicative' && closedAt === null;
+}
+
+export function statusColumn({ now, calendar }: Pick<OrdersContext, 'now' | 'calendar'>) {
+  return {
+    name: 'State and next action',
+    of: (order) => {
+      const { state, next, tone } = statusWords(order, now, calendar);
+      return (
+        <>
+          {state}
+          {next !== '' && ', '}
+          {next !== '' && <span class={tone || undefined}>{next}</span>}
+          {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
+        </>
+      );
+    },
+    class: 'standing-cell',
+  } satisfies TableColumn<FollowUpOrder>;
+}
+
+interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {
   readonly id: string;
   readonly title: string;
   readonly orders: readonly FollowUpOrder[];
-  /** The address of the whole list, where these may not be all. */
+  /** The address of the full list. */
   readonly all?: string;
   readonly show: readonly ('client' | 'postcode')[];
-  readonly now: Date;
-  readonly calendar: Calendar;
 }
 
-/** Up to ten orders that belong together, newest first. */
+/** Up to ten related orders, newest first. */
 export function RelatedOrders(props: RelatedOrdersProps) {
-  const { id, title, orders, all, show, now, calendar } = props;
+  const { id, title, orders, all, show, now } = props;
   if (orders.length === 0) return null;
   return (
     <Section id={id} title={title} class="others">
@@ -200,26 +227,18 @@ export function RelatedOrders(props: RelatedOrdersProps) {
           {
             name: 'Received',
             headClass: 'w-age',
-            of: ({ receivedAt }) => (
-              <time datetime={receivedAt.toISOString()} title={longTime(receivedAt)}>
-                {briefTime(receivedAt, now)}
-              </time>
-            ),
+            of: ({ receivedAt }) => <Age at={receivedAt} now={now} />,
           },
           show.includes('client') && orderColumns.client,
           show.includes('postcode') && orderColumns.postcode,
           orderColumns.product,
-          {
-            name: 'State and next action',
-            of: (order) => <OrderStatus order={order} now={now} calendar={calendar} />,
-            class: 'standing-cell',
-          },
+          statusColumn(props),
           orderColumns.owner,
         ]}
       />
       {all !== undefined && orders.length >= 10 && (
         <p>
-          <a href={all}>All of them</a>
+          <a href={all}>View all orders</a>
         </p>
       )}
     </Section>

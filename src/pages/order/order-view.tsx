@@ -1,14 +1,18 @@
-import type { Calendar } from '../../kernel/working-hours.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { moverOf } from '../../follow-up/moves/order-actions.service.js';
-import { refusalOf } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
-import { Flash } from '../shell/flash.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
-import { type OrderForm, orderForms } from './order-forms.js';
-import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
+import { PostForm } from '../forms/form-view.js';
+import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
+import {
+  CitedCheck,
+  Contact,
+  NEEDS_FIRM_OFFER,
+  needsFirmOffer,
+  RelatedOrders,
+  Terms,
+} from './order-parts.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -21,17 +25,28 @@ export interface OrderPageProps extends OrdersContext {
   readonly said: FlashMessage | null;
 }
 
-/** One order: facts and actions first, the timeline below. */
+/** One order: facts and actions first, then the timeline. */
 export function OrderPage(props: OrderPageProps) {
-  const { viewer, counts, detail, viewers, now, calendar, said } = props;
+  const { viewer, counts, detail, now, calendar, said } = props;
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
-    <Layout title={title} viewer={viewer} counts={counts} width="wide">
-      <Flash said={said} order={order.reference} />
+    <Layout
+      title={title}
+      viewer={viewer}
+      counts={counts}
+      width="wide"
+      said={said}
+      saidOf={order.reference}
+    >
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
-        <Standing order={order} viewers={viewers} now={now} calendar={calendar} />
-        <Actions order={order} viewer={viewer} now={now} />
+        <Standing {...props} />
+        <Actions {...props} />
+        {needsFirmOffer(order) && (
+          <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
+            <p>The price is indicative. Confirm it with the client before you close this as won.</p>
+          </Notice>
+        )}
         <Duplicates detail={detail} />
         <div class="columns">
           <div>
@@ -39,7 +54,7 @@ export function OrderPage(props: OrderPageProps) {
               <Terms detail={detail} />
             </Section>
             {order.notes !== null && (
-              <Section id="notes" title="Notes of the client">
+              <Section id="notes" title="Client's notes">
                 <p class="prose">{order.notes}</p>
               </Section>
             )}
@@ -77,51 +92,31 @@ export function OrderPage(props: OrderPageProps) {
   );
 }
 
-/** "Sam is viewing"; empty where nobody is. */
-export function viewersWords(names: readonly string[]): string {
-  if (names.length === 0) return '';
-  if (names.length === 1) return `${names[0]} is viewing this.`;
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are viewing this.`;
-}
-
-interface StandingProps {
-  readonly order: FollowUpOrder;
-  readonly viewers: readonly string[];
-  readonly now: Date;
-  readonly calendar: Calendar;
-}
-
-function Standing({ order, viewers, now, calendar }: StandingProps) {
+function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
+  const { order } = detail;
   const { state, next, tone } = statusWords(order, now, calendar);
   return (
     <p class="standing">
       <strong>{state}</strong>
-      {next !== '' && <span class={tone === '' ? undefined : tone}>{`, ${next}`}</span>}
-      {'. '}
-      {order.ownerName === null ? 'Nobody has it.' : `${order.ownerName} has it.`}
+      {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
+      {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
       {' Received '}
       <Time at={order.receivedAt} now={now} />
       {'. '}
       <span id="viewers" class="viewers" role="status">
-        {viewersWords(viewers)}
+        {viewers.length > 0 &&
+          `${names.format(viewers)} ${viewers.length > 1 ? 'are' : 'is'} viewing this.`}
       </span>
     </p>
   );
 }
 
-/**
- * What can be done is a link to its form; what cannot is shown at the same place, greyed. Those at
- * hand are in a row, the others behind "More". Each keeps its place.
- */
-function Actions({
-  order,
-  viewer,
-  now,
-}: Pick<OrderPageProps, 'viewer' | 'now'> & { order: FollowUpOrder }) {
-  const { state, ownerId, closedAt, client } = order;
-  const standing = { state, ownerId, closedAt, clientId: client.id };
-  const isOpen = ({ move }: OrderForm) =>
-    move === null || refusalOf(standing, move, moverOf(viewer), now) === null;
+const names = new Intl.ListFormat('en-GB');
+
+/** The moves at hand are buttons, the others are in the menu "More". An unavailable one is disabled. */
+function Actions(props: OrderPageProps) {
+  const { order } = props.detail;
+  const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
   const primary = orderForms.find((form) => form.usual && isOpen(form));
   const one = (form: OrderForm) => (
     <Action order={order} form={form} open={isOpen(form)} primary={form === primary} />
@@ -152,8 +147,12 @@ function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; p
       {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
     </>
   );
-  const look = primary ? 'button primary' : 'button';
   const address = `/staff/orders/${order.reference}/${path}`;
+  const about = {
+    class: primary ? 'button primary' : 'button',
+    'data-key': key,
+    'aria-keyshortcuts': key,
+  };
   if (!open) {
     return (
       <button type="button" disabled>
@@ -162,17 +161,15 @@ function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; p
     );
   }
   if (fields.length === 0) {
-    return (
-      <form method="post" action={address}>
-        <input type="hidden" name="version" value={order.version} />
-        <button type="submit" class={look} data-key={key} aria-keyshortcuts={key}>
-          {words}
-        </button>
-      </form>
+    const button = (
+      <button type="submit" {...about}>
+        {words}
+      </button>
     );
+    return <PostForm action={address} hidden={{ version: order.version }} button={button} />;
   }
   return (
-    <a class={look} href={address} data-dialog data-key={key} aria-keyshortcuts={key}>
+    <a {...about} href={address} data-dialog>
       {words}
     </a>
   );
@@ -188,7 +185,7 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
     return (
       <Notice kind="plain" title="This is a duplicate.">
         <p>
-          {'The order that stays is '}
+          {'The original order is '}
           <a href={`/staff/orders/${original.reference}`}>{original.reference}</a>.
         </p>
       </Notice>

@@ -1,38 +1,40 @@
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
-import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
+import { LongLived } from '../../access/counting.js';
+import { Problem, ValidationFailed } from '../../problems/problem.js';
 import type { Response } from 'express';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { LiveService } from '../../follow-up/live/live.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { UnknownPerson } from '../../follow-up/follow-up.errors.js';
 import type { SeenOrder } from '../../follow-up/moves/moves.dto.js';
-import { moverOf, OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
+import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
 import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
 import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
-import { type MoveInput, refusalOf } from '../../orders/moves/order-state.js';
+import type { MoveInput } from '../../orders/moves/order-state.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
 import { OrdersContextService, type OrdersContext } from '../shell/orders-context.service.js';
 import type { FieldFaults } from '../forms/fields.js';
 import { conflictText } from './timeline.js';
-import { refuseForm } from '../forms/form-spec.js';
+import { checkForm, type FormField, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { MoveFormPage, type MoveConflict } from './order-form-view.js';
-import {
-  drawnFields,
-  formAt,
-  type FormContext,
-  type OrderForm,
-  readOrderForm,
-  type Typed,
-} from './order-forms.js';
+import { fieldsFor, formAt, moveInput, type OrderForm, refusalFor } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
-import { flashOf, flashCodeOfTaken } from '../shell/flash-messages.js';
+import { flashCodeOfTaken, flashIn } from '../shell/flash-messages.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 
-/** One order, its moves, and the news of what changes. */
+/** The form of a move, for one order as it is now. */
+interface OpenForm {
+  readonly asked: OrderForm;
+  readonly detail: OrderDetail;
+  readonly context: OrdersContext;
+  readonly fields: readonly FormField[];
+}
+
+/** One order, its moves, and its stream of changes. */
 @StaffPages('staff', 'agent')
 export class OrderController {
   constructor(
@@ -44,7 +46,7 @@ export class OrderController {
     private readonly live: LiveService,
   ) {}
 
-  /** Whoever comes with the order's id, or with a reference as it was spelt, is led to its address. */
+  /** Redirects from the order's id, or another spelling of its reference, to its address. */
   @Get('orders/:reference')
   async showOrder(
     @Param('reference') asked: string,
@@ -57,11 +59,10 @@ export class OrderController {
     this.viewers.saw(orderId, caller);
     const context = await this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
-    const said = flashOf(query.text('said'));
-    return page(<OrderPage {...context} detail={detail} viewers={viewers} said={said} />);
+    return page(<OrderPage {...context} {...{ detail, viewers, said: flashIn(query) }} />);
   }
 
-  /** Takes what needs somebody most, and leads to it. */
+  /** Takes the most urgent order and redirects to it. */
   @Post('take-next')
   async takeNext(@Staff() caller: StaffCaller) {
     const { order, why } = await this.nextOrders.take(caller);
@@ -75,19 +76,14 @@ export class OrderController {
     @Param('move') move: string,
     @Staff() caller: StaffCaller,
   ) {
-    const asked = formOf(move);
-    const detail = await this.details.findByReference(reference);
-    const context = await this.context.of(caller);
-    const about = await this.about(detail, context);
-    const refusal = refusalNow(asked, detail, context);
-    if (refusal === null) return draw(asked, about, context);
-    return draw(asked, about, context, {
-      refusal: { reason: refusal, possible: false },
-      status: 409,
-    });
+    const asked = formAt(move);
+    const open = await this.openForm(asked, await this.details.findByReference(reference), caller);
+    const reason = refusalFor(asked, open.detail.order, open.context);
+    if (reason === null) return draw(open);
+    return draw(open, 409, undefined, { reason, possible: false });
   }
 
-  /** Makes the move that a form asks for; where it cannot be made, what was typed is shown again. */
+  /** Makes the move. If it cannot be made, shows the form again with the typed values. */
   @Post('orders/:reference/:move')
   @HttpCode(200)
   async makeMove(
@@ -96,26 +92,23 @@ export class OrderController {
     @SentForm() form: Form,
     @Staff() caller: StaffCaller,
   ) {
-    const asked = formOf(move);
+    const asked = formAt(move);
     const detail = await this.details.findByReference(reference);
-    const context = await this.context.of(caller);
-    const about = await this.about(detail, context);
-    const typed = readOrderForm(asked, form, about);
-    if (typed.faults.size > 0) {
-      return draw(asked, about, context, { form, faults: typed.faults, status: 422 });
-    }
-    const { orderId, reference: canonical } = detail.order;
-    const seen = { orderId, version: form.number('version') };
+    const open = await this.openForm(asked, detail, caller);
+    const typed = checkForm(open.fields, form);
+    if (typed) return draw(open, 422, typed);
+    const seen = { orderId: detail.order.orderId, version: form.number('version') };
     try {
-      await this.perform(asked, seen, typed, caller);
+      await this.perform(asked, seen, form, caller);
     } catch (error) {
       return this.explain(error, asked, seen, form, caller);
     }
-    return new SeeOther(`/staff/orders/${canonical}?said=${asked.path}`);
+    return new SeeOther(`/staff/orders/${detail.order.reference}?said=${asked.path}`);
   }
 
-  /** Server-sent events until the session ends. With `?order=` also of one order and its viewers. */
+  /** Server-sent events until the session ends. `?order=` adds those of one order and its viewers. */
   @Get('changes')
+  @LongLived()
   async followChanges(
     @QueryForm() query: Form,
     @Staff() caller: StaffCaller,
@@ -126,21 +119,31 @@ export class OrderController {
     this.live.open(response, caller, id);
   }
 
-  private async perform(
-    { fields, move }: OrderForm,
-    seen: SeenOrder,
-    { values, input }: Typed,
+  private async openForm(
+    asked: OrderForm,
+    detail: OrderDetail,
     caller: StaffCaller,
-  ): Promise<void> {
+  ): Promise<OpenForm> {
+    const context = await this.context.of(caller);
+    const { items: people } = await this.actions.people();
+    const { order, possibleDuplicates, othersOfClient } = detail;
+    const twins = [...possibleDuplicates, ...othersOfClient]
+      .filter(({ state, client }) => state !== 'duplicate' && client.id === order.client.id)
+      .map(({ reference }) => reference);
+    const about = { ...context, order, people, twins: [...new Set(twins)] };
+    return { asked, detail, context, fields: fieldsFor(asked, about) };
+  }
+
+  private async perform(asked: OrderForm, seen: SeenOrder, form: Form, caller: StaffCaller) {
+    const { fields, move } = asked;
     if (move === null) {
-      await this.actions.addNote(seen.orderId, values.note!, caller);
-      return;
+      return this.actions.addNote(seen.orderId, form.text('note'), caller);
     }
-    const sent: Record<string, unknown> = { ...input, name: move };
+    const sent: Record<string, unknown> = { ...moveInput(asked, form), name: move };
     for (const { kind, name } of fields) {
-      if (kind === 'order') sent[name] = await this.originalOf(values[name]!);
+      if (kind === 'order') sent[name] = await this.originalOf(form.text(name));
     }
-    await this.actions.move(seen, sent as MoveInput, caller);
+    return this.actions.move(seen, sent as MoveInput, caller);
   }
 
   private async originalOf(reference: string): Promise<string> {
@@ -152,7 +155,7 @@ export class OrderController {
     ]);
   }
 
-  /** The form again, with what was typed, and with what stands in the way. */
+  /** The form again, with the typed values and the reason of the refusal. */
   private async explain(
     error: unknown,
     asked: OrderForm,
@@ -161,74 +164,43 @@ export class OrderController {
     caller: StaffCaller,
   ): Promise<WrittenHtml> {
     if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
-    const detail = await this.details.find(seen.orderId);
-    const context = await this.context.of(caller);
-    const about = await this.about(detail, context);
+    const open = await this.openForm(asked, await this.details.find(seen.orderId), caller);
     const faults = faultsOf(error);
-    if (faults) return draw(asked, about, context, { form, faults, status: 422 });
+    const typed = refuseForm(open.fields, form, faults);
+    if (faults.size > 0) return draw(open, 422, typed);
     const isMoved = error instanceof OrderMoved;
     if (!isMoved && !(error instanceof NotPermitted)) throw error;
-    const refusal = refusalNow(asked, detail, context);
-    const meanwhile = conflictText(detail.timeline, seen.version, caller.staffId, context.now);
-    const reason = (isMoved ? meanwhile : null) ?? refusal ?? error.detail;
-    return draw(asked, about, context, {
-      form,
-      refusal: { reason, possible: refusal === null },
-      status: error.status,
-    });
-  }
-
-  private async about(detail: OrderDetail, { now, calendar }: OrdersContext): Promise<FormContext> {
-    const { items: people } = await this.actions.people();
-    const { order, possibleDuplicates, othersOfClient } = detail;
-    const twins = [...possibleDuplicates, ...othersOfClient]
-      .filter(({ state, client }) => state !== 'duplicate' && client.id === order.client.id)
-      .map(({ reference }) => reference);
-    return { order, people, twins: [...new Set(twins)], now, calendar };
+    const { detail, context } = open;
+    const refusal = refusalFor(asked, detail.order, context);
+    const change = conflictText(detail.timeline, seen.version, caller.staffId, context.now);
+    const reason = (isMoved ? change : null) ?? refusal ?? error.detail;
+    return draw(open, error.status, typed, { reason, possible: refusal === null });
   }
 }
 
-/** The page of a form; after it was sent, with what was typed and why it was refused. */
 function draw(
-  asked: OrderForm,
-  about: FormContext,
-  { viewer, counts }: OrdersContext,
-  sent: { form?: Form; faults?: FieldFaults; refusal?: MoveConflict; status?: number } = {},
-) {
-  const { form, faults = new Map(), refusal, status } = sent;
-  const fields = drawnFields(asked, about);
-  const typed = form && refuseForm(fields, form, faults);
+  { asked, detail, context, fields }: OpenForm,
+  status?: number,
+  typed?: RefusedForm,
+  refusal?: MoveConflict,
+): WrittenHtml {
+  const { viewer, counts } = context;
   return page(
-    <MoveFormPage {...{ viewer, counts, form: asked, about, fields, typed, refusal }} />,
+    <MoveFormPage
+      {...{ viewer, counts, form: asked, order: detail.order, fields, typed, refusal }}
+    />,
     status,
   );
 }
 
-function formOf(path: string): OrderForm {
-  const form = formAt(path);
-  if (form) return form;
-  throw new NotFound();
-}
-
-/** Why the viewer cannot make the move as the order is; null where it can be made. */
-function refusalNow(
-  { move }: OrderForm,
-  { order }: OrderDetail,
-  { viewer, now }: OrdersContext,
-): string | null {
-  if (move === null) return null;
-  const { state, ownerId, closedAt, client } = order;
-  const standing = { state, ownerId, closedAt, clientId: client.id };
-  return refusalOf(standing, move, moverOf(viewer), now)?.detail ?? null;
-}
-
-/** The faults of fields that a problem tells of; null where it is about something else. */
-function faultsOf(problem: Problem): FieldFaults | null {
+/** The faults of single fields; empty for any other problem. */
+function faultsOf(problem: Problem): FieldFaults {
   if (problem instanceof UnknownPerson) {
-    return new Map([['ownerId', 'This person cannot take orders any more; choose another one.']]);
+    return new Map([['ownerId', 'This person can no longer own orders. Choose another person.']]);
   }
-  const faults = problem.errors
-    .filter(({ pointer }) => pointer.length > 1)
-    .map(({ pointer, detail }) => [pointer.slice(1), detail] as const);
-  return faults.length > 0 ? new Map(faults) : null;
+  return new Map(
+    problem.errors
+      .filter(({ pointer }) => pointer.length > 1)
+      .map(({ pointer, detail }) => [pointer.slice(1), detail]),
+  );
 }

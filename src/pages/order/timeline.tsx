@@ -3,24 +3,23 @@ import { Time } from '../shell/parts.js';
 import { ago, longTime, shortTime } from '../shell/times.js';
 import { actionWords, commentOf } from '../shell/words.js';
 
-/** What has happened, the newest first: that is what one looks for. */
+/** The history of an order, newest first. */
 export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
-  if (entries.length === 0) return <p class="hint">Nothing is recorded.</p>;
+  if (entries.length === 0) return <p class="hint">No history yet.</p>;
   return (
     <ol class="timeline bare" reversed>
       {entries.toReversed().map((entry) => {
-        const said = commentOf(entry);
-        const until = comesBack(entry);
+        const comment = commentOf(entry);
         return (
           <li>
             <p>
               <strong>{entry.actorName}</strong>
-              {` ${actionWords(entry)}${until}. `}
+              {` ${actionWords(entry)}${nextAction(entry)}. `}
               <span class="when">
                 <Time at={entry.at} now={now} />
               </span>
             </p>
-            {said !== '' && <blockquote class="prose">{said}</blockquote>}
+            {comment !== '' && <blockquote class="prose">{comment}</blockquote>}
           </li>
         );
       })}
@@ -28,27 +27,19 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
   );
 }
 
-function comesBack({ details }: TimelineEntry): string {
-  const { nextActionAt } = details;
-  if (typeof nextActionAt !== 'string') return '';
-  const at = new Date(nextActionAt);
+function nextAction({ details }: TimelineEntry): string {
+  const at = new Date(String(details.nextActionAt));
   return Number.isNaN(at.getTime()) ? '' : `, for ${longTime(at)}`;
 }
 
-/**
- * What was done to an order since somebody saw it at `version`: "Sam claimed this 20 s ago." Null
- * where nothing was.
- */
+/** The last change of an order after `version`: "Sam claimed this 20 s ago."; null for none. */
 export function conflictText(
   timeline: readonly TimelineEntry[],
   version: number,
   me: string,
   now: Date,
 ): string | null {
-  const since = timeline.filter(({ details }) => {
-    const reached = details.version;
-    return typeof reached === 'number' && reached > version;
-  });
+  const since = timeline.filter(({ details }) => Number(details.version) > version);
   const last = since.at(-1);
   if (!last) return null;
   const who = last.actorId === me ? 'You' : last.actorName;
@@ -57,6 +48,6 @@ export function conflictText(
 
 function when(at: Date, now: Date): string {
   const seconds = Math.floor((now.getTime() - at.getTime()) / 1_000);
-  if (seconds < 60) return `${Math.max(seconds, 0)} s ago`;
-  return ago(at, now) ?? shortTime(at, now);
+  if (seconds < 1) return 'just now';
+  return seconds < 60 ? `${seconds} s ago` : (ago(at, now) ?? shortTime(at, now));
 }

@@ -4,52 +4,52 @@ import type { BulkRow, StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { Fields, RefusedSummary } from '../forms/form-view.js';
 
-/** Fields for the ticked rows. A note is required to hand over only. */
+/** Fields for the selected orders. Only a handover needs a note. */
 export function bulkFields(people: readonly StaffPerson[], needsNote = false): FormField[] {
   return [
     {
       name: 'ownerId',
       kind: 'choice',
-      label: 'Give ticked rows to',
+      label: 'Assign selected to',
       choices: [
         { value: '', name: 'Choose …' },
         ...people.map(({ id, name }) => ({ value: id, name })),
       ],
-      missing: 'Choose who gets them.',
+      missing: 'Choose a staff member.',
       is: (text) => people.some(({ id }) => id === text),
-      wrong: 'Choose who gets them.',
+      wrong: 'Choose a staff member from the list.',
     },
     {
       name: 'note',
       label: 'Note',
       most: 2_000,
-      ...(needsNote && { missing: 'Say what the next person should know.' }),
+      ...(needsNote && { missing: 'Enter a handover note.' }),
     },
   ];
 }
 
-/** A form for the ticked rows that was sent: refused, or with a result for each order. */
+/** The result of a form for the selected orders: its refusal, or a result for each order. */
 export interface BulkTried {
   readonly refused: RefusedForm | null;
-  /** References of the boxes that stay ticked. */
+  /** References of the orders that stay selected. */
   readonly ticked: ReadonlySet<string>;
   readonly done: 'assigned' | 'handed over';
   readonly ownerName: string;
   readonly results: readonly (BulkRow & { readonly reference: string })[];
 }
 
-/** Below the list, and at the foot of the window while a row is ticked. */
+/** Below the list; at the bottom of the window while a row is selected. */
 export function BulkBar(props: {
   viewer: StaffCaller;
   people: readonly StaffPerson[];
   bulk?: BulkTried;
 }) {
   const { viewer, people, bulk } = props;
-  // The server checks them: which are required depends on the button.
+  // Which fields are required depends on the button: only the server checks it.
   const fields = bulkFields(people).map((field) => ({ ...field, missing: undefined }));
   return (
     <fieldset class="bulk">
-      <legend class="unseen">With the ticked rows</legend>
+      <legend class="unseen">Selected orders</legend>
       <Fields of={fields} refused={bulk?.refused} />
       <div class="bulk-moves">
         {isAtLeast(viewer.role, 'manager') && (
@@ -65,7 +65,7 @@ export function BulkBar(props: {
   );
 }
 
-/** Each order by itself: what was moved, and why another one was not. */
+/** The result for each order: moved, or why not. */
 export function BulkOutcome({ bulk }: { bulk: BulkTried }) {
   const { refused, done, results, ownerName } = bulk;
   if (results.length === 0) return <RefusedSummary refused={refused} />;

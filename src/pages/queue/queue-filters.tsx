@@ -1,5 +1,7 @@
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
-import { type FieldChoice, Select, TextField } from '../forms/fields.js';
+import type { FieldChoice } from '../forms/fields.js';
+import type { FormField } from '../forms/form-spec.js';
+import { Fields } from '../forms/form-view.js';
 import { type FilterName, filterNames, queueAddress, type QueueState } from './queue-state.js';
 import { isOrderState, stateInfo } from '../../orders/moves/order-states.js';
 
@@ -9,63 +11,70 @@ export interface FilterChoices {
   readonly client: FieldChoice | null;
 }
 
-/** Filters the list. The address holds the whole filter. */
-export function FilterForm({ state, choices }: { state: QueueState; choices: FilterChoices }) {
-  const { people, products } = choices;
-  const anything = { value: '', name: 'Any' };
-  const owners = people.map(({ id, name }) => ({ value: id, name }));
+interface FilterProps {
+  readonly state: QueueState;
+  readonly choices: FilterChoices;
+}
+
+function filterFields({ people, products }: FilterChoices) {
+  const any = { value: '', name: 'Any' };
+  return [
+    {
+      name: 'q',
+      label: 'Words, client or postcode',
+      most: 100,
+      input: { type: 'search' },
+    },
+    {
+      name: 'owner',
+      kind: 'choice',
+      label: 'Owner',
+      choices: [
+        any,
+        { value: 'me', name: 'Me' },
+        { value: 'none', name: 'Unassigned' },
+        ...people.map(({ id, name }) => ({ value: id, name })),
+      ],
+    },
+    { name: 'product', kind: 'choice', label: 'Product', choices: [any, ...products] },
+    { name: 'area', label: 'Postcode area', hint: 'One or two letters, such as EC.', most: 2 },
+    {
+      name: 'basis',
+      kind: 'choice',
+      label: 'Basis of the price',
+      choices: [
+        any,
+        { value: 'firm', name: 'Firm' },
+        { value: 'subjectToSurvey', name: 'Subject to survey' },
+        { value: 'indicative', name: 'Indicative: needs a firm offer' },
+      ],
+    },
+    { name: 'from', label: 'Received from', input: { type: 'date' } },
+    { name: 'to', label: 'Received to', input: { type: 'date' } },
+    {
+      name: 'duplicates',
+      kind: 'choice',
+      label: 'Possible duplicates',
+      choices: [
+        { value: '', name: 'Include' },
+        { value: 'only', name: 'Only duplicates' },
+        { value: 'none', name: 'Exclude' },
+      ],
+    },
+  ] satisfies readonly (FormField & { readonly name: FilterName })[];
+}
+
+/** Filters the list. Its address holds the whole filter. */
+export function FilterForm({ state, choices }: FilterProps) {
+  const fields = filterFields(choices).map((field) => ({ ...field, first: state[field.name] }));
   return (
     <details class="filters">
       <summary>Filter</summary>
       <form action="/staff/queue">
-        <input type="hidden" name="view" value={state.view} />
-        {state.client && <input type="hidden" name="client" value={state.client} />}
-        {state.zone && <input type="hidden" name="zone" value={state.zone} />}
-        {state.state && <input type="hidden" name="state" value={state.state} />}
-        {state.sort && <input type="hidden" name="sort" value={state.sort} />}
-        <TextField
-          name="q"
-          id="filter-q"
-          label="Words, client or postcode"
-          value={state.q}
-          input={{ maxLength: 100, type: 'search', autocomplete: 'off' }}
-        />
-        <Select
-          name="owner"
-          label="Owner"
-          value={state.owner}
-          choices={[
-            anything,
-            { value: 'me', name: 'Me' },
-            { value: 'none', name: 'Nobody' },
-            ...owners,
-          ]}
-        />
-        <Select
-          name="product"
-          label="Product"
-          value={state.product}
-          choices={[anything, ...products]}
-        />
-        <TextField
-          name="area"
-          label="Postcode area"
-          hint="One or two letters, such as EC."
-          value={state.area}
-          input={{ maxLength: 2, autocomplete: 'off' }}
-        />
-        <TextField name="from" label="Received from" value={state.from} input={{ type: 'date' }} />
-        <TextField name="to" label="Received up to" value={state.to} input={{ type: 'date' }} />
-        <Select
-          name="duplicates"
-          label="Possible duplicates"
-          value={state.duplicates}
-          choices={[
-            { value: '', name: 'With the others' },
-            { value: 'only', name: 'Only these' },
-            { value: 'none', name: 'Without them' },
-          ]}
-        />
+        {(['view', 'client', 'zone', 'state', 'sort'] as const).map(
+          (name) => state[name] && <input type="hidden" name={name} value={state[name]} />,
+        )}
+        <Fields of={fields} at="filter" />
         <button type="submit" class="primary">
           Filter
         </button>
@@ -75,52 +84,37 @@ export function FilterForm({ state, choices }: { state: QueueState; choices: Fil
 }
 
 /** The active filters, each with a link that removes it. */
-export function Filters({ state, choices }: { state: QueueState; choices: FilterChoices }) {
+export function Filters({ state, choices }: FilterProps) {
   const active = filterNames.filter((name) => state[name] !== undefined);
   if (active.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters">
-      {active.map((name) => (
-        <li>
-          {`${labels[name]}: ${words(name, state[name]!, choices)} `}
-          <a
-            href={queueAddress(state, { [name]: undefined, cursor: undefined })}
-            aria-label={`Take off the filter: ${labels[name]}`}
-          >
-            Take off
-          </a>
-        </li>
-      ))}
+      {active.map((name) => {
+        const [label, value] = chip(name, state[name]!, choices);
+        return (
+          <li>
+            {`${label}: ${value} `}
+            <a
+              href={queueAddress(state, { [name]: undefined, cursor: undefined })}
+              aria-label={`Remove filter: ${label}`}
+            >
+              Remove
+            </a>
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-const labels: Readonly<Record<FilterName, string>> = {
-  state: 'State',
-  owner: 'Owner',
-  client: 'Client',
-  product: 'Product',
-  zone: 'Zone',
-  area: 'Area',
-  duplicates: 'Possible duplicates',
-  from: 'Received from',
-  to: 'Received up to',
-  q: 'Words',
-};
-
-function words(name: FilterName, value: string, { people, client }: FilterChoices): string {
-  if (name === 'owner') {
-    if (value === 'me') return 'me';
-    if (value === 'none') return 'nobody';
-    return people.find(({ id }) => id === value)?.name ?? 'somebody who has left';
-  }
-  if (name === 'client') return client?.name ?? 'unknown';
+function chip(name: FilterName, value: string, choices: FilterChoices): [string, string] {
+  if (name === 'client') return ['Client', choices.client?.name ?? 'unknown'];
+  if (name === 'zone') return ['Zone', value];
   if (name === 'state') {
-    return value
-      .split(',')
-      .map((one) => (isOrderState(one) ? stateInfo[one].name.toLowerCase() : one))
-      .join(' or ');
+    const states = value.split(',').map((one) => (isOrderState(one) ? stateInfo[one].name : one));
+    return ['State', states.join(' or ').toLowerCase()];
   }
-  if (name === 'duplicates') return value === 'only' ? 'only these' : 'without them';
-  return value;
+  const field: FormField = filterFields(choices).find((one) => one.name === name)!;
+  const chosen = field.choices?.find((one) => one.value === value)?.name;
+  return [field.label, chosen ?? (name === 'owner' ? 'a former staff member' : value)];
 }

@@ -9,16 +9,17 @@ describe('the state of a list', () => {
     ['', '/staff/queue'],
     ['view=waiting', '/staff/queue'],
     ['view=mine&owner=&q=', '/staff/queue?view=mine'],
+    ['view=open&basis=indicative', '/staff/queue?view=open&basis=indicative'],
     ['view=nonsense&said=claimed&evil=1', '/staff/queue'],
     ['state=waiting&state=won', '/staff/queue?view=all&state=waiting,won'],
     ['view=all&q=a%26b+c&sort=-received', '/staff/queue?view=all&q=a%26b+c&sort=-received'],
-  ])('%s stands in the address as %s', (query, address) => {
+  ])('%s has the address %s', (query, address) => {
     const printed = queueAddress(read(query));
     expect(printed).toBe(address);
     expect(queueAddress(read(printed.split('?')[1] ?? ''))).toBe(address);
   });
 
-  it('can be changed in one point', () => {
+  it('keeps its other fields when one changes', () => {
     const state = read('view=all&area=EC&cursor=abc');
     expect(queueAddress(state, { area: undefined, cursor: undefined })).toBe(
       '/staff/queue?view=all',
@@ -28,7 +29,7 @@ describe('the state of a list', () => {
     );
   });
 
-  it('means whole days in London', () => {
+  it('filters by whole days in London', () => {
     // 29 March 2026 has 23 hours.
     expect(queueFilter(read('view=open&from=2026-03-29&to=2026-03-29'))).toEqual({
       view: 'open',
@@ -49,7 +50,7 @@ describe('the state of a list', () => {
     ['view=closed', false, true, '-closed'],
     ['view=mine', true, false, 'received'],
     ['view=mine&sort=due', false, true, 'due'],
-  ])('%s is sorted by exactly one column', (query, age, state, current) => {
+  ])('%s: exactly one column is sorted', (query, age, state, current) => {
     const columns = sorting(read(query));
     expect([columns.age.sorted, columns.state.sorted]).toEqual([age, state]);
     const sorted = age ? columns.age : columns.state;

@@ -1,35 +1,31 @@
-/** The state of a list, which is its address: view, filters, order and place. */
+/** The state of a list: view, filters, order and page. Its address holds all of it. */
 import { ValidationFailed } from '../../problems/problem.js';
 import { addDays } from '../../kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
 import { type Sort, type View, viewNames, views } from '../../follow-up/queue/views.js';
 import type { Form } from '../forms/form.js';
 
-const names = [
-  'view',
+export const filterNames = [
   'state',
   'owner',
   'client',
   'product',
   'zone',
   'area',
+  'basis',
   'duplicates',
   'from',
   'to',
   'q',
-  'sort',
-  'cursor',
 ] as const;
-type Name = (typeof names)[number];
+export type FilterName = (typeof filterNames)[number];
 
-export const filterNames = names.filter(
-  (name) => name !== 'view' && name !== 'sort' && name !== 'cursor',
-);
-export type FilterName = Exclude<Name, 'view' | 'sort' | 'cursor'>;
+const names = ['view', ...filterNames, 'sort', 'cursor'] as const;
+type Name = (typeof names)[number];
 
 export type QueueState = Readonly<Partial<Record<Name, string>>> & { readonly view: View };
 
-/** Reads what is known of a query; empty fields, as forms send them, and others are left out. */
+/** Ignores unknown and empty fields. */
 export function readQueueState(form: Form): QueueState {
   const fields: Partial<Record<Name, string>> = {};
   for (const name of names) {
@@ -40,7 +36,7 @@ export function readQueueState(form: Form): QueueState {
   return { ...fields, view };
 }
 
-/** The address of a list; what `changes` sets to undefined is left out. */
+/** The address of a list. `changes` removes the fields that it sets to undefined. */
 export function queueAddress(
   state: QueueState,
   changes: Partial<Record<Name, string | undefined>> = {},
@@ -57,20 +53,18 @@ export function queueAddress(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** The same as the fields of the interface's query; its DTO says whether they are valid. */
+/** The same as fields of the API's query, whose DTO validates them. */
 export function queueFilter(state: QueueState): Record<string, unknown> {
-  const { from, to, view, state: states, ...rest } = state;
+  const { from, to, ...rest } = state;
   delete rest.cursor;
   return {
-    view,
     ...rest,
-    ...(states !== undefined && { state: states }),
     ...(from !== undefined && { receivedFrom: startOfDay('from', from) }),
     ...(to !== undefined && { receivedTo: startOfDay('to', to, 1) }),
   };
 }
 
-/** When the day begins, or the one so many days after it. */
+/** When the day `after` days later starts. */
 function startOfDay(name: string, day: string, after = 0): Date {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? startOfLondonDay(day) : new Date(Number.NaN);
   if (!Number.isNaN(start.getTime()) && londonDay(start) === day) {
@@ -84,23 +78,23 @@ function startOfDay(name: string, day: string, after = 0): Date {
 export interface SortColumn {
   readonly sorted: boolean;
   readonly descending: boolean;
-  /** What its heading leads to; null where it leads nowhere. */
+  /** The order to which the heading leads; null for a heading without a link. */
   readonly sort: Sort | null;
 }
 
 /**
- * By what a list is sorted. Most can only be turned round: a deadline follows from the time of receipt,
- * and sorted by the other of the two a list of orders that wait would be the same.
+ * The sorting of a list. Most views can only be reversed: a deadline follows from the time of receipt,
+ * so that sorting waiting orders by either gives the same list.
  */
 export function sorting({ view, sort }: QueueState): Record<'age' | 'state', SortColumn> {
   const current = sort ?? views[view].sort;
   const descending = current.startsWith('-');
   const key = descending ? current.slice(1) : current;
-  const turned = (descending ? key : `-${key}`) as Sort;
+  const reversed = (descending ? key : `-${key}`) as Sort;
   const byAge = key === 'received';
   const other = (own: Sort) => (view === 'mine' || view === 'open' ? own : null);
   return {
-    age: { sorted: byAge, descending, sort: byAge ? turned : other('received') },
-    state: { sorted: !byAge, descending, sort: byAge ? other('due') : turned },
+    age: { sorted: byAge, descending, sort: byAge ? reversed : other('received') },
+    state: { sorted: !byAge, descending, sort: byAge ? other('due') : reversed },
   };
 }

@@ -2,18 +2,24 @@ import type { CallBacks } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
 import type { View } from '../../follow-up/queue/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
-import { Flash } from '../shell/flash.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
-import { Empty } from '../shell/parts.js';
+import { Empty, whole } from '../shell/parts.js';
 import { Table, type TableColumn } from '../shell/table.js';
 import { orderForms } from '../order/order-forms.js';
-import { orderColumns, OrderStatus } from '../order/order-parts.js';
+import { PostForm } from '../forms/form-view.js';
+import { Age, orderColumns, statusColumn } from '../order/order-parts.js';
 import type { Preferences } from '../shell/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
-import { queueAddress, type QueueState, type SortColumn, sorting } from './queue-state.js';
+import {
+  filterNames,
+  queueAddress,
+  type QueueState,
+  type SortColumn,
+  sorting,
+} from './queue-state.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
-import { briefTime, dayOnly, duration, longTime, shortTime } from '../shell/times.js';
+import { shortTime } from '../shell/times.js';
 import { viewNames } from '../shell/words.js';
 
 export interface QueueProps extends OrdersContext {
@@ -21,46 +27,44 @@ export interface QueueProps extends OrdersContext {
   readonly list: FollowUpPage;
   readonly choices: FilterChoices;
   readonly preferences: Preferences;
-  /** The number of changes that the page has seen; see `LiveService`. */
+  /** The number of the last change that the page shows; see `LiveService`. */
   readonly live: number;
   readonly said: FlashMessage | null;
-  /** The viewer's call-backs of today, where the list is empty. */
+  /** The viewer's call-backs of the next 24 hours, for an empty list. */
   readonly callBacks?: CallBacks;
   readonly bulk?: BulkTried;
 }
 
-/** "12", or "more than 10,000". */
+/** "12" or "10,000+". */
 export function countWords({ total, totalIsExact }: FollowUpPage): string {
-  return `${totalIsExact ? '' : 'more than '}${total.toLocaleString('en-GB')}`;
+  return `${whole(total)}${totalIsExact ? '' : '+'}`;
 }
 
 /** The home page: one view of the queue. */
 export function QueuePage(props: QueueProps) {
-  const { viewer, state, list, counts, said, live, bulk, preferences } = props;
+  const { viewer, state, list, counts, said, live, bulk, choices } = props;
+  const { compact } = props.preferences;
   const title = `${viewNames[state.view]} ${countWords(list)}`;
   const place = Object.hasOwn(counts, state.view) || state.view === 'closed' ? state.view : 'open';
   return (
-    <Layout title={title} viewer={viewer} here={place} counts={counts} width="wide">
-      <Flash said={said} />
+    <Layout title={title} viewer={viewer} here={place} counts={counts} width="wide" said={said}>
       {bulk && <BulkOutcome bulk={bulk} />}
       <div class="toolbar">
-        <FilterForm state={state} choices={props.choices} />
+        <FilterForm state={state} choices={choices} />
         <a href={queueAddress(state, { cursor: undefined }, '/staff/queue.csv')} download>
           Export as CSV
         </a>
-        <form method="post" action="/staff/rows">
-          <input type="hidden" name="back" value={queueAddress(state)} />
-          <button
-            type="submit"
-            class="quiet"
-            name="rows"
-            value={preferences.compact ? 'normal' : 'compact'}
-          >
-            {preferences.compact ? 'Normal rows' : 'Compact rows'}
-          </button>
-        </form>
+        <PostForm
+          action="/staff/rows"
+          hidden={{ back: queueAddress(state) }}
+          button={
+            <button type="submit" class="quiet" name="rows" value={compact ? 'normal' : 'compact'}>
+              {compact ? 'Normal rows' : 'Compact rows'}
+            </button>
+          }
+        />
       </div>
-      <Filters state={state} choices={props.choices} />
+      <Filters state={state} choices={choices} />
       <div id="list" data-live={live} data-address={queueAddress(state)}>
         {list.items.length > 0 ? <List {...props} /> : <Nothing {...props} />}
       </div>
@@ -68,7 +72,7 @@ export function QueuePage(props: QueueProps) {
   );
 }
 
-/** For the script of the keyboard: the forms that keys open for the row that has the focus. */
+/** For the keyboard script: the forms that keys open for the focused row. */
 const rowKeys = JSON.stringify(
   Object.fromEntries(
     orderForms.flatMap(({ key, path, fields }) =>
@@ -78,7 +82,7 @@ const rowKeys = JSON.stringify(
 );
 
 function List(props: QueueProps) {
-  const { state, list, preferences } = props;
+  const { state, list, viewer, choices, bulk } = props;
   return (
     <form
       method="post"
@@ -87,32 +91,33 @@ function List(props: QueueProps) {
       data-keys={rowKeys}
     >
       <Table
-        class={preferences.compact ? 'queue compact' : 'queue'}
+        class={props.preferences.compact ? 'queue compact' : 'queue'}
         bare
         caption={`${viewNames[state.view]}: orders to follow up`}
         rows={list.items}
         rowAttributes={({ reference }) => ({ id: reference })}
         columns={columnsOf(props)}
       />
-      <BulkBar viewer={props.viewer} people={props.choices.people} bulk={props.bulk} />
+      <BulkBar viewer={viewer} people={choices.people} bulk={bulk} />
       <Pager {...props} />
     </form>
   );
 }
 
-function columnsOf({ state, now, calendar, bulk }: QueueProps): TableColumn<FollowUpOrder>[] {
-  const { age, state: status } = sorting(state);
+function columnsOf(props: QueueProps): TableColumn<FollowUpOrder>[] {
+  const { state, now, bulk } = props;
+  const columns = sorting(state);
+  const status = statusColumn(props);
   return [
     {
       name: (
         <>
           <input type="checkbox" data-all aria-label="Select all rows" hidden />
-          <SortLink state={state} column={age} name="Age" />
+          <SortLink state={state} column={columns.age} name="Received" />
         </>
       ),
       headClass: 'w-age',
-      // Oldest first is the earliest time first, and so the greatest age.
-      sorted: age.sorted ? (age.descending ? 'ascending' : 'descending') : undefined,
+      sorted: sortedAs(columns.age),
       of: ({ reference, version, receivedAt }) => (
         <>
           <input
@@ -131,20 +136,25 @@ function columnsOf({ state, now, calendar, bulk }: QueueProps): TableColumn<Foll
     orderColumns.postcode,
     orderColumns.product,
     {
-      name: <SortLink state={state} column={status} name="State and next action" />,
-      sorted: status.sorted ? (status.descending ? 'descending' : 'ascending') : undefined,
+      ...status,
+      name: <SortLink state={state} column={columns.state} name={status.name} />,
+      sorted: sortedAs(columns.state),
       of: (order) => (
         <>
-          <OrderStatus order={order} now={now} calendar={calendar} />
+          {status.of(order)}
           {order.possibleDuplicateOf !== null && order.closedAt === null && (
-            <small> duplicate?</small>
+            <small> Possible duplicate</small>
           )}
         </>
       ),
-      class: 'standing-cell',
     },
     orderColumns.owner,
   ];
+}
+
+function sortedAs({ sorted, descending }: SortColumn) {
+  if (!sorted) return undefined;
+  return descending ? 'descending' : 'ascending';
 }
 
 function SortLink(props: { state: QueueState; column: SortColumn; name: string }) {
@@ -155,23 +165,6 @@ function SortLink(props: { state: QueueState; column: SortColumn; name: string }
       {name}
       {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
     </a>
-  );
-}
-
-/** "2 h 5 min" and the time beside it; beyond a day the date alone. */
-function Age({ at, now }: { at: Date; now: Date }) {
-  const distance = now.getTime() - at.getTime();
-  return (
-    <time datetime={at.toISOString()} title={longTime(at)}>
-      {distance < 86_400_000 ? (
-        <>
-          {`${duration(Math.max(distance, 0))} `}
-          <small>{briefTime(at, now)}</small>
-        </>
-      ) : (
-        dayOnly(at)
-      )}
-    </time>
   );
 }
 
@@ -192,22 +185,17 @@ function Pager({ state, list }: QueueProps) {
 }
 
 function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
-  const filtered = Object.keys(state).some((name) => !['view', 'sort', 'cursor'].includes(name));
   if (state.cursor !== undefined && list.total > 0) {
     return (
       <Empty title="There is no further page.">
-        <p>
-          <a href={queueAddress(state, { cursor: undefined })}>Go to the first page</a>
-        </p>
+        <a href={queueAddress(state, { cursor: undefined })}>First page</a>
       </Empty>
     );
   }
-  if (filtered) {
+  if (filterNames.some((name) => state[name] !== undefined)) {
     return (
-      <Empty title="No order fits these filters.">
-        <p>
-          <a href={queueAddress({ view: state.view })}>Take them off</a>
-        </p>
+      <Empty title="No orders match these filters.">
+        <a href={queueAddress({ view: state.view })}>Clear filters</a>
       </Empty>
     );
   }
@@ -215,20 +203,18 @@ function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
     <Empty title={emptyTitles[state.view]}>
       <p>{whatNext(callBacks, now)}</p>
       {state.view !== 'waiting' && counts.waiting > 0 && (
-        <p>
-          <a href="/staff/queue">{`${counts.waiting} waiting: take the next one`}</a>
-        </p>
+        <a href="/staff/queue">{`View waiting orders: ${counts.waiting}`}</a>
       )}
     </Empty>
   );
 }
 
 const emptyTitles: Readonly<Record<View, string>> = {
-  waiting: 'Nothing waiting.',
+  waiting: 'No orders are waiting.',
   mine: 'You have no open orders.',
-  due: 'No call-back is due.',
-  'nearly-late': 'Nothing is nearly late.',
-  late: 'Nothing is late.',
+  due: 'No call-backs are due.',
+  'nearly-late': 'No orders are nearly late.',
+  late: 'No orders are late.',
   open: 'There are no open orders.',
   closed: 'No order has been closed yet.',
   all: 'There are no orders yet.',
@@ -236,9 +222,9 @@ const emptyTitles: Readonly<Record<View, string>> = {
 
 function whatNext(callBacks: CallBacks | undefined, now: Date): string {
   const { number = 0, first = null } = callBacks ?? {};
-  if (number === 0 || first === null) return 'No call-back of yours is due in the next 24 hours.';
+  if (number === 0 || first === null) return 'You have no call-backs in the next 24 hours.';
   const time = shortTime(first, now);
   return number === 1
-    ? `A call-back of yours is due at ${time}.`
-    : `${number} call-backs of yours are due from ${time} on.`;
+    ? `You have a call-back at ${time}.`
+    : `You have ${number} call-backs, the first at ${time}.`;
 }

@@ -1,5 +1,6 @@
 import { Get, HttpCode, Post, Res } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
 import { DAY } from '../../kernel/time.js';
 import { validated } from '../../http/valid.js';
 import { SeeOther } from '../../http/written-html.js';
@@ -18,13 +19,13 @@ import { Preferred, type Preferences } from '../shell/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
 import { QueuePage } from './queue-view.js';
 import { page } from '../shell/render.js';
-import { flashOf } from '../shell/flash-messages.js';
+import { flashIn } from '../shell/flash-messages.js';
 import { SearchPage } from './search-view.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 
 const ROWS = 50;
-const MOST_TICKED = 100;
+const MOST_SELECTED = 100;
 
 /** The lists of orders: the queue and the search. */
 @StaffPages('staff', 'agent')
@@ -44,6 +45,7 @@ export class QueueController {
   }
 
   @Get('queue')
+  @Heavy('q')
   showQueue(
     @QueryForm() query: Form,
     @Staff() caller: StaffCaller,
@@ -63,22 +65,10 @@ export class QueueController {
         ? await this.counts.callBacks(caller, new Date(context.now.getTime() + DAY))
         : undefined;
     const choices = await this.context.choices(state.client);
-    const said = flashOf(query.text('said'));
+    const said = flashIn(query);
     const refused = (bulk?.refused?.faults.size ?? 0) > 0;
-    return page(
-      <QueuePage
-        {...context}
-        state={state}
-        list={list}
-        choices={choices}
-        preferences={preferences}
-        live={live}
-        said={said}
-        callBacks={callBacks}
-        bulk={bulk}
-      />,
-      refused ? 422 : undefined,
-    );
+    const shown = { state, list, choices, preferences, live, said, callBacks, bulk };
+    return page(<QueuePage {...context} {...shown} />, refused ? 422 : undefined);
   }
 
   /** Reloading the result of the bulk form leads back to the list. */
@@ -87,10 +77,10 @@ export class QueueController {
     return new SeeOther(queueAddress(readQueueState(query)));
   }
 
-  /** Assigns or hands over the ticked orders, each by itself, and shows the list again. */
+  /** Assigns or hands over each selected order and shows the list again. */
   @Post('queue/bulk')
   @HttpCode(200)
-  async giveTicked(
+  async assignSelected(
     @QueryForm() query: Form,
     @SentForm() form: Form,
     @Staff() caller: StaffCaller,
@@ -98,43 +88,43 @@ export class QueueController {
   ) {
     const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
     const { people } = await this.context.choices(undefined);
-    const seen = ticks(form);
+    const seen = selectedOrders(form);
     const fields = bulkFields(people, name === 'handOver');
     const faults = new Map(checkForm(fields, form)?.faults);
-    if (seen.size === 0) faults.set('order', 'Tick the rows that you mean.');
-    if (seen.size > MOST_TICKED) faults.set('order', `Tick at most ${MOST_TICKED} rows.`);
+    if (seen.size === 0) faults.set('order', 'Select at least one order.');
+    if (seen.size > MOST_SELECTED) faults.set('order', `Select at most ${MOST_SELECTED} orders.`);
     const refused = refuseForm(fields, form, faults);
     const [ownerId, note] = [form.text('ownerId'), form.text('note')];
-    const tried = {
+    const tried: BulkTried = {
       refused,
       ticked: new Set(seen.keys()),
       done: name === 'assign' ? 'assigned' : 'handed over',
       ownerName: people.find(({ id }) => id === ownerId)?.name ?? '',
       results: [],
-    } as const;
+    };
     if (faults.size > 0) return this.draw(query, caller, preferences, tried);
     const ids = await this.details.idsOf([...seen.keys()]);
+    const references = new Map([...ids].map(([reference, orderId]) => [orderId, reference]));
     const orders = [...seen].flatMap(([reference, version]) => {
       const orderId = ids.get(reference);
-      return orderId === undefined ? [] : [{ reference, orderId, version }];
+      return orderId === undefined ? [] : [{ orderId, version }];
     });
-    const { results, failed } = await this.actions.giveMany(
-      name,
-      { orders, ownerId, ...(note !== '' && { note }) },
-      caller,
-    );
-    const references = new Map(orders.map(({ orderId, reference }) => [orderId, reference]));
+    const request = { orders, ownerId, ...(note !== '' && { note }) };
+    const given = await this.actions.giveMany(name, request, caller);
+    const results = given.results.map((row) => {
+      return { ...row, reference: references.get(row.orderId) ?? '' };
+    });
+    const failed = results.filter(({ moved }) => !moved);
     return this.draw(query, caller, preferences, {
       ...tried,
-      ticked: new Set(
-        results.flatMap(({ moved, orderId }) => (moved ? [] : (references.get(orderId) ?? []))),
-      ),
-      refused: failed === 0 ? null : refused,
-      results: results.map((row) => ({ ...row, reference: references.get(row.orderId) ?? '' })),
+      ticked: new Set(failed.map(({ reference }) => reference)),
+      refused: failed.length === 0 ? null : refused,
+      results,
     });
   }
 
   @Get('search')
+  @Heavy('q')
   async search(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
     const q = query.text('q').slice(0, 100);
     const asked = { view: 'all', q, sort: '-received', limit: ROWS };
@@ -148,12 +138,13 @@ export class QueueController {
   }
 }
 
-/** The whole list that the same address without `.csv` shows in pages. */
+/** The full list, as CSV. */
 @StaffPages('staff', 'agent')
 export class QueueExportController {
   constructor(private readonly exports: ExportService) {}
 
   @Get('queue.csv')
+  @Heavy()
   async exportQueue(
     @QueryForm() query: Form,
     @Staff() caller: StaffCaller,
@@ -167,8 +158,8 @@ export class QueueExportController {
   }
 }
 
-/** The ticked boxes: the order's reference with the version that was seen. */
-function ticks(form: Form): ReadonlyMap<string, number> {
+/** The references of the selected orders, each with the version that the page showed. */
+function selectedOrders(form: Form): ReadonlyMap<string, number> {
   const seen = new Map<string, number>();
   for (const box of form.all('order')) {
     const [, reference, version] = /^(ORD-[0-9A-Z]{6})\.(\d{1,9})$/.exec(box) ?? [];

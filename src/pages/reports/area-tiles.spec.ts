@@ -2,14 +2,14 @@ import { expect, it } from '@jest/globals';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import { areaTiles, MAP_COLUMNS, MAP_ROWS, nameOfArea } from './area-tiles.js';
 
-it('gives each of the 124 areas a tile and a name of its own', () => {
+it('gives each of the 124 areas a unique tile and name', () => {
   const areas = areaTiles.map(({ area }) => area);
   expect([areas.length, new Set(areas).size]).toEqual([124, 124]);
   expect(new Set(areaTiles.map(({ name }) => name)).size).toBe(124);
   expect(new Set(areaTiles.map(({ column, row }) => `${column} ${row}`)).size).toBe(124);
 });
 
-it('knows only areas that postcodes have, and all but the two that lie nowhere', () => {
+it('has the areas of all postcodes except the two without a place', () => {
   const isArea = (area: string) =>
     ['1 1AA', '1A 1AA'].some((end) => parsePostcode(`${area}${end}`) instanceof Postcode);
   expect(areaTiles.filter(({ area }) => !isArea(area))).toEqual([]);

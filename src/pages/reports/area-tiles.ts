@@ -1,8 +1,6 @@
 /**
- * Where each of the 124 postcode areas of the United Kingdom, Jersey, Guernsey and the Isle of Man
- * stands on a map of equal tiles: row by row from the north, each area with its column. Drawn by hand
- * for this service, so that neighbours stay neighbours and the coast can be recognised: the Wash, the
- * Severn and the Thames are gaps. It follows no third party's geometry.
+ * The 124 postcode areas of the United Kingdom, Jersey, Guernsey and the Isle of Man on a tile map: a
+ * line for each row from the north, with each area's column. Drawn for this service by hand.
  */
 const map = [
   '6:ZE',
@@ -30,153 +28,44 @@ const map = [
   '2:GY 3:JE',
 ];
 
-/** The town or part that an area is named after. */
-const names: Readonly<Record<string, string>> = {
-  AB: 'Aberdeen',
-  AL: 'St Albans',
-  B: 'Birmingham',
-  BA: 'Bath',
-  BB: 'Blackburn',
-  BD: 'Bradford',
-  BH: 'Bournemouth',
-  BL: 'Bolton',
-  BN: 'Brighton',
-  BR: 'Bromley',
-  BS: 'Bristol',
-  BT: 'Northern Ireland',
-  CA: 'Carlisle',
-  CB: 'Cambridge',
-  CF: 'Cardiff',
-  CH: 'Chester',
-  CM: 'Chelmsford',
-  CO: 'Colchester',
-  CR: 'Croydon',
-  CT: 'Canterbury',
-  CV: 'Coventry',
-  CW: 'Crewe',
-  DA: 'Dartford',
-  DD: 'Dundee',
-  DE: 'Derby',
-  DG: 'Dumfries',
-  DH: 'Durham',
-  DL: 'Darlington',
-  DN: 'Doncaster',
-  DT: 'Dorchester',
-  DY: 'Dudley',
-  E: 'London E',
-  EC: 'London EC',
-  EH: 'Edinburgh',
-  EN: 'Enfield',
-  EX: 'Exeter',
-  FK: 'Falkirk',
-  FY: 'Blackpool',
-  G: 'Glasgow',
-  GL: 'Gloucester',
-  GU: 'Guildford',
-  GY: 'Guernsey',
-  HA: 'Harrow',
-  HD: 'Huddersfield',
-  HG: 'Harrogate',
-  HP: 'Hemel Hempstead',
-  HR: 'Hereford',
-  HS: 'Outer Hebrides',
-  HU: 'Hull',
-  HX: 'Halifax',
-  IG: 'Ilford',
-  IM: 'Isle of Man',
-  IP: 'Ipswich',
-  IV: 'Inverness',
-  JE: 'Jersey',
-  KA: 'Kilmarnock',
-  KT: 'Kingston upon Thames',
-  KW: 'Kirkwall',
-  KY: 'Kirkcaldy',
-  L: 'Liverpool',
-  LA: 'Lancaster',
-  LD: 'Llandrindod Wells',
-  LE: 'Leicester',
-  LL: 'Llandudno',
-  LN: 'Lincoln',
-  LS: 'Leeds',
-  LU: 'Luton',
-  M: 'Manchester',
-  ME: 'Rochester',
-  MK: 'Milton Keynes',
-  ML: 'Motherwell',
-  N: 'London N',
-  NE: 'Newcastle upon Tyne',
-  NG: 'Nottingham',
-  NN: 'Northampton',
-  NP: 'Newport',
-  NR: 'Norwich',
-  NW: 'London NW',
-  OL: 'Oldham',
-  OX: 'Oxford',
-  PA: 'Paisley',
-  PE: 'Peterborough',
-  PH: 'Perth',
-  PL: 'Plymouth',
-  PO: 'Portsmouth',
-  PR: 'Preston',
-  RG: 'Reading',
-  RH: 'Redhill',
-  RM: 'Romford',
-  S: 'Sheffield',
-  SA: 'Swansea',
-  SE: 'London SE',
-  SG: 'Stevenage',
-  SK: 'Stockport',
-  SL: 'Slough',
-  SM: 'Sutton',
-  SN: 'Swindon',
-  SO: 'Southampton',
-  SP: 'Salisbury',
-  SR: 'Sunderland',
-  SS: 'Southend-on-Sea',
-  ST: 'Stoke-on-Trent',
-  SW: 'London SW',
-  SY: 'Shrewsbury',
-  TA: 'Taunton',
-  TD: 'Galashiels',
-  TF: 'Telford',
-  TN: 'Tonbridge',
-  TQ: 'Torquay',
-  TR: 'Truro',
-  TS: 'Teesside',
-  TW: 'Twickenham',
-  UB: 'Southall',
-  W: 'London W',
-  WA: 'Warrington',
-  WC: 'London WC',
-  WD: 'Watford',
-  WF: 'Wakefield',
-  WN: 'Wigan',
-  WR: 'Worcester',
-  WS: 'Walsall',
-  WV: 'Wolverhampton',
-  YO: 'York',
-  ZE: 'Shetland',
-};
+/** The town, county or part of London that each area is named after. */
+const areaNames = `
+  AB Aberdeen, AL St Albans, B Birmingham, BA Bath, BB Blackburn, BD Bradford, BH Bournemouth,
+  BL Bolton, BN Brighton, BR Bromley, BS Bristol, BT Northern Ireland, CA Carlisle,
+  CB Cambridge, CF Cardiff, CH Chester, CM Chelmsford, CO Colchester, CR Croydon, CT Canterbury,
+  CV Coventry, CW Crewe, DA Dartford, DD Dundee, DE Derby, DG Dumfries, DH Durham,
+  DL Darlington, DN Doncaster, DT Dorchester, DY Dudley, E London E, EC London EC, EH Edinburgh,
+  EN Enfield, EX Exeter, FK Falkirk, FY Blackpool, G Glasgow, GL Gloucester, GU Guildford,
+  GY Guernsey, HA Harrow, HD Huddersfield, HG Harrogate, HP Hemel Hempstead, HR Hereford,
+  HS Outer Hebrides, HU Hull, HX Halifax, IG Ilford, IM Isle of Man, IP Ipswich, IV Inverness,
+  JE Jersey, KA Kilmarnock, KT Kingston upon Thames, KW Kirkwall, KY Kirkcaldy, L Liverpool,
+  LA Lancaster, LD Llandrindod Wells, LE Leicester, LL Llandudno, LN Lincoln, LS Leeds,
+  LU Luton, M Manchester, ME Rochester, MK Milton Keynes, ML Motherwell, N London N,
+  NE Newcastle upon Tyne, NG Nottingham, NN Northampton, NP Newport, NR Norwich, NW London NW,
+  OL Oldham, OX Oxford, PA Paisley, PE Peterborough, PH Perth, PL Plymouth, PO Portsmouth,
+  PR Preston, RG Reading, RH Redhill, RM Romford, S Sheffield, SA Swansea, SE London SE,
+  SG Stevenage, SK Stockport, SL Slough, SM Sutton, SN Swindon, SO Southampton, SP Salisbury,
+  SR Sunderland, SS Southend-on-Sea, ST Stoke-on-Trent, SW London SW, SY Shrewsbury, TA Taunton,
+  TD Galashiels, TF Telford, TN Tonbridge, TQ Torquay, TR Truro, TS Teesside, TW Twickenham,
+  UB Southall, W London W, WA Warrington, WC London WC, WD Watford, WF Wakefield, WN Wigan,
+  WR Worcester, WS Walsall, WV Wolverhampton, YO York, ZE Shetland
+`;
+const names = new Map(
+  Array.from(areaNames.matchAll(/([A-Z]+) ([^,\n]+)/g), ([, area, name]) => [area!, name!]),
+);
 
-export interface AreaTile {
-  readonly area: string;
-  readonly name: string;
-  readonly column: number;
-  readonly row: number;
-}
-
-/** From north to south, from west to east. */
-export const areaTiles: readonly AreaTile[] = map.flatMap((line, row) =>
+/** From north to south, then from west to east. */
+export const areaTiles = map.flatMap((line, row) =>
   line.split(' ').map((entry) => {
     const [column, area] = entry.split(':') as [string, string];
-    return { area, name: nameOfArea(area)!, column: Number(column), row };
+    return { area, name: names.get(area)!, column: Number(column), row };
   }),
 );
 
 export const MAP_COLUMNS = 12;
 export const MAP_ROWS = map.length;
 
-/** "Aberdeen" for AB; null for the areas that lie nowhere, such as BF, the forces' own. */
+/** "Aberdeen" for AB; null for an area without a place: BF (armed forces), BX. */
 export function nameOfArea(area: string): string | null {
-  return Object.hasOwn(names, area) ? names[area]! : null;
+  return names.get(area) ?? null;
 }

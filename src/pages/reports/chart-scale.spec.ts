@@ -39,7 +39,7 @@ describe('an axis of counts', () => {
     expect(countAxis(values).ticks).toEqual(ticks);
   });
 
-  it('reaches every value, in whole steps, of which there are few', () => {
+  it('reaches every value in a few whole steps', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2_000_000_000)),
@@ -73,7 +73,7 @@ test.each([
   [7, 100],
   [-1, 0],
   [Number.NaN, 0],
-])('%d lies at %d of 100', (value, at) => {
+])('%d is at %d on an axis of 100', (value, at) => {
   expect(along(shareAxis, value, 100)).toBe(at);
 });
 
@@ -120,7 +120,7 @@ describe('classes of counts', () => {
     expect(countClasses(values)).toEqual(bounds);
   });
 
-  it('put the largest into the last, nothing into none, and grow with the value', () => {
+  it('put the largest value into the last class and 0 into class 0, and grow with the value', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5_000_000), { minLength: 2 }), (values) => {
         const bounds = countClasses(values);
@@ -133,7 +133,7 @@ describe('classes of counts', () => {
     );
   });
 
-  it('are named by what they hold', () => {
+  it('are named by their ranges', () => {
     expect(classNames([1, 2, 10, 50, 200], 1000)).toEqual([
       '0',
       '1',
@@ -160,7 +160,7 @@ test.each([
   [9_999, '9,999'],
   [12_345, '12.3k'],
   [1_500_000, '1.5m'],
-])('%d is %s where there is little room', (value, text) => {
+])('%d is %s in compact form', (value, text) => {
   expect(compact(value)).toBe(text);
 });
 

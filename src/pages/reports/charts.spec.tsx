@@ -10,7 +10,7 @@ const series = [
   { series: 's4', name: 'Two' },
 ];
 const plot = { ...about, series, format: String };
-/** The drawing for wide and the one for narrow places. */
+/** The wide drawing and the narrow one. */
 const drawn = (drawing: VNode) => {
   const both = renderToString(drawing).match(/<svg.*?<\/svg>/gs) ?? [];
   expect(both).toHaveLength(2);
@@ -90,7 +90,7 @@ const cases: readonly [string, VNode][] = [
 ];
 
 describe.each(cases)('%s', (_name, drawing) => {
-  it('is drawn for two widths, each within its own frame and named by ids of its own', () => {
+  it('is drawn for two widths, each within its own frame and named by unique ids', () => {
     const ids: string[] = [];
     for (const [i, svg] of drawn(drawing).entries()) {
       const [, width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? [];
@@ -110,7 +110,7 @@ describe.each(cases)('%s', (_name, drawing) => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('has no labels below that touch', () => {
+  it('has no labels that touch', () => {
     for (const svg of drawn(drawing)) {
       const labels = [...svg.matchAll(/<text class="tick middle" x="([^"]*)"[^>]*>([^<]*)</g)];
       let end = -Infinity;
@@ -123,7 +123,7 @@ describe.each(cases)('%s', (_name, drawing) => {
   });
 });
 
-it('escapes what it is given', () => {
+it('a chart escapes its texts', () => {
   const [wide] = drawn(
     <Bars {...about} series={series} bars={[{ label: '<i>', values: [1], text: '"&' }]} />,
   );
@@ -131,7 +131,7 @@ it('escapes what it is given', () => {
   expect(wide).toContain('&lt;i>');
 });
 
-it('shows even the smallest value beside the largest', () => {
+it('columns show even the smallest value next to the largest', () => {
   const [wide] = drawn(<Columns {...plot} axis={countAxis([1e9])} points={points([[1, 1e9]])} />);
   const heights = [...wide!.matchAll(/<rect[^>]*height="([^"]*)"/g)].map(([, text]) =>
     Number(text),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { sum } from '../../follow-up/reports/report-figures.js';
 import {
   along,
   type Axis,
@@ -7,18 +8,17 @@ import {
   countAxis,
   everyNth,
   round,
-  sum,
   textWidth,
 } from './chart-scale.js';
 
-/** Units of a drawing's width: where there is room, and on a telephone. The text stays 12 units. */
+/** Widths of a drawing on a desktop and on a phone, in units. Text is 12 units. */
 export const WIDE = 560;
 export const NARROW = 288;
 
 interface ChartProps {
   readonly id: string;
   readonly title: string;
-  /** What a person who does not see it should know: the main thing that it shows. */
+  /** The main message, for people who cannot see the chart. */
   readonly description: string;
 }
 
@@ -27,7 +27,7 @@ interface DrawingProps extends ChartProps {
   readonly draw: (width: number) => ComponentChildren;
 }
 
-/** The same drawing twice, for wide and for narrow places; the style sheet shows one of them. */
+/** The drawing in both widths; the style sheet shows one of them. */
 function Drawing({ id, title, description, heightOf, draw }: DrawingProps) {
   return (
     <div class="drawing">
@@ -50,21 +50,28 @@ function Drawing({ id, title, description, heightOf, draw }: DrawingProps) {
   );
 }
 
-/** What a colour stands for: `series` is the class of the style sheet. */
 export interface ChartSeries {
+  /** The class in the style sheet that sets the colour. */
   readonly series: string;
   readonly name: string;
 }
 
-export function Legend({ series }: { series: readonly ChartSeries[] }) {
+interface LegendProps {
+  /** `level` from 0 to 1 adds a bar to the swatch, for people who cannot tell the shades apart. */
+  readonly series: readonly (ChartSeries & { readonly level?: number })[];
+  readonly class?: string;
+}
+
+export function Legend(props: LegendProps) {
   return (
-    <ul class="legend bare">
-      {series.map((one) => (
+    <ul class={`legend bare ${props.class ?? ''}`}>
+      {props.series.map(({ series, name, level }) => (
         <li>
           <svg class="swatch" viewBox="0 0 12 12" aria-hidden="true">
-            <rect class={one.series} x="0.5" y="0.5" width="11" height="11" rx="2" />
+            <rect class={series} x="0.5" y="0.5" width="11" height="11" rx="2" />
+            {level !== undefined && <rect class="level" x="2" y="8" width={level * 8} height="2" />}
           </svg>
-          {one.name}
+          {name}
         </li>
       ))}
     </ul>
@@ -73,13 +80,13 @@ export function Legend({ series }: { series: readonly ChartSeries[] }) {
 
 export interface Bar {
   readonly label: string;
-  /** Drawn one after the other, in the order of the series. */
+  /** Stacked in the order of the series. */
   readonly values: readonly number[];
-  /** At the end of the bar; it is the value in words. */
+  /** The value in words, at the end of the bar. */
   readonly text: string;
 }
 
-/** Bars that lie: one a row, its label before it, or above it where there is little room. */
+/** Horizontal bars with a label before each, or above it in the narrow drawing. */
 export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonly ChartSeries[] }) {
   const { bars, series, ...frame } = props;
   const axis = countAxis(bars.map(({ values }) => sum(values)));
@@ -122,9 +129,9 @@ export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonl
 
 export interface Point {
   readonly label: string;
-  /** Whole, for the pointer; the label, if left out. */
+  /** The full name, for the tooltip; by default the label. */
   readonly name?: string;
-  /** One a series; null where there is none. */
+  /** One for each series; null for a missing value. */
   readonly values: readonly (number | null)[];
 }
 
@@ -138,56 +145,37 @@ interface PlotProps extends ChartProps {
 interface PlotScale {
   readonly step: number;
   readonly xOf: (point: number) => number;
-  readonly heightOf: (value: number) => number;
   readonly yOf: (value: number) => number;
 }
 
-/** The top of a plot, and the height below it; then come the labels. */
 const PLOT_TOP = 10;
 const PLOT_HEIGHT = 150;
+/** Most points are days. */
+const inDays = [1, 2, 7, 14, 28, 56, 91, 182];
 
-/** Points along an axis with a scale at its left: the frame of columns and of lines. */
+/** The axes of columns and of lines. */
 function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren }) {
   const { id, title, description, points, format = compact, draw } = props;
   const { axis = countAxis(points.flatMap(({ values }) => values.map(Number))) } = props;
   const left = Math.max(...axis.ticks.map((tick) => textWidth(format(tick)))) + 8;
   const labels = points.map(({ label }) => label);
-  const widest = Math.max(...labels.map(textWidth), 0);
   const drawFrame = (width: number) => {
     const right = width - 8;
     const step = (right - left) / Math.max(1, points.length);
-    const heightOf = (value: number) => along(axis, value, PLOT_HEIGHT);
-    const yOf = (value: number) => round(PLOT_TOP + PLOT_HEIGHT - heightOf(value));
+    const yOf = (value: number) => round(PLOT_TOP + PLOT_HEIGHT - along(axis, value, PLOT_HEIGHT));
     const xOf = (point: number) => left + (point + 0.5) * step;
-    // Days read well by the week.
-    const nth = everyNth(labels.length, step, widest, [1, 2, 7, 14, 28, 56, 91, 182]);
     return (
       <>
         {axis.ticks.map((tick) => (
           <>
-            <line
-              class={tick === 0 ? 'base' : 'grid'}
-              x1={left}
-              x2={right}
-              y1={yOf(tick)}
-              y2={yOf(tick)}
-            />
+            <path class={tick === 0 ? 'base' : 'grid'} d={`M${left} ${yOf(tick)}H${right}`} />
             <text class="tick end" x={left - 8} y={yOf(tick) + 4}>
               {format(tick)}
             </text>
           </>
         ))}
-        {draw({ step, xOf, heightOf, yOf })}
-        {labels.map((label, i) => {
-          if (i % nth !== 0) return null;
-          const half = textWidth(label) / 2;
-          const x = Math.min(Math.max(xOf(i), half), width - half);
-          return (
-            <text class="tick middle" x={round(x)} y={PLOT_TOP + PLOT_HEIGHT + 18}>
-              {label}
-            </text>
-          );
-        })}
+        {draw({ step, xOf, yOf })}
+        <Labels {...{ labels, xOf, width }} distances={inDays} y={PLOT_TOP + PLOT_HEIGHT + 18} />
       </>
     );
   };
@@ -195,26 +183,50 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
   return <Drawing {...{ id, title, description }} heightOf={() => height} draw={drawFrame} />;
 }
 
-/** What the pointer shows of a value: "21 Nov, Arrived: 4". */
+interface LabelsProps {
+  readonly labels: readonly string[];
+  /** How many points the labels may be apart, ascending. */
+  readonly distances: readonly number[];
+  readonly xOf: (point: number) => number;
+  readonly width: number;
+  readonly y: number;
+}
+
+/** Labels below the points: every n-th, so that none touches the next. */
+function Labels({ labels, distances, xOf, width, y }: LabelsProps) {
+  const widest = Math.max(...labels.map(textWidth), 0);
+  const nth = everyNth(labels.length, xOf(1) - xOf(0), widest, distances);
+  return labels.map((label, i) => {
+    if (i % nth !== 0) return null;
+    const half = textWidth(label) / 2;
+    const x = Math.min(Math.max(xOf(i), half), width - half);
+    return (
+      <text class="tick middle" x={round(x)} y={y}>
+        {label}
+      </text>
+    );
+  });
+}
+
+/** A tooltip such as "21 Nov, Received: 4". */
 function titleOf({ label, name = label }: Point, series: ChartSeries | undefined, value: string) {
   return <title>{`${name}, ${series?.name ?? ''}: ${value}`}</title>;
 }
 
-/** Columns that stand, those of a point beside each other. */
 export function Columns(props: PlotProps) {
   const { points, series, format = compact } = props;
-  const draw = ({ step, xOf, heightOf, yOf }: PlotScale) => {
+  const draw = ({ step, xOf, yOf }: PlotScale) => {
     const group = Math.min(step * 0.8, 26 * series.length);
     const one = group / series.length;
     return points.map((point, i) =>
       point.values.map((value, k) => {
         if (!value) return null;
-        const height = Math.max(1, heightOf(value));
+        const height = Math.max(1, round(yOf(0) - yOf(value)));
         return (
           <rect
             class={series[k]?.series}
             x={round(xOf(i) - group / 2 + k * one)}
-            y={Math.min(yOf(value), yOf(0) - height)}
+            y={round(yOf(0) - height)}
             width={Math.max(0.5, round(one - (one > 4 ? 1 : 0)))}
             height={height}
           >
@@ -227,20 +239,24 @@ export function Columns(props: PlotProps) {
   return <Plot {...props} draw={draw} />;
 }
 
-/** Lines from point to point, broken where a value is missing. */
+/** More dots than this would overlap: then only values between two gaps get one. */
+const MOST_DOTS = 31;
+
+/** Lines with a gap at each missing value. */
 export function Lines(props: PlotProps) {
   const { points, series, format = compact } = props;
   const draw = ({ xOf, yOf }: PlotScale) =>
     series.map((one, k) => {
-      const values = points.map((point) => point.values[k] ?? null);
+      const runs = runsOf(points.map((point) => point.values[k] ?? null));
+      const dots = runs.filter(({ length }) => points.length <= MOST_DOTS || length === 1).flat();
       const line = (run: PlotPoint[]) =>
         run.map(({ value, i }) => `${round(xOf(i))},${yOf(value)}`).join(' ');
       return (
         <g class={one.series}>
-          {runsOf(values).map((run) => (
+          {runs.map((run) => (
             <polyline class="line" points={line(run)} />
           ))}
-          {dotsOf(values).map(({ value, i }) => (
+          {dots.map(({ value, i }) => (
             <circle class="dot" cx={round(xOf(i))} cy={yOf(value)} r="3.5">
               {titleOf(points[i]!, one, format(value))}
             </circle>
@@ -256,27 +272,14 @@ interface PlotPoint {
   readonly i: number;
 }
 
+/** The values between gaps. */
 export function runsOf(values: readonly (number | null)[]): PlotPoint[][] {
-  const runs: PlotPoint[][] = [];
-  let open = false;
+  const runs: PlotPoint[][] = [[]];
   for (const [i, value] of values.entries()) {
-    if (value === null) {
-      open = false;
-      continue;
-    }
-    if (open) runs.at(-1)!.push({ value, i });
-    else runs.push([{ value, i }]);
-    open = true;
+    if (value === null) runs.push([]);
+    else runs.at(-1)!.push({ value, i });
   }
-  return runs;
-}
-
-/** More dots than this run into each other: then only those of a value that stands alone. */
-const MOST_DOTS = 31;
-
-function dotsOf(values: readonly (number | null)[]): PlotPoint[] {
-  const runs = runsOf(values);
-  return values.length <= MOST_DOTS ? runs.flat() : runs.filter((run) => run.length === 1).flat();
+  return runs.filter((run) => run.length > 0);
 }
 
 interface HeatMapProps extends ChartProps {
@@ -286,14 +289,15 @@ interface HeatMapProps extends ChartProps {
   readonly bounds: readonly number[];
 }
 
-/** Cells in rows and columns, the darker the more. */
+/** Cells in rows and columns; darker means more. */
 export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapProps) {
+  const labels = columns.map(({ label }) => label);
   const left = Math.max(...rows.map(({ label }) => textWidth(label))) + 8;
   const cellOf = (width: number) => (width - left) / columns.length;
   const rowOf = (width: number) => Math.min(22, Math.max(18, cellOf(width)));
   const draw = (width: number) => {
     const [cell, height] = [cellOf(width), rowOf(width)];
-    const nth = everyNth(columns.length, cell, textWidth('00'), [1, 2, 3, 6, 12]);
+    const xOf = (column: number) => left + (column + 0.5) * cell;
     return (
       <>
         {rows.map((row, r) => (
@@ -318,15 +322,11 @@ export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapPro
             })}
           </g>
         ))}
-        {columns.map(({ label }, c) => {
-          if (c % nth !== 0) return null;
-          const [x, y] = [round(left + (c + 0.5) * cell), round(rows.length * height + 15)];
-          return (
-            <text class="tick middle" x={x} y={y}>
-              {label}
-            </text>
-          );
-        })}
+        <Labels
+          {...{ labels, xOf, width }}
+          distances={[1, 2, 3, 6, 12]}
+          y={round(rows.length * height + 15)}
+        />
       </>
     );
   };
@@ -334,7 +334,7 @@ export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapPro
   return <Drawing {...frame} heightOf={heightOf} draw={draw} />;
 }
 
-/** Cut so that it fits, with a mark that it was. */
+/** Shortens a text to the room for it, with an ellipsis. */
 export function clipped(text: string, room: number): string {
   if (textWidth(text) <= room) return text;
   const most = Math.max(1, Math.floor(room / 6.6) - 1);

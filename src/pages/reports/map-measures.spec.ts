@@ -12,14 +12,14 @@ test.each([
   ['lost', 25, 4, 0, 25],
   ['orders', 7, 0, 0, 7],
   ['coverage', 0.75, 0, null, 1],
-] as const)('%s: %d in EC, %d in AB, %p where nobody asked', (measure, ec, ab, zz, highest) => {
+] as const)('%s: %d in EC, %d in AB, %p without checks', (measure, ec, ab, zz, highest) => {
   const map = measureMap(rows, measure);
   const of = (area: string) => map.areas.find((one) => one.area === area)?.value;
   expect([of('EC'), of('AB'), of('ZE'), map.highest]).toEqual([ec, ab, zz, highest]);
   expect(map.classes).toHaveLength(map.bounds.length + 1);
 });
 
-it('keeps the areas that lie nowhere, of which something is known', () => {
+it('a measured map keeps areas without a tile that have checks', () => {
   expect(measureMap(rows, 'demand').areas).toHaveLength(125);
   expect(measureMap([], 'demand').areas).toHaveLength(124);
 });
@@ -34,6 +34,6 @@ test.each([
   expect(tileText(value, measure)).toBe(text);
 });
 
-it('knows its measures only', () => {
+it('isMeasure accepts only the measures of the map', () => {
   expect(['lost', 'toString', ''].map(isMeasure)).toEqual([true, false, false]);
 });

@@ -1,57 +1,54 @@
-import type { StaffCaller } from '../../access/caller.js';
 import type { AreaDemand } from '../../follow-up/reports/area-demand.service.js';
+import { sum } from '../../follow-up/reports/report-figures.js';
 import { nameOfArea } from './area-tiles.js';
-import { number, percent, sum } from './chart-scale.js';
+import { percent } from './chart-scale.js';
 import { Layout } from '../shell/layout.js';
-import { type MeasuredMap, measures, measureWords } from './map-measures.js';
-import { Empty } from '../shell/parts.js';
+import { mapMeasures, type MeasuredArea, type MeasuredMap } from './map-measures.js';
+import { Empty, whole } from '../shell/parts.js';
 import { Table } from '../shell/table.js';
-import { type ChosenPeriod, periodQuery } from './period.js';
-import { areaWords, CheckBars, type ReportTable, tableOf } from './report-drawings.js';
-import { Numbers, PeriodForm, periodWords } from './report-page.js';
+import { periodQuery } from './period.js';
+import { areaWords, CheckBars, demandTable, tableOf } from './report-drawings.js';
+import { Numbers, PeriodForm, periodWords, type ReportPageProps } from './report-page.js';
 import { ShadeLegend, TileMap } from './tile-map.js';
-
-interface MapPageProps {
-  readonly viewer: StaffCaller;
-  readonly chosen: ChosenPeriod;
-  readonly today: string;
-}
 
 const MOST_LEADERS = 10;
 
-export function MapPage(props: MapPageProps & { map: MeasuredMap }) {
-  const { viewer, chosen, today, map } = props;
+export function MapPage(props: ReportPageProps & { map: MeasuredMap }) {
+  const { viewer, chosen, map } = props;
   const { measure } = map;
-  const { name, definition } = measureWords[measure];
+  const { name, definition } = mapMeasures[measure];
   const query = periodQuery(chosen.period);
   const hrefOf = (area: string) => `/staff/map/${area}?${query}`;
-  const nothing = map.areas.every(({ row }) => row.checks + row.orders === 0);
+  const known = map.areas
+    .filter(({ checks, orders }) => checks + orders > 0)
+    .sort((a, b) => b.checks - a.checks || b.orders - a.orders);
+  const nothing = known.length === 0;
   return (
     <Layout title={`Map: ${name.toLowerCase()}`} viewer={viewer} here="map">
-      <nav class="tabs" aria-label="What the map shows">
-        {measures.map((one) => (
+      <nav class="tabs" aria-label="Measure">
+        {Object.entries(mapMeasures).map(([one, { name }]) => (
           <a
-            href={`/staff/map?${new URLSearchParams({ measure: one }).toString()}&${query}`}
+            href={`/staff/map?measure=${one}&${query}`}
             aria-current={one === measure ? 'page' : undefined}
           >
-            {measureWords[one].name}
+            {name}
           </a>
         ))}
       </nav>
-      <PeriodForm chosen={chosen} today={today} path="/staff/map" kept={{ measure }} />
+      <PeriodForm chosen={chosen} path="/staff/map" kept={{ measure }} />
       <div class="map-and-side">
         <div class="map-side">
           <p class="lead">{definition}</p>
           <p class="hint">{periodWords(chosen.period)}.</p>
           {nothing ? (
             <Empty title="Nothing to show">
-              No check was made and no order received in these days. Choose others.
+              No checks or orders in this period. Choose another.
             </Empty>
           ) : (
             <>
               <ShadeLegend classes={map.classes} levels />
               <p>
-                <a href="#leaders">Skip the map to the list</a>
+                <a href="#leaders">Skip map</a>
               </p>
             </>
           )}
@@ -59,27 +56,32 @@ export function MapPage(props: MapPageProps & { map: MeasuredMap }) {
         <TileMap map={map} hrefOf={hrefOf} />
         <div class="map-lists" id="leaders" tabIndex={-1}>
           {!nothing && <Leaders map={map} hrefOf={hrefOf} />}
-          <Numbers title={`${name} by area`} table={areasOf(map, hrefOf)} />
+          <Numbers title={`${name} by area`} table={demandTable(known, query)} />
         </div>
       </div>
     </Layout>
   );
 }
 
+/** The highest areas; for coverage, those with the most checks that found nothing. */
 function Leaders({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: string) => string }) {
-  const { words } = measureWords[map.measure];
-  const leaders = ranked(map).slice(0, MOST_LEADERS);
+  const { words } = mapMeasures[map.measure];
+  const isCoverage = map.measure === 'coverage';
+  const weight = ({ value, checksWithoutProduct }: MeasuredArea) =>
+    isCoverage ? checksWithoutProduct : (value ?? 0);
+  const leaders = map.areas
+    .filter((one) => weight(one) > 0)
+    .sort((a, b) => weight(b) - weight(a))
+    .slice(0, MOST_LEADERS);
   return (
     <>
-      <h2>{map.measure === 'coverage' ? 'Least covered, most asked' : 'Most'}</h2>
+      <h2>{isCoverage ? 'Biggest coverage gaps' : 'Top areas'}</h2>
       <ol class="leaders">
-        {leaders.map(({ area, value, row }) => (
+        {leaders.map(({ area, value, checks }) => (
           <li>
             <a href={hrefOf(area)}>{areaWords(area)}</a>{' '}
             <span class="muted">
-              {map.measure === 'coverage'
-                ? `${percent(value ?? 0)} of ${number(row.checks)}`
-                : words(value ?? 0)}
+              {isCoverage ? `${percent(value ?? 0)} of ${whole(checks)}` : words(value ?? 0)}
             </span>
           </li>
         ))}
@@ -88,45 +90,23 @@ function Leaders({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: string) => 
   );
 }
 
-/** Highest first; of coverage the areas that lose most. */
-function ranked({ areas, measure }: MeasuredMap) {
-  const weight = ({ value, row }: MeasuredMap['areas'][number]) =>
-    measure === 'coverage' ? row.checksWithoutProduct : (value ?? 0);
-  return areas.filter((one) => weight(one) > 0).sort((a, b) => weight(b) - weight(a));
-}
-
-function areasOf({ areas }: MeasuredMap, hrefOf: (area: string) => string): ReportTable {
-  const known = areas
-    .map(({ row }) => row)
-    .filter(({ checks, orders }) => checks + orders > 0)
-    .sort((a, b) => b.checks - a.checks || b.orders - a.orders);
-  return tableOf(known, {
-    Area: ({ area }) => ({ text: areaWords(area), href: hrefOf(area) }),
-    Checks: ({ checks }) => checks,
-    'With nothing to sell': ({ checksWithoutProduct }) => checksWithoutProduct,
-    Coverage: ({ checks, checksWithoutProduct }) =>
-      checks === 0 ? null : percent((checks - checksWithoutProduct) / checks),
-    Orders: ({ orders }) => orders,
-  });
-}
-
-/** What lies behind a tile: demand by district, the sectors that were not served. */
-export function AreaPage(props: MapPageProps & { area: string; demand: AreaDemand }) {
-  const { viewer, chosen, today, area, demand } = props;
+/** Demand by district of one area, and its sectors without service. */
+export function AreaPage(props: ReportPageProps & { area: string; demand: AreaDemand }) {
+  const { viewer, chosen, area, demand } = props;
   const { districts, missed } = demand;
   const town = nameOfArea(area);
   const query = periodQuery(chosen.period);
   const asked = districts.filter(({ checks }) => checks > 0);
   const total = (of: 'checks' | 'checksWithoutProduct' | 'orders') =>
-    number(sum(districts.map((row) => row[of])));
+    whole(sum(districts.map((row) => row[of])));
   const figures = [
     ['Checks', total('checks')],
-    ['With nothing to sell', total('checksWithoutProduct')],
+    ['Without a product', total('checksWithoutProduct')],
     ['Orders', total('orders')],
   ];
   return (
     <Layout title={town === null ? `Area ${area}` : areaWords(area)} viewer={viewer} here="map">
-      <PeriodForm chosen={chosen} today={today} path={`/staff/map/${area}`} />
+      <PeriodForm chosen={chosen} path={`/staff/map/${area}`} />
       <dl class="figures">
         {figures.map(([name, figure]) => (
           <div>
@@ -143,16 +123,15 @@ export function AreaPage(props: MapPageProps & { area: string; demand: AreaDeman
       </p>
       <h2>Demand by district</h2>
       {asked.length === 0 ? (
-        <Empty title="No check was made here in these days">
-          Choose other days, or <a href={`/staff/map?${query}`}>another area</a>.
+        <Empty title="No checks here in this period">
+          Choose another period, or <a href={`/staff/map?${query}`}>another area</a>.
         </Empty>
       ) : (
         <div class="single-report">
           <CheckBars
             id="districts"
             title={`Checks by district of ${area}`}
-            places={asked}
-            labelOf={({ district }) => district}
+            places={asked.map((row) => ({ ...row, label: row.district }))}
             most={20}
           />
         </div>
@@ -162,23 +141,23 @@ export function AreaPage(props: MapPageProps & { area: string; demand: AreaDeman
         table={tableOf(districts, {
           District: ({ district }) => district,
           Checks: ({ checks }) => checks,
-          'With nothing to sell': ({ checksWithoutProduct }) => checksWithoutProduct,
-          'By telephone': ({ checksByStaff }) => checksByStaff,
+          'Without a product': ({ checksWithoutProduct }) => checksWithoutProduct,
+          'By phone': ({ checksByStaff }) => checksByStaff,
           Orders: ({ orders }) => orders,
         })}
       />
       <h2>Not served</h2>
       {missed.length === 0 ? (
-        <p class="hint">No check of these days found nothing here.</p>
+        <p class="hint">Every check here found a product.</p>
       ) : (
         <Table
           class="short"
-          caption={`The sectors of ${area} where checks found nothing to sell, most checks first.`}
+          caption={`Sectors of ${area} where checks found no product, most checks first.`}
           captioned
           rows={missed}
           columns={[
             { name: 'Sector', of: ({ sector }) => sector, heads: true },
-            { name: 'Checks', of: ({ checks }) => number(checks), class: 'number' },
+            { name: 'Checks', of: ({ checks }) => whole(checks), class: 'number' },
           ]}
         />
       )}

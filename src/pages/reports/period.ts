@@ -1,38 +1,41 @@
-import { addDays, DAY } from '../../kernel/time.js';
+import type { ReportQuery } from '../../follow-up/reports/reports.dto.js';
+import { DEFAULT_DAYS, MOST_DAYS } from '../../follow-up/reports/report-figures.js';
+import { addDays, DAY, isDay } from '../../kernel/time.js';
+import type { Form } from '../forms/form.js';
+import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 
-/** The days that a report is about, as a form names them. */
-
-export interface Period {
-  /** The first and the last day, London: `2026-11-21`. */
-  readonly from: string;
-  readonly to: string;
-}
-
-/** As many days as a report takes. */
-export const MOST_DAYS = 400;
-export const DEFAULT_DAYS = 28;
+/** The first and the last day in London, such as `2026-11-21`. */
+export type Period = Readonly<Required<ReportQuery>>;
 
 export interface ChosenPeriod {
-  /** What the reports are asked for; the default where what was typed is none. */
+  /** The default period if the form was refused. */
   readonly period: Period;
-  readonly typed: Period;
-  readonly faults: ReadonlyMap<'from' | 'to', string>;
+  readonly today: string;
+  readonly refused: RefusedForm | null;
 }
 
-/** @param today in London */
-export function choosePeriod(from: string, to: string, today: string): ChosenPeriod {
-  const typed = { from, to };
-  const faults = new Map<'from' | 'to', string>();
-  if (from && !isDay(from)) faults.set('from', 'From must be a day, such as 2026-11-01.');
-  if (to && !isDay(to)) faults.set('to', 'To must be a day, such as 2026-11-28.');
-  const fallback = lastDays(DEFAULT_DAYS, today);
-  if (faults.size > 0) return { period: fallback, typed, faults };
-  const last = to || (from && from > today ? from : today);
+const dayField = (name: keyof Period, label: string, example: string) => {
+  return { name, label, is: isDay, wrong: `${label} must be a day, such as ${example}.` };
+};
+export const periodFields = [
+  dayField('from', 'From', '2026-11-01'),
+  dayField('to', 'To', '2026-11-28'),
+];
+
+export function choosePeriod(form: Form, today: string): ChosenPeriod {
+  const byDefault = { period: lastDays(DEFAULT_DAYS, today), today };
+  const malformed = checkForm(periodFields, form);
+  if (malformed) return { ...byDefault, refused: malformed };
+  const [from, to] = [form.text('from'), form.text('to')];
+  const last = to || (from > today ? from : today);
   const period = { from: from || addDays(last, 1 - DEFAULT_DAYS), to: last };
   const days = daysOf(period);
-  if (days < 1) faults.set('from', 'From must be before To, or the same day.');
-  if (days > MOST_DAYS) faults.set('from', `From and To can be ${MOST_DAYS} days apart at most.`);
-  return faults.size > 0 ? { period: fallback, typed, faults } : { period, typed: period, faults };
+  if (days >= 1 && days <= MOST_DAYS) return { period, today, refused: null };
+  const fault =
+    days < 1
+      ? 'From must be before To, or the same day.'
+      : `From and To can be ${MOST_DAYS} days apart at most.`;
+  return { ...byDefault, refused: refuseForm(periodFields, form, new Map([['from', fault]])) };
 }
 
 export function lastDays(count: number, today: string): Period {
@@ -69,12 +72,4 @@ export function dayLabel(day: string): string {
 /** "Sat 21 Nov 2026". */
 export function dayName(day: string): string {
   return longDay.format(Date.parse(day)).replace(',', '');
-}
-
-/** `2026-02-31` has the form, but is none. */
-export function isDay(text: string): boolean {
-  return (
-    /^[1-9]\d{3}-\d\d-\d\d$/.test(text) &&
-    new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
-  );
 }

@@ -1,47 +1,42 @@
-import type { InputHTMLAttributes } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
-import { number } from './chart-scale.js';
-import { FaultSummary, TextField } from '../forms/fields.js';
+import type { FormField } from '../forms/form-spec.js';
+import { Fields, RefusedSummary } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
-import { Empty } from '../shell/parts.js';
-import { Table } from '../shell/table.js';
+import { Empty, whole } from '../shell/parts.js';
+import { Section, Table } from '../shell/table.js';
 import {
   type ChosenPeriod,
   dayName,
   daysOf,
-  isDay,
   lastDays,
   type Period,
+  periodFields,
   periodQuery,
 } from './period.js';
-import type { Cell, ReportTable, ReportDrawing } from './report-drawings.js';
-import type { ReportKind } from './report-kinds.js';
+import type { Cell, ReportDrawing, ReportKind, ReportTable } from './report-drawings.js';
 
 export interface ShownReport {
   readonly kind: ReportKind;
   readonly shown: ReportDrawing;
 }
 
-interface ReportPageProps {
+export interface ReportPageProps {
   readonly viewer: StaffCaller;
   readonly chosen: ChosenPeriod;
-  readonly today: string;
 }
 
 export function ReportsPage(props: ReportPageProps & { reports: readonly ShownReport[] }) {
-  const { viewer, chosen, today, reports } = props;
+  const { viewer, chosen, reports } = props;
   const query = periodQuery(chosen.period);
   return (
     <Layout title="Reports" viewer={viewer} here="reports">
-      <section aria-labelledby="now">
-        <h2 id="now">Now</h2>
+      <Section title="Now" id="now">
         <Cards reports={reports.filter(({ kind }) => kind.now)} query="" />
-      </section>
-      <section aria-labelledby="period">
-        <h2 id="period">{periodWords(chosen.period)}</h2>
-        <PeriodForm chosen={chosen} today={today} path="/staff/reports" />
+      </Section>
+      <Section title={periodWords(chosen.period)} id="period">
+        <PeriodForm chosen={chosen} path="/staff/reports" />
         <Cards reports={reports.filter(({ kind }) => !kind.now)} query={`?${query}`} />
-      </section>
+      </Section>
     </Layout>
   );
 }
@@ -49,35 +44,27 @@ export function ReportsPage(props: ReportPageProps & { reports: readonly ShownRe
 function Cards({ reports, query }: { reports: readonly ShownReport[]; query: string }) {
   return (
     <div class="cards">
-      {reports.map((report) => (
-        <Card {...report} query={query} />
+      {reports.map(({ kind, shown }) => (
+        <article class="card" aria-labelledby={`${kind.name}-heading`}>
+          <h3 id={`${kind.name}-heading`}>
+            <a href={`/staff/reports/${kind.name}${query}`}>{kind.title}</a>
+          </h3>
+          <p class="hint">{kind.definition}</p>
+          {shown.drawing || <Empty title="Nothing to show">{kind.empty}</Empty>}
+          <Numbers title={kind.title} table={shown.table} />
+        </article>
       ))}
     </div>
   );
 }
 
-function Card({ kind, shown, query }: ShownReport & { query: string }) {
-  return (
-    <article class="card" aria-labelledby={`${kind.name}-heading`}>
-      <h3 id={`${kind.name}-heading`}>
-        <a href={`/staff/reports/${kind.name}${query}`}>{kind.title}</a>
-      </h3>
-      <p class="hint">{kind.definition}</p>
-      {shown.drawing || <Empty title="Nothing to show">{kind.empty}</Empty>}
-      <Numbers title={kind.title} table={shown.table} />
-    </article>
-  );
-}
-
 export function ReportPage(props: ReportPageProps & ShownReport) {
-  const { viewer, chosen, today, kind, shown } = props;
+  const { viewer, chosen, kind, shown } = props;
   return (
     <Layout title={kind.title} viewer={viewer} here="reports">
       <p class="lead">{kind.definition}</p>
-      {!kind.now && (
-        <PeriodForm chosen={chosen} today={today} path={`/staff/reports/${kind.name}`} />
-      )}
-      <h2>{kind.now ? 'As it is now' : periodWords(chosen.period)}</h2>
+      {!kind.now && <PeriodForm chosen={chosen} path={`/staff/reports/${kind.name}`} />}
+      <h2>{kind.now ? 'Now' : periodWords(chosen.period)}</h2>
       <div class="single-report">
         {shown.drawing || (
           <Empty title="Nothing to show">
@@ -100,9 +87,9 @@ export function Numbers(props: { title: string; table: ReportTable; open?: boole
   if (table.rows.length === 0) return null;
   return (
     <details class="numbers" open={open}>
-      <summary>The numbers</summary>
+      <summary>Data table</summary>
       <Table
-        label={`${title}, numbers`}
+        label={`${title}, data`}
         caption={title}
         rows={table.rows}
         columns={table.columns.map((name, i) => ({
@@ -117,53 +104,46 @@ export function Numbers(props: { title: string; table: ReportTable; open?: boole
 
 function CellText({ cell }: { cell: Cell }) {
   if (cell === null) return <span class="muted">–</span>;
-  if (typeof cell === 'number') return <>{number(cell)}</>;
+  if (typeof cell === 'number') return <>{whole(cell)}</>;
   if (typeof cell === 'string') return <>{cell}</>;
   return <a href={cell.href}>{cell.text}</a>;
 }
 
-const usual: readonly [days: number, name: string][] = [
+const usualPeriods: readonly [days: number, name: string][] = [
   [7, '7 days'],
   [28, '28 days'],
   [91, '13 weeks'],
   [365, '1 year'],
 ];
 
-/** A browser's field for days drops what is none, and with it what was typed. */
-function dayInput(typed: string): InputHTMLAttributes<HTMLInputElement> {
-  return typed === '' || isDay(typed)
-    ? { type: 'date', required: true }
-    : { type: 'text', required: true };
-}
+const dateInput = { type: 'date', required: true } as const;
 
-/** Chooses the days. `kept` are fields of the address that stay as they are. */
+/** @param props.kept fields of the address that the form keeps */
 export function PeriodForm(props: {
   chosen: ChosenPeriod;
-  today: string;
   path: string;
   kept?: Readonly<Record<string, string>>;
 }) {
-  const { chosen, today, path, kept = {} } = props;
-  const { typed, faults, period } = chosen;
+  const { chosen, path, kept = {} } = props;
+  const { period, refused, today } = chosen;
+  const fields = periodFields.map(({ name, ...field }): FormField => ({
+    ...field,
+    name,
+    first: period[name],
+    // A browser's date field drops any other text, so that the person could not correct it.
+    input: refused?.faults.get(name) === field.wrong ? { required: true } : dateInput,
+  }));
   return (
     <form class="period" action={path}>
-      <FaultSummary faults={faults} />
+      <RefusedSummary refused={refused} />
       {Object.entries(kept).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <div class="period-fields">
-        {(['from', 'to'] as const).map((name) => (
-          <TextField
-            name={name}
-            label={name === 'from' ? 'From' : 'To'}
-            value={typed[name] || period[name]}
-            faults={faults}
-            input={dayInput(typed[name])}
-          />
-        ))}
+        <Fields of={fields} refused={refused} />
         <button type="submit">Show</button>
         <ul class="usual bare">
-          {usual.map(([days, name]) => {
+          {usualPeriods.map(([days, name]) => {
             const last = lastDays(days, today);
             const isThis = last.from === period.from && last.to === period.to;
             const query = new URLSearchParams({ ...kept, ...last }).toString();

@@ -1,5 +1,6 @@
 import { Get, Param } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
 import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
 import { londonDay } from '../../kernel/working-hours.js';
@@ -10,14 +11,12 @@ import { isMeasure, measureMap } from './map-measures.js';
 import { AreaPage, MapPage } from './map-page.js';
 import { choosePeriod, type ChosenPeriod } from './period.js';
 import { page } from '../shell/render.js';
-import { reportKind, reportKinds } from './report-kinds.js';
+import { reportKinds } from './report-kinds.js';
 import { ReportPage, ReportsPage, type ShownReport } from './report-page.js';
 import { Form, QueryForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-const BAD = 400;
-
-/** The reports, and the map of the country. */
+@Heavy()
 @StaffPages('staff', 'manager')
 export class ReportPagesController {
   constructor(
@@ -28,13 +27,13 @@ export class ReportPagesController {
 
   @Get('reports')
   async showReports(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
-    const { chosen, today } = this.days(query);
+    const chosen = this.chosenPeriod(query);
     const reports: ShownReport[] = [];
-    // One after the other: a page must not take every connection of the pool.
+    // In turn: one page must not take all connections of the pool.
     for (const kind of reportKinds) {
       reports.push({ kind, shown: await kind.show(this.reports, chosen.period) });
     }
-    return page(<ReportsPage {...{ viewer, chosen, today, reports }} />, statusOf(chosen));
+    return page(<ReportsPage {...{ viewer, chosen, reports }} />, statusOf(chosen));
   }
 
   @Get('reports/:name')
@@ -43,20 +42,20 @@ export class ReportPagesController {
     @Param('name') name: string,
     @QueryForm() query: Form,
   ) {
-    const kind = reportKind(name);
-    if (!kind) throw new NotFound('There is no report of this name.');
-    const { chosen, today } = this.days(query);
+    const kind = reportKinds.find((one) => one.name === name);
+    if (!kind) throw new NotFound('There is no report with this name.');
+    const chosen = this.chosenPeriod(query);
     const shown = await kind.show(this.reports, chosen.period);
-    return page(<ReportPage {...{ viewer, chosen, today, kind, shown }} />, statusOf(chosen));
+    return page(<ReportPage {...{ viewer, chosen, kind, shown }} />, statusOf(chosen));
   }
 
   @Get('map')
   async showMap(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
-    const { chosen, today } = this.days(query);
+    const chosen = this.chosenPeriod(query);
     const text = query.text('measure');
     const { items } = await this.reports.demand(chosen.period);
     const map = measureMap(items, isMeasure(text) ? text : 'demand');
-    return page(<MapPage {...{ viewer, chosen, today, map }} />, statusOf(chosen));
+    return page(<MapPage {...{ viewer, chosen, map }} />, statusOf(chosen));
   }
 
   @Get('map/:area')
@@ -66,19 +65,18 @@ export class ReportPagesController {
     @QueryForm() query: Form,
   ) {
     if (nameOfArea(area) === null && area !== 'BF' && area !== 'BX') {
-      throw new NotFound('There is no postcode area of this name.');
+      throw new NotFound('There is no postcode area with this code.');
     }
-    const { chosen, today } = this.days(query);
+    const chosen = this.chosenPeriod(query);
     const demand = await this.areas.find(area, chosen.period);
-    return page(<AreaPage {...{ viewer, chosen, today, area, demand }} />, statusOf(chosen));
+    return page(<AreaPage {...{ viewer, chosen, area, demand }} />, statusOf(chosen));
   }
 
-  private days(query: Form): { chosen: ChosenPeriod; today: string } {
-    const today = londonDay(this.clock.now());
-    return { chosen: choosePeriod(query.text('from'), query.text('to'), today), today };
+  private chosenPeriod(query: Form): ChosenPeriod {
+    return choosePeriod(query, londonDay(this.clock.now()));
   }
 }
 
-function statusOf({ faults }: ChosenPeriod): number | undefined {
-  return faults.size > 0 ? BAD : undefined;
+function statusOf({ refused }: ChosenPeriod): number | undefined {
+  return refused ? 400 : undefined;
 }

@@ -1,17 +1,18 @@
 import { areaTiles, MAP_COLUMNS, MAP_ROWS } from './area-tiles.js';
 import { classOf } from './chart-scale.js';
-import { type MeasuredMap, measureWords, tileText } from './map-measures.js';
+import { Legend } from './charts.js';
+import { type MeasuredMap, mapMeasures, tileText } from './map-measures.js';
 
-/** Units of a tile, with the gap after it. */
+/** Units of a tile, including the gap after it. */
 const TILE = 40;
 const GAP = 3;
 
 /**
- * The country as tiles, one a postcode area; each leads to what lies behind it. A tile is called by all
- * that stands on it, so that people who speak to their computer can name it.
+ * A tile for each postcode area, with a link to its page. Its accessible name has all its visible text,
+ * so that people who use speech input can say it.
  */
 export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: string) => string }) {
-  const { name, words } = measureWords[map.measure];
+  const { name, words } = mapMeasures[map.measure];
   const byArea = new Map(map.areas.map((one) => [one.area, one]));
   return (
     <svg
@@ -61,25 +62,9 @@ export function TileMap({ map, hrefOf }: { map: MeasuredMap; hrefOf: (area: stri
 
 export function ShadeLegend(props: { classes: readonly string[]; levels?: boolean }) {
   const { classes, levels } = props;
-  return (
-    <ul class={levels ? 'legend shades levels bare' : 'legend shades bare'}>
-      {classes.map((name, level) => (
-        <li>
-          <svg class="swatch" viewBox="0 0 12 12" aria-hidden="true">
-            <rect class={`cell q${level}`} x="0.5" y="0.5" width="11" height="11" rx="2" />
-            {levels && (
-              <rect
-                class="level"
-                x="2"
-                y="8"
-                width={(level * 8) / (classes.length - 1 || 1)}
-                height="2"
-              />
-            )}
-          </svg>
-          {name}
-        </li>
-      ))}
-    </ul>
-  );
+  const series = classes.map((name, i) => {
+    const level = levels ? i / (classes.length - 1 || 1) : undefined;
+    return { series: `cell q${i}`, name, level };
+  });
+  return <Legend series={series} class={levels ? 'shades levels' : 'shades'} />;
 }

@@ -5,7 +5,7 @@ import { NotFound } from '../../problems/problem.js';
 import { Public } from '../../access/scopes.js';
 import { assets } from './assets.js';
 
-/** Style sheets, scripts and pictures of the pages. A name is never given to another content. */
+/** Style sheets, scripts and pictures of the pages. Each name holds a hash of its content. */
 @Controller('staff/assets')
 @ApiExcludeController()
 export class AssetsController {

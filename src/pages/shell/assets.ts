@@ -16,30 +16,21 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the pages load beside themselves, under names that carry a hash of their content. */
+/** The files that pages load, under names that carry a hash of their content. */
 export class Assets {
   private readonly byAddress = new Map<string, Asset>();
   private readonly addresses = new Map<string, string>();
 
-  /** Style sheets are one, in the order of their names; scripts are modules that may import others. */
+  /** Joins the style sheets in the order of their names. Scripts are modules. */
   constructor(styles: string, scripts: string) {
-    const files = readdirSync(styles).sort();
-    const sheets = files.filter((file) => extname(file) === '.css');
-    const sheet = sheets.map((file) => readFileSync(join(styles, file), 'utf8')).join('\n');
-    this.add('styles.css', sheet);
-    for (const file of files.filter((name) => extname(name) === '.svg')) {
-      this.add(file, readFileSync(join(styles, file), 'utf8'));
-    }
-    const modules = new Map(
-      readdirSync(scripts)
-        .filter((file) => extname(file) === '.js')
-        .sort()
-        .map((file) => [file, readFileSync(join(scripts, file), 'utf8')]),
-    );
+    const sheets = read(styles, '.css');
+    this.add('styles.css', [...sheets.values()].join('\n'));
+    for (const [name, text] of read(styles, '.svg')) this.add(name, text);
+    const modules = read(scripts, '.js');
     for (const name of modules.keys()) this.addModule(name, modules);
   }
 
-  /** Where a browser finds it. @throws where there is no asset of that name */
+  /** @throws for an unknown name */
   addressOf(name: string): string {
     const address = this.addresses.get(name);
     if (address === undefined) throw new Error(`There is no asset ${name}.`);
@@ -54,7 +45,7 @@ export class Assets {
     return [...this.addresses.keys()].filter((name) => extname(name) === '.js').sort();
   }
 
-  /** What it imports comes first: its text names the others with their hashes, and so its own does. */
+  /** Adds the imported modules first, because the text contains their names with hashes. */
   private addModule(name: string, modules: ReadonlyMap<string, string>): string {
     const known = this.addresses.get(name);
     if (known !== undefined) return known;
@@ -83,6 +74,12 @@ export class Assets {
     this.addresses.set(name, address);
     return address;
   }
+}
+
+/** The files of a folder with this extension, by name. */
+function read(folder: string, extension: string): ReadonlyMap<string, string> {
+  const files = readdirSync(folder).filter((file) => extname(file) === extension);
+  return new Map(files.sort().map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
 }
 
 let loaded: Assets | undefined;

@@ -23,11 +23,11 @@ describe('a deadline', () => {
     ['2026-12-28T09:30', '2026-12-24T16:30', 'late by 1 h'],
     ['2026-11-20T10:00', '2025-01-01T12:00', 'late by more than 10 d'],
     ['2025-01-01T12:00', '2026-11-20T10:00', 'due in more than 10 d'],
-  ])('at %s, of %s, is "%s"', (now, due, words) => {
+  ])('at %s, due %s: "%s"', (now, due, words) => {
     expect(deadlineWords(at(due), at(now), calendar)).toBe(words);
   });
 
-  it('takes no longer to word the longer ago it was: two weeks of days are looked at', () => {
+  it('looks at two weeks of days at most, however late it is', () => {
     const days: string[] = [];
     class WatchedDays extends Set<string> {
       override has(day: string): boolean {

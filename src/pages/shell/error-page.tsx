@@ -5,17 +5,15 @@ import type { WrittenHtml } from '../../http/written-html.js';
 import { Layout } from './layout.js';
 import { page } from './render.js';
 
-/**
- * A problem as a page, where a browser asked for one of the staff's pages; null elsewhere, and where
- * a script asked.
- */
+/** A problem as a page, for a browser on the staff pages; null for scripts and other addresses. */
 export function errorPage(problem: Problem, request: Request): WrittenHtml | null {
   if (!/^\/staff(?:\/|$)/i.test(request.path)) return null;
   if (!request.accepts(['json', 'html']).toString().startsWith('html')) return null;
   const caller = request.user as Caller | undefined;
   const viewer = caller?.kind === 'staff' ? caller : undefined;
+  const [title, advice] = wordsOf(problem);
   return page(
-    <Layout title={titleOf(problem)} viewer={viewer} width="narrow">
+    <Layout title={title} viewer={viewer} width="narrow">
       <p class="lead">{problem.detail}</p>
       {problem.errors.length > 0 && (
         <ul>
@@ -24,14 +22,14 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
           ))}
         </ul>
       )}
-      <p>{adviceOf(problem)}</p>
+      <p>{advice}</p>
       <p class="actions">
         <a class="button" href="/staff">
-          {viewer ? 'Go to the queue' : problem.status === 401 ? 'Sign in' : 'Go to the start'}
+          {viewer ? 'Go to the queue' : problem.status === 401 ? 'Sign in' : 'Go to the home page'}
         </a>
       </p>
       <p class="hint support">
-        {`If you ask for help, name this: ${problem.status} ${problem.code}, request `}
+        {`Reference for support: ${problem.status} ${problem.code}, request `}
         <code>{request.id}</code>
       </p>
     </Layout>,
@@ -39,49 +37,39 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
   );
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: 'This could not be read',
-  401: 'Your session has ended',
-  403: 'You may not do this',
-  404: 'Not found',
-  409: 'Somebody was first',
-  413: 'This is too large',
-  429: 'Too many requests',
-  500: 'Something went wrong',
-  503: 'Not available at the moment',
-};
-
-function titleOf({ status, title }: Problem): string {
-  return titles[status] ?? title;
-}
-
-function adviceOf({ status, headers }: Problem): string {
+/** What happened, and what to do. */
+function wordsOf({ status, title, headers }: Problem): readonly [title: string, advice: string] {
   const wait = waitOf(headers['Retry-After']);
-  switch (status) {
-    case 401:
-      return 'Sign in again; then go back in the browser: what you typed is still there.';
-    case 403:
-      return 'If your work needs it, ask an administrator for the role.';
-    case 404:
-      return 'The address may be mistyped, or what was here has been removed.';
-    case 409:
-      return 'Nothing of yours was changed. Go back, reload the page, and look at how it stands now.';
-    case 429:
-      return `Wait ${wait ?? 'a minute'}, then try again.`;
-    case 503:
-      return `Nothing that was confirmed is lost. Try again in ${wait ?? 'a moment'}.`;
-    default:
-      return status < 500
-        ? 'Go back, mend it and send it again.'
-        : 'Nothing you did caused it. Try again; if it stays, tell support the number below.';
-  }
+  const correct = 'Go back, correct it and send it again.';
+  const retry =
+    'You did not cause this. Try again; if it persists, give support the reference below.';
+  const words: Readonly<Record<number, readonly [string, string]>> = {
+    400: ['Invalid request', correct],
+    401: [
+      'Your session has ended',
+      'Sign in again. Then go back in the browser: what you typed is still there.',
+    ],
+    403: ["You don't have permission", 'Ask an administrator for access.'],
+    404: ['Not found', 'The address may be mistyped, or the page has been removed.'],
+    409: [
+      'Someone else was first',
+      'Your changes were not saved. Go back, reload the page and check what has changed.',
+    ],
+    413: ['This is too large', correct],
+    429: ['Too many requests', `Wait ${wait ?? 'a minute'}, then try again.`],
+    500: ['Something went wrong', retry],
+    503: [
+      'Temporarily unavailable',
+      `Confirmed changes are safe. Try again in ${wait ?? 'a moment'}.`,
+    ],
+  };
+  return words[status] ?? [title, status < 500 ? correct : retry];
 }
 
-/** Seconds as "5 seconds" or "2 minutes"; null where none are named. */
+/** "5 seconds" or "2 minutes"; null without a number of seconds. */
 function waitOf(retryAfter: string | undefined): string | null {
   const seconds = Number(retryAfter);
   if (!Number.isInteger(seconds) || seconds < 1) return null;
-  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -7,7 +7,7 @@ import type { Form } from '../forms/form.js';
 /** A message that a page shows once, after an action. The address holds its code. */
 export interface FlashMessage {
   readonly text: string;
-  /** The move that undoes it. */
+  /** The move that undoes the action. */
   readonly undo?: { readonly path: string; readonly label: string };
 }
 
@@ -20,7 +20,7 @@ function saidAfter(move: MoveName, more = ''): FlashMessage {
 }
 
 const taken: Readonly<Record<TakenWhy, FlashMessage>> = {
-  'call-back due': { text: 'Your call-back is due. This order is yours already.' },
+  'call-back due': { text: 'Your call-back is due. You already own this order.' },
   late: saidAfter('claim', ' It is late: contact the client first.'),
   'nearly late': saidAfter('claim', ' Its first contact is due soon.'),
   waiting: saidAfter('claim', ' It has waited longest.'),
@@ -31,43 +31,41 @@ export function flashCodeOfTaken(why: TakenWhy): string {
 }
 
 const said = {
-  'nothing-to-take': { text: 'Nothing waits, and no call-back of yours is due.' },
-  note: { text: 'The note is in the timeline.' },
-  'keys-on': { text: 'Single keys do things again.' },
-  'keys-off': { text: 'Single keys do nothing now.' },
-
-  'password-changed': { text: 'Your password is changed. Your other sessions have ended.' },
-  'session-ended': { text: 'Ended.' },
-  'second-factor-removed': { text: 'Your second factor is removed.' },
-
-  'client-added': { text: 'The client is added. Issue its first token below.' },
-  'client-enabled': { text: 'The client is enabled.' },
-  'client-disabled': { text: 'The client is disabled.' },
-  'client-limits': { text: 'The limits are set.' },
-  'token-revoked': { text: 'The token is revoked: refused everywhere within 5 seconds.' },
-  'webhook-enabled': { text: 'The webhook is enabled: what waits goes out from now on.' },
-  'webhook-disabled': { text: 'The webhook is disabled.' },
-  'member-added': { text: 'The member is added. Make a link for the first password below.' },
-  'member-enabled': { text: 'The member is enabled.' },
-  'member-disabled': { text: 'The member is disabled and signed out.' },
-  'member-role': { text: 'The role is set. It holds from the next page on.' },
-  'member-second-factor': {
-    text: 'The second factor is forgotten, and the sessions have ended.',
+  'nothing-to-take': {
+    text: 'Nothing to take: no orders are waiting and you have no call-backs due.',
   },
-  'member-sessions': { text: 'The sessions have ended.' },
+  note: { text: 'Note added.' },
+  'keys-on': { text: 'Keyboard shortcuts are on.' },
+  'keys-off': { text: 'Keyboard shortcuts are off.' },
+
+  'password-changed': { text: 'Password changed. Your other sessions have ended.' },
+  'session-ended': { text: 'Session ended.' },
+  'second-factor-removed': { text: 'Second factor removed.' },
+
+  'client-added': { text: 'Client added. Issue its first token below.' },
+  'client-enabled': { text: 'Client enabled.' },
+  'client-disabled': { text: 'Client disabled.' },
+  'client-limits': { text: 'Limits saved.' },
+  'token-revoked': { text: 'Token revoked: refused everywhere within 5 seconds.' },
+  'webhook-enabled': { text: 'Webhook enabled. Waiting messages go out from now on.' },
+  'webhook-disabled': { text: 'Webhook disabled.' },
+  'member-added': { text: 'Member added. Create a link for the first password below.' },
+  'member-enabled': { text: 'Member enabled.' },
+  'member-disabled': { text: 'Member disabled and signed out.' },
+  'member-role': {
+    text: 'Role saved. It applies from the next page on, and to the member’s tokens at once.',
+  },
+  'member-second-factor': { text: 'Second factor removed. All sessions have ended.' },
+  'member-sessions': { text: 'Sessions ended.' },
   'version-draft': { text: 'Stored as a draft. Nothing has changed for clients yet.' },
-  'version-activated': {
-    text: 'In service: here now, on other instances within about a second.',
-  },
-  'version-scheduled': { text: 'Scheduled: all instances switch at that instant.' },
-  'version-withdrawn': { text: 'The schedule is withdrawn; the version is a draft again.' },
-  'version-rolled-back': {
-    text: 'The earlier content is in service again, under this new number.',
-  },
-  'message-resend': { text: 'One message is due again.' },
-  'message-discard': { text: 'One message is discarded.' },
-  'messages-resend': { text: '# messages are due again.' },
-  'messages-discard': { text: '# messages are discarded.' },
+  'version-activated': { text: 'Live here, and on other instances within about a second.' },
+  'version-scheduled': { text: 'Scheduled: all instances switch at that time.' },
+  'version-withdrawn': { text: 'Schedule cancelled. The version is a draft again.' },
+  'version-rolled-back': { text: 'The earlier content is live again, as this new version.' },
+  'message-resend': { text: '1 message will be retried now.' },
+  'message-discard': { text: '1 message discarded.' },
+  'messages-resend': { text: '# messages will be retried now.' },
+  'messages-discard': { text: '# messages discarded.' },
 } satisfies Readonly<Record<string, FlashMessage>>;
 
 export type FlashCode = keyof typeof said;
@@ -81,18 +79,17 @@ const texts: Readonly<Record<string, FlashMessage>> = {
   ),
 };
 
-/** Null for an unknown code: an address never brings its own text. */
-export function flashOf(code: string): FlashMessage | null {
-  return Object.hasOwn(texts, code) ? (texts[code] ?? null) : null;
-}
-
-/** What the address of a page says by its `said`, of as many things as its `count`. */
+/**
+ * The message whose code is `said` in a page's address, with `count` for its `#`. Null for an unknown
+ * code: the address cannot set the text.
+ */
 export function flashIn(query: Form): FlashMessage | null {
-  const found = flashOf(query.text('said'));
-  return found && { ...found, text: found.text.replace('#', String(query.number('count'))) };
+  const code = query.text('said');
+  const found = Object.hasOwn(texts, code) ? texts[code] : undefined;
+  return found ? { ...found, text: found.text.replace('#', String(query.number('count'))) } : null;
 }
 
-/** Redirects to a page without a query, which then shows the message. */
+/** Redirects to a path without a query, which then shows the message. */
 export function redirectTo(path: string, said: FlashCode | null): SeeOther {
   return new SeeOther(said === null ? path : `${path}?said=${said}`);
 }

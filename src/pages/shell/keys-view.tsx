@@ -1,40 +1,39 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
-import { Flash } from './flash.js';
 import { orderForms } from '../order/order-forms.js';
 import { Layout } from './layout.js';
 import type { Preferences } from './preferences.js';
 import type { FlashMessage } from './flash-messages.js';
 
-interface KeyGroup {
-  readonly name: string;
-  readonly keys: readonly (readonly [keys: string, does: string])[];
-}
+type KeyGroup = readonly [
+  caption: string,
+  keys: readonly (readonly [keys: string, does: string])[],
+];
 
 const keyboard: readonly KeyGroup[] = [
-  {
-    name: 'Everywhere',
-    keys: [
+  [
+    'Everywhere',
+    [
       ['?', 'Show this help'],
       ['/', 'Search'],
       ['n', 'Take the next order'],
       ['g q', 'Go to the queue'],
-      ['g m', 'Go to mine'],
+      ['g m', 'Go to my orders'],
       ['Esc', 'Close a dialog'],
     ],
-  },
-  {
-    name: 'In a list',
-    keys: [
+  ],
+  [
+    'In a list',
+    [
       ['j', 'Next row'],
-      ['k', 'Row before'],
+      ['k', 'Previous row'],
       ['Enter', 'Open the order'],
     ],
-  },
-  {
-    name: 'For an order, on its page or on its row',
-    keys: orderForms.flatMap(({ key, title }) => (key === undefined ? [] : [[key, title]])),
-  },
+  ],
+  [
+    'For an order, on its page or on its row',
+    orderForms.flatMap(({ key, title }) => (key === undefined ? [] : [[key, title] as const])),
+  ],
 ];
 
 interface KeysPageProps {
@@ -44,21 +43,20 @@ interface KeysPageProps {
   readonly said: FlashMessage | null;
 }
 
-/** What each key does, and the switch for those who do not want it. */
+/** The keyboard shortcuts, and a button that turns them on or off. */
 export function KeysPage({ viewer, counts, preferences, said }: KeysPageProps) {
   const { keys } = preferences;
   return (
-    <Layout title="Keyboard" viewer={viewer} counts={counts} width="narrow">
-      <Flash said={said} />
+    <Layout title="Keyboard" viewer={viewer} counts={counts} width="narrow" said={said}>
       <div data-dialog-form>
         <p class="intro">
           {keys
-            ? 'Keys do nothing while you type, or hold Ctrl, Alt or Cmd.'
-            : 'Single keys are switched off. Tab, Enter and Esc work as everywhere.'}
+            ? 'Shortcuts do nothing while you type, or hold Ctrl, Alt or Cmd.'
+            : 'Keyboard shortcuts are off. Tab, Enter and Esc still work.'}
         </p>
-        {keyboard.map(({ name, keys: rows }) => (
+        {keyboard.map(([caption, rows]) => (
           <table class="keys">
-            <caption>{name}</caption>
+            <caption>{caption}</caption>
             <tbody>
               {rows.map(([pressed, does]) => (
                 <tr>
@@ -76,9 +74,9 @@ export function KeysPage({ viewer, counts, preferences, said }: KeysPageProps) {
             </tbody>
           </table>
         ))}
-        <form method="post" action="/staff/keys" class="form-end">
+        <form method="post" action="/staff/keys" class="actions">
           <button type="submit" name="keys" value={keys ? 'off' : 'on'}>
-            {keys ? 'Switch single keys off' : 'Switch single keys on'}
+            {keys ? 'Turn off shortcuts' : 'Turn on shortcuts'}
           </button>
         </form>
       </div>

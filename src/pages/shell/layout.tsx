@@ -1,29 +1,31 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
-import { Flash } from './flash.js';
-import { navigationFor, type NavigationItem } from './navigation.js';
+import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
 
 interface LayoutProps {
-  /** What the page is, as its h1 says it: "Waiting 12". */
+  /** The heading of the page: "Waiting 12". */
   readonly title: string;
   /** The signed-in member; missing on the pages before the sign-in. */
   readonly viewer?: StaffCaller;
+  /** The key of the page's place in the navigation. */
   readonly here?: string;
   /** Counts beside the links of the navigation. */
   readonly counts?: Readonly<Record<string, number>>;
   /** The last search, shown in the search field. */
   readonly searched?: string;
-  /** For the style sheet: `wide` uses the whole width, `narrow` is for a form on its own. */
+  /** `wide` uses the full width, `narrow` is for a single form. */
   readonly width?: 'wide' | 'narrow';
   readonly said?: FlashMessage | null;
+  /** The reference of the order that the message is about. */
+  readonly saidOf?: string;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every page: top bar, navigation, one heading, one live region. */
 export function Layout(props: LayoutProps) {
-  const { title, viewer, here, counts = {}, searched, width, said, children } = props;
+  const { title, viewer, width, said, saidOf } = props;
   const files = assets();
   return (
     <html lang="en-GB">
@@ -41,14 +43,19 @@ export function Layout(props: LayoutProps) {
       </head>
       <body class={viewer ? 'with-places' : 'alone'}>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to main content
         </a>
-        {viewer ? <TopBar viewer={viewer} searched={searched} /> : <Brand />}
-        {viewer && <Places viewer={viewer} here={here} counts={counts} />}
+        <header class="top">
+          <a class="brand" href={viewer ? '/staff/queue' : '/staff'}>
+            Product Availability
+          </a>
+          {viewer && <TopBar viewer={viewer} searched={props.searched} />}
+        </header>
+        {viewer && <Places viewer={viewer} here={props.here} counts={props.counts} />}
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
-          {said && <Flash said={said} />}
-          {children}
+          {said && <Flash said={said} order={saidOf} />}
+          {props.children}
         </main>
         <div id="said" class="said" role="status" aria-live="polite"></div>
       </body>
@@ -56,22 +63,23 @@ export function Layout(props: LayoutProps) {
   );
 }
 
-function Brand() {
+/** A message that is shown once; a script also puts it into the live region. */
+function Flash({ said, order }: { said: FlashMessage; order?: string }) {
   return (
-    <header class="top">
-      <a class="brand" href="/staff">
-        Product Availability
-      </a>
-    </header>
+    <section class="notice good flash" tabIndex={-1} data-focus data-said>
+      <p class="notice-title">{said.text}</p>
+      {said.undo && order !== undefined && (
+        <a href={`/staff/orders/${order}/${said.undo.path}`} data-dialog>
+          {said.undo.label}
+        </a>
+      )}
+    </section>
   );
 }
 
 function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }) {
   return (
-    <header class="top">
-      <a class="brand" href="/staff/queue">
-        Product Availability
-      </a>
+    <>
       <form class="search" role="search" action="/staff/search">
         <label class="unseen" for="search">
           Search orders: reference, postcode, client, contact
@@ -99,6 +107,9 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
             <a href="/staff/account">Your account</a>
           </li>
           <li>
+            <a href="/staff/help">Help</a>
+          </li>
+          <li>
             <a href="/staff/keys" data-dialog data-key="?">
               Keyboard
             </a>
@@ -112,41 +123,30 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
           </li>
         </ul>
       </details>
-    </header>
+    </>
   );
 }
 
-interface PlacesProps {
-  readonly viewer: StaffCaller;
-  readonly here?: string;
-  readonly counts: Readonly<Record<string, number>>;
-}
+type PlacesProps = Pick<LayoutProps, 'here' | 'counts'> & { readonly viewer: StaffCaller };
 
-function Places({ viewer, here, counts }: PlacesProps) {
+function Places({ viewer, here, counts = {} }: PlacesProps) {
   return (
-    <nav class="places" aria-label="Places">
-      {navigationFor(viewer.role).map(({ name, places }) => (
+    <nav class="places" aria-label="Main">
+      {navigationFor(viewer.role).map(([heading, places]) => (
         <section>
-          <h2>{name}</h2>
+          <h2>{heading}</h2>
           <ul>
-            {places.map((place) => (
-              <PlaceLink place={place} here={here} count={counts[place.key]} />
+            {places.map(({ key, name, path }) => (
+              <li>
+                <a href={path} aria-current={key === here ? 'page' : undefined}>
+                  <span>{name}</span>
+                  {counts[key] !== undefined && <span class={`count ${key}`}>{counts[key]}</span>}
+                </a>
+              </li>
             ))}
           </ul>
         </section>
       ))}
     </nav>
-  );
-}
-
-function PlaceLink(props: { place: NavigationItem; here?: string; count?: number }) {
-  const { place, here, count } = props;
-  return (
-    <li>
-      <a href={place.path} aria-current={place.key === here ? 'page' : undefined}>
-        <span>{place.name}</span>
-        {count !== undefined && <span class={`count ${place.key}`}>{count}</span>}
-      </a>
-    </li>
   );
 }

@@ -1,17 +1,19 @@
 import { isAtLeast, type StaffRole } from '../../access/scopes.js';
 
-export interface NavigationItem {
-  /** What `Layout` is told where a page belongs, and beside which its number stands. */
+interface NavigationItem {
+  /** Pages name their place by it, and counts their link. */
   readonly key: string;
   readonly name: string;
   readonly path: string;
   readonly role: StaffRole;
 }
 
-const all: readonly { name: string; places: readonly NavigationItem[] }[] = [
-  {
-    name: 'Orders',
-    places: [
+type NavigationSection = readonly [heading: string, places: readonly NavigationItem[]];
+
+const all: readonly NavigationSection[] = [
+  [
+    'Orders',
+    [
       { key: 'waiting', name: 'Waiting', path: '/staff/queue', role: 'agent' },
       { key: 'mine', name: 'Mine', path: '/staff/queue?view=mine', role: 'agent' },
       { key: 'due', name: 'Due', path: '/staff/queue?view=due', role: 'agent' },
@@ -19,35 +21,32 @@ const all: readonly { name: string; places: readonly NavigationItem[] }[] = [
       { key: 'open', name: 'All open', path: '/staff/queue?view=open', role: 'agent' },
       { key: 'closed', name: 'Closed', path: '/staff/queue?view=closed', role: 'agent' },
     ],
-  },
-  {
-    name: 'Availability',
-    places: [
+  ],
+  [
+    'Availability',
+    [
       { key: 'check', name: 'Check a postcode', path: '/staff/check', role: 'agent' },
       { key: 'reports', name: 'Reports', path: '/staff/reports', role: 'manager' },
       { key: 'map', name: 'Map', path: '/staff/map', role: 'manager' },
     ],
-  },
-  {
-    name: 'Administration',
-    places: [
+  ],
+  [
+    'Administration',
+    [
       { key: 'clients', name: 'API clients', path: '/staff/clients', role: 'admin' },
       { key: 'members', name: 'Staff', path: '/staff/members', role: 'admin' },
       { key: 'catalogue', name: 'Catalogue', path: '/staff/catalogue', role: 'admin' },
       { key: 'notifications', name: 'Notifications', path: '/staff/notifications', role: 'admin' },
       { key: 'audit', name: 'Audit trail', path: '/staff/audit', role: 'manager' },
     ],
-  },
+  ],
 ];
 
-/** The navigation for somebody of this role; a heading without places is left out. */
-export function navigationFor(
-  role: StaffRole,
-): readonly { name: string; places: readonly NavigationItem[] }[] {
+/** The navigation for a role, without empty sections. */
+export function navigationFor(role: StaffRole): readonly NavigationSection[] {
   return all
-    .map(({ name, places }) => ({
-      name,
-      places: places.filter((one) => isAtLeast(role, one.role)),
-    }))
-    .filter(({ places }) => places.length > 0);
+    .map(([heading, places]): NavigationSection => {
+      return [heading, places.filter((one) => isAtLeast(role, one.role))];
+    })
+    .filter(([, places]) => places.length > 0);
 }

@@ -34,22 +34,16 @@ export class OrdersContextService {
     return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar };
   }
 
-  /** What the lists of a filter offer; the client's name is looked up only where one is asked for. */
+  /** The choices of the filters. Reads the clients only to name the one in the filter. */
   async choices(clientId: string | undefined): Promise<FilterChoices> {
     const { items: people } = await this.actions.people();
     const clients = clientId === undefined ? [] : await this.clients.list();
     const client = clients.find(({ id }) => id === clientId);
+    const products = this.catalogue.loaded ? this.catalogue.current.content.products : [];
     return {
       people,
-      products: this.products(),
+      products: products.slice(0, MOST_PRODUCTS).map(({ code, name }) => ({ value: code, name })),
       client: client ? { value: client.id, name: client.name } : null,
     };
-  }
-
-  private products() {
-    if (!this.catalogue.loaded) return [];
-    return this.catalogue.current.content.products
-      .slice(0, MOST_PRODUCTS)
-      .map(({ code, name }) => ({ value: code, name }));
   }
 }

@@ -1,12 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { ago, longTime, shortTime } from './times.js';
+import { ago, longTime, machineTime, shortTime } from './times.js';
 
-/** An instant: relative within a day, with the absolute beside it, in London's time. */
+/** A time in London; within a day also relative to `now`. */
 export function Time({ at, now }: { at: Date; now: Date }) {
   const relative = ago(at, now);
   return (
-    <time datetime={at.toISOString()} title={longTime(at)}>
+    <TimeElement at={at}>
       {relative === null ? shortTime(at, now) : `${relative}, ${shortTime(at, now)}`}
+    </TimeElement>
+  );
+}
+
+/** An instant in the words of the page. */
+export function TimeElement({ at, children }: { at: Date; children: ComponentChildren }) {
+  return (
+    <time datetime={machineTime(at)} title={longTime(at)}>
+      {children}
     </time>
   );
 }
@@ -33,7 +42,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** A text with a button that copies it; without scripts the text can be selected. */
+/** A text with a button that copies it. The button is hidden without scripts. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   return (
     <span class="copyable">
@@ -48,6 +57,15 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
       Copy
     </button>
+  );
+}
+
+export function ProductName(props: { of: { name: string; productCode: string } }) {
+  const { name, productCode } = props.of;
+  return (
+    <>
+      {name} <code class="muted">{productCode}</code>
+    </>
   );
 }
 

@@ -25,8 +25,7 @@ export class PreferencesController {
     @Preferred() preferences: Preferences,
   ) {
     const { viewer, counts } = await this.context.of(caller);
-    const said = flashIn(query);
-    return page(<KeysPage viewer={viewer} counts={counts} preferences={preferences} said={said} />);
+    return page(<KeysPage {...{ viewer, counts, preferences, said: flashIn(query) }} />);
   }
 
   @Post('keys')

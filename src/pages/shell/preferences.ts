@@ -1,7 +1,7 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** What a person has chosen for the pages; kept by the browser, a year long. */
+/** A person's settings for the pages, in cookies that last a year. */
 export interface Preferences {
   /** Rows of 32 px. */
   readonly compact: boolean;
@@ -16,7 +16,7 @@ export const Preferred = createParamDecorator(
   },
 );
 
-/** A cookie of no secrecy, which the pages' own scripts may read. */
+/** Not HttpOnly: the pages' scripts read it. */
 export function preferenceCookie(
   name: 'rows' | 'keys',
   value: 'compact' | 'normal' | 'on' | 'off',

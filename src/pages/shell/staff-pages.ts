@@ -2,7 +2,7 @@ import { applyDecorators, Controller } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Page, Public, type StaffRole } from '../../access/scopes.js';
 
-/** A controller of pages, each for staff with this role or a higher one, or for everybody. */
+/** A controller of pages for staff with at least this role, or for everyone. */
 export function StaffPages(path: string, least: StaffRole | 'public'): ClassDecorator {
   const rule = (least === 'public' ? Public() : Page(least)) as MethodDecorator;
   return (controller) => {

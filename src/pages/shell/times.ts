@@ -1,95 +1,89 @@
 import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
 
-const LONDON = 'Europe/London';
+const inLondon = (options: Intl.DateTimeFormatOptions, locale = 'en-GB') =>
+  new Intl.DateTimeFormat(locale, { ...options, timeZone: 'Europe/London' });
 
-const clockTime = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: LONDON,
-});
-const dayTime = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: LONDON,
-});
-const dayYear = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: LONDON,
-});
-const whole = new Intl.DateTimeFormat('en-GB', {
+const clockTime = inLondon({ hour: '2-digit', minute: '2-digit' });
+const dayTime = inLondon({ weekday: 'short', day: 'numeric', month: 'short' });
+const dayYear = inLondon({ day: 'numeric', month: 'short', year: 'numeric' });
+const whole = inLondon({
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-  timeZone: LONDON,
   timeZoneName: 'short',
 });
+const localParts = inLondon({ dateStyle: 'short', timeStyle: 'short' }, 'sv-SE');
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T00:00:00Z');
+const UNKNOWN = 'unknown time';
+
+/** Whether the date can be shown. A stored number can be no date: `Intl` and `toISOString` then throw. */
+export function isKnown(at: Date): boolean {
+  const instant = at.getTime();
+  return instant >= EARLIEST && instant <= LATEST;
+}
+
+function format(style: Intl.DateTimeFormat, at: Date): string {
+  return isKnown(at) ? style.format(at) : UNKNOWN;
+}
+
+/** The attribute `datetime`. */
+export function machineTime(at: Date): string | undefined {
+  return isKnown(at) ? at.toISOString() : undefined;
+}
 
 /** "Saturday 21 November 2026 at 09:30 GMT". */
 export function longTime(at: Date): string {
-  // Whether a comma follows the weekday differs from one release of ICU to the next.
-  return whole.format(at).replace(/^(\w+),/, '$1');
+  // Some releases of ICU write a comma after the weekday.
+  return format(whole, at).replace(/^(\w+),/, '$1');
 }
 
-/** "09:30" today, "Fri 20 Nov, 09:30" within half a year, "3 Jan 2026" beyond; London's time. */
+/** "09:30" today, "Fri 20 Nov, 09:30" within half a year, "3 Jan 2026" beyond. */
 export function shortTime(at: Date, now: Date): string {
-  if (dayYear.format(at) === dayYear.format(now)) return clockTime.format(at);
-  if (Math.abs(now.getTime() - at.getTime()) > 180 * DAY) return dayYear.format(at);
-  return `${dayTime.format(at).replace(',', '')}, ${clockTime.format(at)}`;
+  const day = format(dayYear, at);
+  if (day === format(dayYear, now)) return format(clockTime, at);
+  if (!isKnown(at) || Math.abs(now.getTime() - at.getTime()) > 180 * DAY) return day;
+  return `${dayOnly(at)}, ${format(clockTime, at)}`;
 }
 
 export function dayOnly(at: Date): string {
-  return dayTime.format(at).replace(',', '');
+  return format(dayTime, at).replace(',', '');
 }
 
-/** "09:30" within 24 hours, "Fri 20 Nov" beyond. */
-export function briefTime(at: Date, now: Date): string {
-  return Math.abs(now.getTime() - at.getTime()) < DAY ? shortTime(at, now) : dayOnly(at);
-}
-
-/** "5 min ago", "in 2 h 10 min"; null where it is a day or more away. */
+/** "5 min ago", "in 2 h 10 min"; null from a day on. */
 export function ago(at: Date, now: Date): string | null {
   const distance = at.getTime() - now.getTime();
-  if (Math.abs(distance) >= DAY) return null;
+  if (!isKnown(at) || Math.abs(distance) >= DAY) return null;
   if (Math.abs(distance) < MINUTE) return distance > 0 ? 'in less than a minute' : 'just now';
   const span = duration(Math.abs(distance));
   return distance > 0 ? `in ${span}` : `${span} ago`;
 }
 
-/** Milliseconds as "2 d 3 h", "1 h 20 min" or "5 min"; the two largest parts, rounded down. */
-export function duration(milliseconds: number): string {
-  const days = Math.floor(milliseconds / DAY);
-  const hours = Math.floor((milliseconds % DAY) / HOUR);
-  const minutes = Math.floor((milliseconds % HOUR) / MINUTE);
-  const parts =
-    days > 0
-      ? [days && `${days} d`, hours && `${hours} h`]
-      : [hours && `${hours} h`, minutes && `${minutes} min`];
-  return parts.filter(Boolean).join(' ') || 'less than a minute';
+/** "2 d 3 h", "1 h 20 min" or "5 min", rounded down. @param day the milliseconds of a day */
+export function duration(milliseconds: number, day = DAY): string {
+  const days = Math.floor(milliseconds / day);
+  const hours = Math.floor((milliseconds % day) / HOUR);
+  const minutes = Math.floor(((milliseconds % day) % HOUR) / MINUTE);
+  const smaller = days > 0 ? hours && `${hours} h` : minutes && `${minutes} min`;
+  const larger = days > 0 ? `${days} d` : hours && `${hours} h`;
+  return [larger, smaller].filter(Boolean).join(' ') || 'less than a minute';
 }
 
-/** What `<input type="datetime-local">` holds for an instant, in London's time: `2026-11-21T09:30`. */
+/** The value of `<input type="datetime-local">`, in London: `2026-11-21T09:30`. */
 export function toLocalInput(at: Date): string {
   return localParts.format(at).replace(' ', 'T');
 }
 
-const localParts = new Intl.DateTimeFormat('sv-SE', {
-  dateStyle: 'short',
-  timeStyle: 'short',
-  timeZone: LONDON,
-});
-
-/** The instant that a `datetime-local` field names in London; null where it names none. */
+/** Reads the value of a `datetime-local` field, in London; null for an invalid time. */
 export function fromLocalInput(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(text)) return null;
   const asUtc = new Date(`${text.slice(0, 16)}Z`);
   if (Number.isNaN(asUtc.getTime())) return null;
-  // London is at most an hour ahead of UTC: one of the two is right, unless the clocks skip it.
+  // London is at UTC or an hour ahead. A time that the clocks skip is invalid.
   for (const offset of [0, HOUR]) {
     const candidate = new Date(asUtc.getTime() - offset);
     if (toLocalInput(candidate) === text.slice(0, 16)) return candidate;

@@ -4,7 +4,8 @@ import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moveRules } from '../../orders/moves/order-state.js';
 import { conflictText } from '../order/timeline.js';
-import { flashOf } from './flash-messages.js';
+import { Form } from '../forms/form.js';
+import { flashIn } from './flash-messages.js';
 import { actionWords, statusWords } from './words.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:00')!, holidays: new Set<string>() };
@@ -27,7 +28,7 @@ const order = (about: Partial<FollowUpOrder>) =>
     ...about,
   }) as FollowUpOrder;
 
-describe('how an order stands', () => {
+describe('the status of an order', () => {
   const contacted = { firstContactAt: at('19T10:00'), contactAttempts: 2 };
   it.each<[string, Partial<FollowUpOrder>, string]>([
     ['Waiting, due in 1 h 20 min', {}, ''],
@@ -47,7 +48,7 @@ describe('how an order stands', () => {
       '',
     ],
     [
-      'Scheduled, try again, due since 11:00',
+      'Scheduled, try again, overdue since 11:00',
       {
         state: 'scheduled',
         due: true,
@@ -59,7 +60,7 @@ describe('how an order stands', () => {
     ],
     ['Lost, price, 11:30', { state: 'lost', closedAt: at('20T11:30'), closeReason: 'price' }, ''],
     ['Won, 11:30', { state: 'won', closedAt: at('20T11:30') }, ''],
-  ])('is said as "%s"', (words, about, tone) => {
+  ])('is worded "%s"', (words, about, tone) => {
     const standing = statusWords(order(about), now, calendar);
     expect([`${standing.state}, ${standing.next}`, standing.tone]).toEqual([words, tone]);
   });
@@ -76,7 +77,7 @@ const entry = (action: string, details: Record<string, unknown>, about = {}): Ti
   ...about,
 });
 
-describe('what has happened', () => {
+describe('the history of an order', () => {
   it('has words for every move', () => {
     for (const { action } of Object.values(moveRules)) {
       expect([action, actionWords({ action, details: {} })]).not.toEqual([
@@ -86,7 +87,7 @@ describe('what has happened', () => {
     }
   });
 
-  it('is told since a version was seen', () => {
+  it('names the last change since the version that the user saw', () => {
     const timeline = [entry('claimed', { version: 1 }), entry('noted', { note: 'hm' })];
     expect(conflictText(timeline, 0, 'me', now)).toBe('Sam claimed this 20 s ago.');
     expect(conflictText(timeline, 0, 'sam', now)).toBe('You claimed this 20 s ago.');
@@ -96,8 +97,8 @@ describe('what has happened', () => {
   });
 });
 
-describe('what a page says once', () => {
-  it.each(['', 'nonsense', '<script>', 'constructor', '__proto__'])('is nothing for %j', (code) => {
-    expect(flashOf(code)).toBe(null);
+describe('the flash message', () => {
+  it.each(['', 'nonsense', '<script>', 'constructor', '__proto__'])('is empty for %j', (code) => {
+    expect(flashIn(Form.parse(new URLSearchParams({ said: code }).toString()))).toBe(null);
   });
 });

@@ -1,4 +1,4 @@
-/** What the staff's pages call what the interface calls by a code. */
+/** The words of the staff pages for codes of the API. */
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { View } from '../../follow-up/queue/views.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
@@ -15,6 +15,7 @@ import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { StaffRole } from '../../access/scopes.js';
 import type { Calendar } from '../../kernel/working-hours.js';
+import { DAY } from '../../kernel/time.js';
 import { deadlineWords } from './deadline.js';
 import { dayOnly, shortTime } from './times.js';
 
@@ -35,33 +36,26 @@ export const viewNames: Readonly<Record<View, string>> = {
   all: 'All orders',
 };
 
-/** A reason for closing an order, in words; a code that no list has, as it is. */
-function closeReasonWords(code: string): string {
-  return nameOf({ ...lostReasonNames, ...cancelReasonNames }, code);
-}
+const closeReasonNames = { ...lostReasonNames, ...cancelReasonNames };
 
-/** The status of an order in words. `tone`: whether it is late, or due soon. */
-export interface StatusWords {
-  readonly state: string;
-  readonly next: string;
-  readonly tone: 'late' | 'soon' | '';
-}
-
-export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
+/** The status of an order in words. */
+export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar) {
   const { name: state } = stateInfo[order.state];
   if (order.closedAt !== null) {
     const why =
-      order.closeReason === null ? '' : `${lowerFirst(closeReasonWords(order.closeReason))}, `;
+      order.closeReason === null
+        ? ''
+        : `${lowerFirst(nameOf(closeReasonNames, order.closeReason))}, `;
     return { state, next: `${why}${shortTime(order.closedAt, now)}`, tone: '' };
   }
   const untouched = order.firstContactAt === null;
   const deadline = untouched ? deadlineWords(order.firstContactDueAt, now, calendar) : '';
   const tone = order.late ? 'late' : order.nearlyLate || order.due ? 'soon' : '';
   if (order.nextActionAt !== null) {
-    const long = now.getTime() - order.nextActionAt.getTime() > 86_400_000;
+    const long = now.getTime() - order.nextActionAt.getTime() > DAY;
     const time = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);
     const why = nameOf(nextActionNames, order.nextActionReason ?? '') || 'comes back';
-    const next = order.due ? `${why}, due since ${time}` : `${why} ${time}`;
+    const next = order.due ? `${why}, overdue since ${time}` : `${why} ${time}`;
     return { state, next: order.late ? `${next}; first contact ${deadline}` : next, tone };
   }
   if (untouched) {
@@ -78,7 +72,7 @@ type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
     text('source') === 'telephone'
-      ? 'placed the order request for the client, on the telephone'
+      ? 'placed the order request for the client, on the phone'
       : 'placed the order request',
   noted: () => 'added a note',
 };
@@ -102,7 +96,7 @@ export function actionWords({ action, details }: ActionEntry): string {
   return `${past}${to}${because}`;
 }
 
-/** What was said with it: a note, or a reason in a person's own words. */
+/** The note of an entry, or a reason in the person's own words. */
 export function commentOf({ action, details }: ActionEntry): string {
   const move = moveByAction(action);
   const own = move !== undefined && fieldsOf(move).reason?.kind === 'long';

@@ -18,7 +18,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a `User-Agent` header claims, as a person would say it: "Firefox on Windows". */
+/** The browser of a `User-Agent` header, such as "Firefox on Windows". */
 export function describeBrowser(userAgent: string): string {
   const browser = nameIn(browsers, userAgent) ?? 'A browser';
   const system = nameIn(systems, userAgent);

@@ -7,6 +7,7 @@ import { Config } from '../../config/config.js';
 import { AccountService, type AccountChange } from '../../staff/account.service.js';
 import { clearCookie, setCookie } from '../../staff/sessions/session-cookie.js';
 import { SessionsService } from '../../staff/sessions/sessions.service.js';
+import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { type FormField, refuseForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { redirectTo, flashIn } from '../shell/flash-messages.js';
@@ -19,17 +20,17 @@ import {
 } from './account.js';
 import { changeCodeFields, RecoveryCodesPage, setUpCodeFields } from './sign-in.js';
 import { visitorOf } from './sign-in-ways.js';
-import { Form, QueryForm, SentForm, type Visit, Visited } from '../forms/form.js';
+import { Form, QueryForm, type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 const SECOND_FACTOR = '/staff/account/second-factor';
 
-/** A member's own sessions, password and second factor. */
 @StaffPages('staff', 'agent')
 export class AccountController {
   constructor(
     private readonly account: AccountService,
     private readonly sessions: SessionsService,
+    private readonly failures: FailedAttemptsService,
     private readonly config: Config,
   ) {}
 
@@ -55,7 +56,12 @@ export class AccountController {
       again: form.secret('again'),
     };
     const from = visitorOf(request, this.config);
-    const change = await this.account.changePassword(viewer, typed, from);
+    const change = await this.failures.attempt(
+      request,
+      'sign-in',
+      () => this.account.changePassword(viewer, typed, from),
+      isProven,
+    );
     const { cookie } = change;
     if (cookie === undefined) {
       const { refused, status } = refusedBy(change, changePasswordFields, form, response);
@@ -71,7 +77,7 @@ export class AccountController {
     return redirectTo('/staff/account', 'session-ended');
   }
 
-  /** Whether there was such a session or not: afterwards there is none. */
+  /** Succeeds without such a session, too. */
   @Post('account/sessions/:id/end')
   async endSession(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
@@ -85,7 +91,6 @@ export class AccountController {
     return new SeeOther('/staff/sign-in?out');
   }
 
-  /** To set one up, or where there is one, to change it. */
   @Get('account/second-factor')
   async showSecondFactor(@Staff() viewer: StaffCaller) {
     if (await this.account.hasSecondFactor(viewer.staffId)) {
@@ -96,10 +101,16 @@ export class AccountController {
   }
 
   @Post('account/second-factor')
-  async setUpSecondFactor(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  async setUpSecondFactor(@Staff() viewer: StaffCaller, @Visited() { request, form }: Visit) {
     if (await this.account.hasSecondFactor(viewer.staffId)) return new SeeOther(SECOND_FACTOR);
     const sent = { code: form.text('code'), current: form.secret('current') };
-    const change = await this.account.confirmSecondFactor(viewer, sent);
+    const from = visitorOf(request, this.config);
+    const change = await this.failures.attempt(
+      request,
+      'second-factor',
+      () => this.account.confirmSecondFactor(viewer, sent, from),
+      isProven,
+    );
     if (change.codes) return newCodesPage(viewer, change.codes);
     const setUp = await this.account.setUp(viewer.staffId);
     const { refused, status } = refusedBy(change, setUpCodeFields, form);
@@ -113,7 +124,12 @@ export class AccountController {
     const what = form.text('what') === 'remove' ? 'remove' : 'codes';
     const sent = { what, code: form.text('code') } as const;
     const from = visitorOf(request, this.config);
-    const change = await this.account.changeSecondFactor(viewer, sent, from);
+    const change = await this.failures.attempt(
+      request,
+      'second-factor',
+      () => this.account.changeSecondFactor(viewer, sent, from),
+      isProven,
+    );
     const { faults, codes, cookie } = change;
     if (faults) {
       const { refused, status } = refusedBy(change, changeCodeFields, form, response);
@@ -129,6 +145,10 @@ export class AccountController {
   }
 }
 
+function isProven({ isProven }: AccountChange): boolean {
+  return isProven;
+}
+
 function isRequired({ staffSecondFactor }: Config): boolean {
   return staffSecondFactor === 'required';
 }
@@ -137,7 +157,7 @@ function newCodesPage(viewer: StaffCaller, codes: readonly string[]): WrittenHtm
   return page(<RecoveryCodesPage viewer={viewer} codes={codes} next="/staff/account" />);
 }
 
-/** The form that led to no change, and the status: there may have been too many attempts. */
+/** The refused form, and the status: 429 after too many attempts. */
 function refusedBy(
   { faults = new Map(), seconds }: AccountChange,
   fields: readonly FormField[],

@@ -53,7 +53,7 @@ export function AccountPage(props: AccountProps) {
               </p>
             </>
           ) : (
-            <p>None is set.</p>
+            <p>No password is set.</p>
           )}
         </Section>
       )}
@@ -70,21 +70,19 @@ function SecondFactorSection(props: { since: Date | null; codesLeft: number; now
       {since ? (
         <>
           <p>
-            {'An authenticator app is asked for at the sign-in, since '}
+            {'Sign-in asks for a code from your authenticator app since '}
             <Time at={since} now={now} />.
           </p>
           <p class={codesLeft < 3 ? 'soon' : undefined}>
-            {codesLeft === 1
-              ? 'One recovery code is left.'
-              : `${codesLeft} recovery codes are left.`}
+            {codesLeft === 1 ? '1 recovery code left.' : `${codesLeft} recovery codes left.`}
           </p>
         </>
       ) : (
-        <p>None. Adds a code from your phone at sign-in.</p>
+        <p>None. It adds a code from your phone at sign-in.</p>
       )}
       <p>
         <a class="button" href="/staff/account/second-factor">
-          {since ? 'New recovery codes, or another app' : 'Set up a second factor'}
+          {since ? 'Change the second factor' : 'Set up a second factor'}
         </a>
       </p>
     </Section>
@@ -96,7 +94,8 @@ function Sessions({ account: { sessions, now }, viewer }: AccountProps) {
   return (
     <Section title="Where you are signed in">
       <Table
-        caption="Your sessions, the one used last first"
+        label="Your sessions"
+        caption="Your sessions, last used first"
         rows={sessions}
         columns={[
           { name: 'Browser', of: ({ userAgent }) => describeBrowser(userAgent), heads: true },
@@ -105,12 +104,12 @@ function Sessions({ account: { sessions, now }, viewer }: AccountProps) {
           {
             name: <span class="unseen">Action</span>,
             of: (session) =>
-              session.id === viewer.sessionId ? 'This one' : <EndSession session={session} />,
+              session.id === viewer.sessionId ? 'This session' : <EndSession session={session} />,
           },
         ]}
       />
       {hasOthers && (
-        <PostForm action="/staff/account/sessions/end-others" button="End all others" />
+        <PostForm action="/staff/account/sessions/end-others" button="End all other sessions" />
       )}
       <p class="hint">A session ends after 30 minutes without use, and after 12 hours.</p>
     </Section>
@@ -142,7 +141,7 @@ export function PasswordPage({ email, ...props }: AccountFormProps & { email: st
     <FormPage
       {...props}
       title="Change your password"
-      intro={<p>Your other sessions end.</p>}
+      intro={<p>This ends your other sessions.</p>}
       action="/staff/account/password"
       fields={changePasswordFields}
       button="Change password"
@@ -180,7 +179,7 @@ export function SecondFactorPage(props: AccountFormProps & { isRequired: boolean
   const buttons = (
     <>
       <button type="submit" class="primary" name="what" value="codes">
-        Make new recovery codes
+        Create new recovery codes
       </button>
       <button type="submit" class="danger" name="what" value="remove">
         {isRequired ? 'Set up another app' : 'Remove the second factor'}

@@ -9,15 +9,15 @@ import { SecondFactorService } from '../../staff/sign-in/second-factor.service.j
 import { SignInService } from '../../staff/sign-in/sign-in.service.js';
 import { page } from '../shell/render.js';
 import { CodePage, EnrolmentPage, RecoveryCodesPage } from './sign-in.js';
-import { goOn, refusalOf, visitorOf } from './sign-in-ways.js';
+import { goOn, hasSignedIn, refusalOf, visitorOf } from './sign-in-ways.js';
 import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-const WRONG = 'This code is not right, or it was used before. Wait for the next one.';
+const WRONG = 'This code is incorrect, or it was used before. Wait for the next one.';
 const WRONG_AT_FIRST =
-  'This code is not right. Wait for the next one, and check the time of the phone.';
+  'This code is incorrect. Wait for the next one, and check the time on your phone.';
 
-/** The second step of the sign-in, after the right password. */
+/** The second step of the sign-in, after the password. */
 @StaffPages('staff', 'public')
 export class SignInCodeController {
   constructor(
@@ -37,13 +37,13 @@ export class SignInCodeController {
   @Post('sign-in/code')
   async signInWithCode(@Visited() visit: Visit) {
     const { request, response, form } = visit;
-    const found = await this.foundAt('second-factor', visit);
-    this.failures.refuseExhausted(request, () => false);
     const next = nextPage(form.text('next'));
-    const from = visitorOf(request, this.config);
-    const outcome = await this.signIns.withCode(found, form.text('code'), from);
+    const check = async () => {
+      const found = await this.foundAt('second-factor', visit);
+      return this.signIns.withCode(found, form.text('code'), visitorOf(request, this.config));
+    };
+    const outcome = await this.failures.attempt(request, 'second-factor', check, hasSignedIn);
     if (outcome.kind === 'in') return goOn(response, outcome, next, this.config);
-    this.failures.count(request, 'second-factor');
     const [status, refusal] = refusalOf(outcome, response, WRONG);
     return page(<CodePage next={next} refusal={refusal} />, status);
   }
@@ -58,13 +58,18 @@ export class SignInCodeController {
   @Post('sign-in/enrolment')
   async enrol(@Visited() visit: Visit) {
     const { request, response, form } = visit;
-    const found = await this.foundAt('enrolment', visit);
-    const { member } = found;
     const next = nextPage(form.text('next'));
-    const actor = { type: 'staff', id: member.id, name: member.name } as const;
-    const codes = await this.secondFactor.confirm(member.id, form.text('code'), actor);
+    const check = async () => {
+      const found = await this.foundAt('enrolment', visit);
+      const { id, name } = found.member;
+      const actor = { type: 'staff', id, name } as const;
+      return { found, codes: await this.secondFactor.confirm(id, form.text('code'), actor) };
+    };
+    const isRight = ({ codes }: Awaited<ReturnType<typeof check>>) => codes !== undefined;
+    const attempt = await this.failures.attempt(request, 'second-factor', check, isRight);
+    const { found, codes } = attempt;
     if (!codes) {
-      const offer = await this.secondFactor.offer(member);
+      const offer = await this.secondFactor.offer(found.member);
       return page(<EnrolmentPage offer={offer} next={next} refusal={WRONG_AT_FIRST} />, 422);
     }
     const from = visitorOf(request, this.config);
@@ -72,7 +77,7 @@ export class SignInCodeController {
     return page(<RecoveryCodesPage codes={codes} next={next} />);
   }
 
-  /** @throws {Redirect} to the beginning, where the visitor is not at this step */
+  /** @throws {Redirect} to the first step, if the visitor is not at this one */
   private async foundAt(stage: SessionStage, { request }: Visit): Promise<FoundSession> {
     const found = await this.sessions.find(visitorOf(request, this.config).cookie);
     if (found?.session.stage === stage) return found;

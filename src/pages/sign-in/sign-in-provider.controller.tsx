@@ -1,4 +1,5 @@
 import { Get } from '@nestjs/common';
+import type { Request } from 'express';
 import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { NotFound } from '../../problems/problem.js';
 import { SeeOther } from '../../http/written-html.js';
@@ -18,12 +19,9 @@ import { goOn, offeredBy, visitorOf } from './sign-in-ways.js';
 import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
-/** The cookie that the browser keeps while it is at the provider. */
-const ERRAND = 'staff-errand';
-/** Seconds. */
-const ERRAND_TIME = 600;
+/** Keeps the state of a sign-in while the browser is at the provider. */
+const STATE_COOKIE = { name: 'staff-errand', seconds: 600 };
 
-/** The sign-in at the OpenID Connect provider. */
 @StaffPages('staff', 'public')
 export class SignInProviderController {
   constructor(
@@ -34,38 +32,43 @@ export class SignInProviderController {
     private readonly config: Config,
   ) {}
 
-  /** A link, not a form: Chromium holds `form-action` against where a form is sent on to, as well. */
+  /** Opened by a link, not a form: Chromium applies `form-action` to redirects of forms, too. */
   @Get('sign-in/provider')
   async leaveForProvider(@Visited() { response, query }: Visit) {
     this.requireProvider();
     const { url, cookie } = await this.oidc.startSignIn(nextPage(query.text('next')));
-    const kept = { name: ERRAND, seconds: ERRAND_TIME };
-    response.setHeader('Set-Cookie', setCookie(this.config.publicUrl, cookie, kept));
+    response.setHeader('Set-Cookie', setCookie(this.config.publicUrl, cookie, STATE_COOKIE));
     return new SeeOther(url);
   }
 
   @Get('sign-in/callback')
   async comeBackFromProvider(@Visited() { request, response }: Visit) {
     this.requireProvider();
-    this.failures.refuseExhausted(request, () => false);
-    const { publicUrl } = this.config;
+    const admit = () => this.admit(request);
+    const isAdmitted = ({ admission }: Awaited<ReturnType<typeof admit>>) => !!admission?.member;
+    const attempt = await this.failures.attempt(request, 'provider', admit, isAdmitted);
+    const { admission, next } = attempt;
     const from = visitorOf(request, this.config);
-    const errand = readCookie(request.headers.cookie, publicUrl, ERRAND);
-    const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
-    const person = await this.oidc.finishSignIn(query, errand);
-    response.append('Set-Cookie', clearCookie(publicUrl, ERRAND));
-    const admission = person && (await this.members.admit(person));
-    if (person && admission?.member) {
+    response.append('Set-Cookie', clearCookie(this.config.publicUrl, STATE_COOKIE.name));
+    if (admission?.member) {
       const outcome = await this.signIns.signInBy(admission.member, 'provider', from);
-      return goOn(response, outcome, nextPage(person.next), this.config);
+      return goOn(response, outcome, nextPage(next), this.config);
     }
-    const refusal = admission?.refused ?? 'The sign-in there was not finished. Try again.';
-    this.failures.count(request, 'provider');
-    await this.signIns.noteFailure(admission?.known, from, 'provider', refusal);
+    const refusal = admission?.refused ?? 'You did not finish signing in. Try again.';
+    this.signIns.noteFailure(admission?.known, from, 'provider', refusal);
     return page(<SignInPage {...offeredBy(this.config)} next="/staff" refusal={refusal} />, 403);
   }
 
+  /** Checks the provider's answer. @returns who may sign in, and the page that the person wanted */
+  private async admit({ headers, url }: Request) {
+    const state = readCookie(headers.cookie, this.config.publicUrl, STATE_COOKIE.name);
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+    const person = await this.oidc.finishSignIn(query, state);
+    return { admission: person && (await this.members.admit(person)), next: person?.next };
+  }
+
   private requireProvider(): void {
-    if (this.config.oidcIssuer === null) throw new NotFound('There is no sign-in provider here.');
+    if (this.config.oidcIssuer === null)
+      throw new NotFound('This service has no sign-in provider.');
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { readCookie, setCookie } from '../../staff/sessions/session-cookie.js';
 import type { SignInOutcome, Visitor } from '../../staff/sign-in/sign-in.service.js';
 
-/** Who asks, as far as it is known before the sign-in. */
+/** The request's session cookie, browser and address. */
 export function visitorOf(request: Request, { publicUrl }: Config): Visitor {
   return {
     cookie: readCookie(request.headers.cookie, publicUrl),
@@ -13,23 +13,30 @@ export function visitorOf(request: Request, { publicUrl }: Config): Visitor {
   };
 }
 
-/** Hands the cookie over, and leads to whatever comes next. */
+/** Whether the password or code was right; the sign-in may need another step. */
+export function hasSignedIn({ kind }: SignInOutcome): boolean {
+  return kind === 'in';
+}
+
+/** Sets the session cookie, and redirects to the next step or page. */
 export function goOn(
   response: Response,
   outcome: SignInOutcome,
   next: string,
   { publicUrl }: Config,
 ): SeeOther {
-  if (outcome.kind !== 'in') throw new Error('Nobody has signed in.');
+  if (outcome.kind !== 'in') throw new Error('The sign-in did not succeed.');
   response.append('Set-Cookie', setCookie(publicUrl, outcome.cookie));
   if (outcome.stage === 'open') return new SeeOther(next);
   const page = outcome.stage === 'enrolment' ? 'enrolment' : 'code';
-  return new SeeOther(
-    `/staff/sign-in/${page}${next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`}`,
-  );
+  return new SeeOther(`/staff/sign-in/${page}${nextQuery(next)}`);
 }
 
-/** What a person is told of an attempt that failed, and the status. */
+export function nextQuery(next: string): string {
+  return next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`;
+}
+
+/** The status and the text after a failed attempt. */
 export function refusalOf(
   outcome: SignInOutcome,
   response: Response,
@@ -45,7 +52,7 @@ export function refusalOf(
   return [429, `There were too many attempts. Try again in ${time}.`];
 }
 
-/** The ways in that there are here. */
+/** The ways to sign in that are configured. */
 export function offeredBy({ staffPasswords, oidcIssuer, oidcName }: Config) {
   return { passwords: staffPasswords, provider: oidcIssuer === null ? null : oidcName };
 }

@@ -16,7 +16,7 @@ import {
   signInFields,
   SignInPage,
 } from './sign-in.js';
-import { goOn, offeredBy, refusalOf, visitorOf } from './sign-in-ways.js';
+import { goOn, hasSignedIn, offeredBy, refusalOf, visitorOf } from './sign-in-ways.js';
 import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
@@ -45,47 +45,48 @@ export class SignInController {
   async signInWithPassword(@Visited() { request, response, form }: Visit) {
     const offered = { ...offeredBy(this.config), next: nextPage(form.text('next')) };
     if (!offered.passwords) return page(<SignInPage {...offered} />);
-    this.failures.refuseExhausted(request, () => false);
     const from = visitorOf(request, this.config);
-    const outcome = await this.signIns.withPassword(
-      form.text('email'),
-      form.secret('password'),
-      from,
+    const outcome = await this.failures.attempt(
+      request,
+      'sign-in',
+      () => this.signIns.withPassword(form.text('email'), form.secret('password'), from),
+      hasSignedIn,
     );
     if (outcome.kind === 'in') return goOn(response, outcome, offered.next, this.config);
-    this.failures.count(request, 'sign-in');
     const [status, refusal] = refusalOf(outcome, response);
     const typed = refuseForm(signInFields, form, new Map());
     return page(<SignInPage {...offered} refusal={refusal} typed={typed} />, status);
   }
 
   @Get('set-password/:secret')
-  async showSetPassword(@Param('secret') secret: string) {
-    const owner = await this.links.ownerOf(secret);
+  async showSetPassword(@Param('secret') secret: string, @Visited() { request }: Visit) {
+    const find = () => this.links.ownerOf(secret);
+    const owner = await this.failures.attempt(request, 'link', find, Boolean);
     if (!owner) return page(<DeadLinkPage />, 410);
     return page(<SetPasswordPage secret={secret} {...owner} />);
   }
 
   @Post('set-password/:secret')
-  async setPassword(
-    @Param('secret') secret: string,
-    @Visited() { request, response, form }: Visit,
-  ) {
-    this.failures.refuseExhausted(request, () => false);
-    const from = visitorOf(request, this.config);
-    const [password, again] = [form.secret('password'), form.secret('again')];
+  async setPassword(@Param('secret') secret: string, @Visited() visit: Visit) {
+    const set = () => this.setByLink(secret, visit);
+    const done = await this.failures.attempt(visit.request, 'link', set, Boolean);
+    if (done) return done;
+    const from = visitorOf(visit.request, this.config);
+    this.signIns.noteFailure(undefined, from, 'link', 'unknown, used or expired');
+    return page(<DeadLinkPage />, 410);
+  }
+
+  /** @returns undefined where the link is unusable */
+  private async setByLink(secret: string, { request, response, form }: Visit) {
     const owner = await this.links.ownerOf(secret);
-    if (owner) {
-      const faults = await this.passwords.faultsOf(password, again, owner);
-      const refused = faults && refuseForm(newPasswordFields, form, faults);
-      if (refused) return page(<SetPasswordPage {...{ secret, refused, ...owner }} />, 422);
-    }
-    const member = owner && (await this.passwords.setByLink(secret, password));
-    if (!member) {
-      this.failures.count(request, 'link');
-      await this.signIns.noteFailure(undefined, from, 'link', 'unknown, used or expired');
-      return page(<DeadLinkPage />, 410);
-    }
+    if (!owner) return undefined;
+    const [password, again] = [form.secret('password'), form.secret('again')];
+    const faults = await this.passwords.faultsOf(password, again, owner);
+    const refused = faults && refuseForm(newPasswordFields, form, faults);
+    if (refused) return page(<SetPasswordPage {...{ secret, refused, ...owner }} />, 422);
+    const member = await this.passwords.setByLink(secret, password);
+    if (!member) return undefined;
+    const from = visitorOf(request, this.config);
     return goOn(response, await this.signIns.signInBy(member, 'link', from), '/staff', this.config);
   }
 }

@@ -6,6 +6,7 @@ import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { Copyable, Notice } from '../shell/parts.js';
+import { nextQuery } from './sign-in-ways.js';
 
 export function passwordField(name: string, label: string, autocomplete: string): FormField {
   return { name, label, input: { type: 'password', autocomplete, required: true } };
@@ -26,13 +27,13 @@ export const signInFields: readonly FormField[] = [
   passwordField('password', 'Password', 'current-password'),
 ];
 
-/** The same password, typed twice: there may be no script that could show it. */
+/** The password is typed twice: without scripts the page cannot show it. */
 export const newPasswordFields: readonly FormField[] = [
   {
     ...passwordField('password', 'New password', 'new-password'),
-    hint: 'At least 12 characters. Three or four words that only you put together are good.',
+    hint: 'At least 12 characters. For example, three or four random words.',
   },
-  passwordField('again', 'The same again', 'new-password'),
+  passwordField('again', 'Confirm new password', 'new-password'),
 ];
 
 const codeField = (hint: string, inputMode: 'numeric' | 'text'): FormField => ({
@@ -52,9 +53,9 @@ export const changeCodeFields: readonly FormField[] = [
   codeField('Six digits from your authenticator app, or one of your recovery codes.', 'text'),
 ];
 
-/** The password is only asked for on the page of the account. */
+/** Only the account page asks for the password. */
 export const setUpCodeFields: readonly FormField[] = [
-  codeField('The six digits that the app shows now.', 'numeric'),
+  codeField('The six digits in the app now.', 'numeric'),
   {
     ...passwordField('current', 'Your password', 'current-password'),
     hint: "Enter your password to confirm it's you.",
@@ -63,15 +64,13 @@ export const setUpCodeFields: readonly FormField[] = [
 
 interface SignInProps {
   readonly passwords: boolean;
-  /** The name of the provider; null: there is none. */
+  /** The name of the provider; null if there is none. */
   readonly provider: string | null;
   readonly next: string;
   readonly typed?: RefusedForm;
   readonly refusal?: string;
   readonly note?: string;
 }
-
-const nextQuery = (next: string) => (next === '/staff' ? '' : `?next=${encodeURIComponent(next)}`);
 
 export function SignInPage({ passwords, provider, next, typed, refusal, note }: SignInProps) {
   return (
@@ -111,7 +110,6 @@ interface StepProps {
   readonly refusal?: string;
 }
 
-/** The second step. */
 export function CodePage({ next, refusal }: StepProps) {
   return (
     <FormPage
@@ -126,7 +124,7 @@ export function CodePage({ next, refusal }: StepProps) {
   );
 }
 
-/** For a member who has to set up a second factor before going on. */
+/** For a member who has to set up a second factor to sign in. */
 export function EnrolmentPage({ offer, next, refusal }: StepProps & { offer: SecondFactorSetup }) {
   const intro = (
     <>
@@ -149,19 +147,19 @@ export function EnrolmentPage({ offer, next, refusal }: StepProps & { offer: Sec
 }
 
 interface SetPasswordProps {
-  /** Of the link. */
+  /** The secret in the link. */
   readonly secret: string;
   readonly name: string;
   readonly email: string;
   readonly refused?: RefusedForm;
 }
 
-/** The page of a link: a first password, or a new one. */
+/** The page that a link opens, for a first or a new password. */
 export function SetPasswordPage({ secret, name, email, refused }: SetPasswordProps) {
   return (
     <FormPage
       title="Set your password"
-      intro={<p class="lead">{`For ${name}. You are signed in afterwards.`}</p>}
+      intro={<p class="lead">{`For ${name}. This also signs you in.`}</p>}
       action={`/staff/set-password/${encodeURIComponent(secret)}`}
       fields={newPasswordFields}
       refused={refused}
@@ -175,28 +173,27 @@ export function SetPasswordPage({ secret, name, email, refused }: SetPasswordPro
 export function DeadLinkPage() {
   return (
     <Layout title="This link cannot be used">
-      <p class="lead">It was used before, it has expired, or a newer one was made.</p>
+      <p class="lead">It was used before, it has expired, or a newer link replaced it.</p>
       <p>
-        Ask an administrator for a new link, or <a href="/staff/sign-in">sign in</a> if you have set
-        your password already.
+        Ask an administrator for a new link, or <a href="/staff/sign-in">sign in</a> if you have
+        already set your password.
       </p>
     </Layout>
   );
 }
 
-/** For password managers, at the beginning of a form: whose password it is. */
+/** Tells password managers whose password a form sets. */
 export function Username({ email }: { email: string }) {
   return (
     <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
   );
 }
 
-/** What to enter into an authenticator. */
 export function SetUp({ offer }: { offer: SecondFactorSetup }) {
   return (
     <>
       <p>
-        Scan this with an authenticator app, such as the one of your phone or your password manager.
+        Scan this with an authenticator app, for example on your phone or in your password manager.
       </p>
       <QrCode text={offer.uri} />
       <p>
@@ -208,19 +205,19 @@ export function SetUp({ offer }: { offer: SecondFactorSetup }) {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
-  /** Nobody at the sign-in, where the session has just begun. */
+  /** Missing during the sign-in. */
   readonly viewer?: StaffCaller;
   readonly next: string;
 }
 
-/** Shown once, after a second factor was set up. */
+/** Shown once, after setup. */
 export function RecoveryCodesPage({ codes, viewer, next }: RecoveryCodesProps) {
   return (
     <Layout title="Your recovery codes" viewer={viewer} width={viewer && 'narrow'}>
-      <Notice kind="soon" title="Keep these codes. They are shown only now.">
+      <Notice kind="soon" title="Save these codes now: they are not shown again.">
         <p>
-          Each replaces the authenticator once, when it is lost. Print them, or keep them in a
-          password manager.
+          If you lose the app, each code works once instead. Print them, or keep them in a password
+          manager.
         </p>
       </Notice>
       <ol class="codes">
@@ -248,7 +245,7 @@ function Refusal({ text }: { text: string | undefined }) {
   );
 }
 
-/** Black on white in every scheme: cameras want it so. */
+/** Black on white in every colour scheme, so that cameras can read it. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) =>

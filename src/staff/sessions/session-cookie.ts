@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StaffSession } from './staff-session.entity.js';
 
-/** Milliseconds since the last request after which a session has ended. */
+/** Milliseconds after the last request at which a session ends. */
 export const IDLE = 30 * 60_000;
-/** Milliseconds since the sign-in after which it has ended in any case. */
+/** Milliseconds after the sign-in at which it ends in any case. */
 export const ABSOLUTE = 12 * 60 * 60_000;
 /** The same for a sign-in that still needs its second factor. */
 export const UNFINISHED = 10 * 60_000;
@@ -21,22 +21,19 @@ export function newSecret(): { readonly secret: string; readonly hash: string } 
   return { secret, hash: hashSecret(secret) };
 }
 
-/** SHA-256 is enough: nobody can guess a secret of 256 bits, so it needs no slow hash. */
+/** SHA-256: a random secret of 256 bits needs no slow hash. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Over plain HTTP, for development, browsers accept neither `Secure` nor the prefix. */
+/** Over plain HTTP, in development, browsers accept neither `Secure` nor the prefix. */
 const isPlain = (publicUrl: string) => !publicUrl.startsWith('https:');
 
 export function cookieName(publicUrl: string, name = 'staff'): string {
   return isPlain(publicUrl) ? name : `__Host-${name}`;
 }
 
-/**
- * The `Set-Cookie` (RFC 6265bis) with which the browser keeps the value until it is closed, or for
- * `seconds`.
- */
+/** The `Set-Cookie` header (RFC 6265bis), until the browser closes or for `seconds`. */
 export function setCookie(
   publicUrl: string,
   value: string,
@@ -52,7 +49,7 @@ export function setCookie(
   ].join('; ');
 }
 
-/** The `Set-Cookie` that deletes the value. */
+/** The `Set-Cookie` header that deletes the cookie. */
 export function clearCookie(publicUrl: string, name = 'staff'): string {
   return setCookie(publicUrl, '', { name, seconds: 0 });
 }
@@ -71,19 +68,19 @@ export function readCookie(
   return found.length === 1 ? found[0]!.slice(start.length) : undefined;
 }
 
-/** The page to go to after the sign-in: only a path below `/staff` of this service. */
+/** The page after the sign-in: only a path below `/staff` of this service. */
 export function nextPage(wanted: string | null | undefined): string {
   const home = '/staff';
   if (!wanted?.startsWith('/staff') || !URL.canParse(wanted, 'http://here')) return home;
   const { origin, pathname, search } = new URL(wanted, 'http://here');
   const isOurs = origin === 'http://here' && /^\/staff(?:\/|$)/.test(pathname);
-  // Not a page of the sign-in itself.
+  // Not the sign-in page itself.
   return isOurs && !/^\/staff\/sign-/.test(pathname) ? pathname + search : home;
 }
 
 /**
- * Whether a browser says that a request comes from a page of this service (Fetch Metadata,
- * https://www.w3.org/TR/fetch-metadata/); browsers that do not say so send its origin.
+ * Whether a request comes from a page of this service.
+ * @see https://www.w3.org/TR/fetch-metadata/ browsers without it send `Origin`
  */
 export function isSameOrigin(
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -9,7 +9,7 @@ import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../staff.err
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Opens pages to staff who have signed in, and refuses forms from other sites. */
+/** Admits signed-in staff to pages, and refuses forms from other sites. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -36,7 +36,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Whether a person opens a page. A script gets 401 and no redirect. */
+/** Whether a person opens a page. A script receives 401 instead of a redirect. */
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const mode = headers['sec-fetch-mode'];

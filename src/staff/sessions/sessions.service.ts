@@ -15,7 +15,6 @@ import { StaffSession } from './staff-session.entity.js';
 /** Milliseconds between two updates of `lastSeenAt`. */
 const LAST_SEEN_INTERVAL = 60_000;
 
-/** Where a person signs in from. */
 export interface Browser {
   readonly userAgent: string;
   readonly address: string;
@@ -24,13 +23,11 @@ export interface Browser {
 export type NewSession = Pick<StaffSession, 'staffMemberId' | 'stage' | 'method'> &
   Partial<Pick<StaffSession, 'secondFactorAt'>>;
 
-/** The session that belongs to a cookie. */
 export interface FoundSession {
   readonly session: StaffSession;
   readonly member: StaffMember;
 }
 
-/** The sessions of staff who have signed in. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -40,8 +37,8 @@ export class SessionsService {
   ) {}
 
   /**
-   * Starts a session, in the transaction of the sign-in. The cookie is always a new one, so that no one
-   * can plant a session in another person's browser.
+   * Starts a session in the transaction of the sign-in, always with a new cookie, against session
+   * fixation.
    * @returns the value of the cookie
    */
   async start(tx: Tx, about: NewSession, { userAgent, address }: Browser): Promise<string> {
@@ -59,7 +56,7 @@ export class SessionsService {
     return secret;
   }
 
-  /** As `start`, for a member who has just proved the second factor. */
+  /** As `start`, after the second factor. */
   startProven(
     tx: Tx,
     about: Pick<NewSession, 'staffMemberId' | 'method'>,
@@ -75,7 +72,7 @@ export class SessionsService {
 
   /**
    * The member with this cookie; undefined without a live session.
-   * @param isUse whether a person acts: a page that refreshes itself does not keep a session alive
+   * @param isUse whether a person acts: automatic refreshes do not keep a session alive
    */
   async callerOf(cookie: string | undefined, isUse = true): Promise<StaffCaller | undefined> {
     const found = await this.find(cookie);
@@ -93,7 +90,7 @@ export class SessionsService {
     };
   }
 
-  /** The session of the cookie, at whatever stage, and its member as the database has it now. */
+  /** The session of the cookie, at any stage, and its member. */
   async find(cookie: string | undefined): Promise<FoundSession | undefined> {
     if (!cookie) return undefined;
     const row = await this.transactions.read((tx) =>
@@ -108,7 +105,7 @@ export class SessionsService {
     return member.enabled && isLive(session, this.clock.now()) ? { session, member } : undefined;
   }
 
-  /** Which of these sessions are live: for streams that stay open. */
+  /** The live ones among these sessions, for open streams. */
   async liveAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const now = this.clock.now();
@@ -123,7 +120,7 @@ export class SessionsService {
     return new Set(rows.filter((row) => isLive(row, now)).map(({ id }) => id));
   }
 
-  /** The live sessions of a member, the one used last first. */
+  /** The live sessions of a member, most recently used first. */
   async list(staffMemberId: string): Promise<StaffSession[]> {
     const rows = await this.transactions.read((tx) =>
       tx.find(StaffSession, {
@@ -196,5 +193,5 @@ export class SessionsService {
   }
 }
 
-/** The actions of the audit trail for a session that a person has ended. */
+/** Actions of the audit trail. */
 export type SessionEnding = 'signed-out' | 'session-ended';

@@ -4,12 +4,12 @@ import { StaffMember } from '../staff-member.entity.js';
 
 /**
  * - `open`: the member is signed in
- * - `second-factor`: the password was right, the code is still missing
- * - `enrolment`: the member first has to set up a second factor
+ * - `second-factor`: the password was right, the code is missing
+ * - `enrolment`: the member must set up a second factor first
  */
 export type SessionStage = 'open' | 'second-factor' | 'enrolment';
 
-/** A browser in which a member has signed in. The service never stores the cookie itself. */
+/** A signed-in browser, without the cookie itself. */
 @Entity({ name: 'staff_sessions' })
 @Index('ux_staff_sessions_hash', ['hash'], { unique: true })
 @Index('ix_staff_sessions_staff_member', ['staffMemberId'])

@@ -11,7 +11,7 @@ import { hashSecret, newSecret } from '../sessions/session-cookie.js';
 import { StaffLink } from './sign-in.entity.js';
 import { StaffMember } from '../staff-member.entity.js';
 
-/** Hours for which a link can be used. */
+/** Hours until a link expires. */
 export const LINK_HOURS = 72;
 
 export interface PasswordLink {
@@ -45,7 +45,7 @@ export class LinksService {
       const member = await tx.findOneByOrFail(StaffMember, { id: staffMemberId });
       if (!member.enabled)
         throw new Refused(`${member.name} is disabled: enable the member first.`);
-      await tx.delete(StaffLink, { staffMemberId });
+      await this.endAll(tx, staffMemberId);
       await tx.insert(StaffLink, { hash, staffMemberId, createdAt, expiresAt });
       const subject = ['staff', staffMemberId] as const;
       await this.audit.record(tx, { subject, action: 'link-made', actor, details: { expiresAt } });
@@ -53,19 +53,22 @@ export class LinksService {
     return { url: `${this.config.publicUrl}/staff/set-password/${secret}`, expiresAt };
   }
 
-  /** The owner of the link; undefined where the link is unusable. */
+  /** Undefined where the link is unusable. */
   ownerOf(secret: string): Promise<StaffMember | undefined> {
     return this.transactions.read((tx) => this.ownerIn(tx, secret));
   }
 
-  /** As `ownerOf`, and deletes all links of the member. */
+  /** As `ownerOf`, and deletes the link. */
   async use(tx: Tx, secret: string): Promise<StaffMember | undefined> {
     const member = await this.ownerIn(tx, secret);
     if (!member) return undefined;
     const { affected } = await tx.delete(StaffLink, { hash: hashSecret(secret) });
-    if (affected !== 1) return undefined;
-    await tx.delete(StaffLink, { staffMemberId: member.id });
-    return member;
+    return affected === 1 ? member : undefined;
+  }
+
+  /** Deletes the links of a member, in the caller's transaction. */
+  async endAll(tx: Tx, staffMemberId: string): Promise<void> {
+    await tx.delete(StaffLink, { staffMemberId });
   }
 
   /** Deletes up to `most` expired links. @returns how many */

@@ -6,7 +6,9 @@ import {
   calculatePKCECodeChallenge,
   ClientSecretPost,
   type Configuration,
+  customFetch,
   discovery,
+  enableNonRepudiationChecks,
   fetchUserInfo,
   type IDToken,
   None,
@@ -16,13 +18,14 @@ import {
 } from 'openid-client';
 import { Unavailable } from '../../problems/problem.js';
 import { Config } from '../../config/config.js';
+import { fetchBounded } from './fetch-bounded.js';
 
 /** Milliseconds after which the service reads the provider's metadata again. */
 const METADATA_AGE = 60 * 60_000;
-/** Seconds. */
-const TIMEOUT = 10;
+/** Seconds for each request to the provider; a sign-in makes up to four in order. */
+const TIMEOUT = 5;
 
-/** What the browser's cookie holds while the person is at the provider. */
+/** The content of the cookie while the person is at the provider. */
 interface SignInState {
   readonly state: string;
   readonly nonce: string;
@@ -30,12 +33,12 @@ interface SignInState {
   readonly next: string;
 }
 
-/** A person at the provider: `issuer` and `subject` together never change hands. */
+/** A person at the provider. `issuer` and `subject` together identify one person for ever. */
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The page that the person wanted. */
+  /** The requested page. */
   readonly next: string;
 }
 
@@ -44,10 +47,11 @@ export interface ProviderIdentity {
 export class OidcService {
   private readonly logger = new Logger(OidcService.name);
   private known: { readonly at: number; readonly configuration: Configuration } | undefined;
+  private reading: Promise<Configuration> | undefined;
 
   constructor(private readonly config: Config) {}
 
-  /** Where to send the browser, and the cookie that it keeps meanwhile. @throws {Unavailable} */
+  /** The URL for the browser, and a cookie with the state. @throws {Unavailable} */
   async startSignIn(next: string): Promise<{ readonly url: string; readonly cookie: string }> {
     const configuration = await this.configuration();
     const state: SignInState = {
@@ -68,9 +72,9 @@ export class OidcService {
   }
 
   /**
-   * The person who has signed in; undefined where the provider has refused, or its answer does not
-   * belong to this browser. openid-client checks signature, issuer, audience, times and nonce.
-   * @param query of the address to which the provider has redirected
+   * The person; undefined where the provider has refused, or its response is for another browser.
+   * openid-client checks signature, issuer, audience, times and nonce.
+   * @param query of the provider's redirect
    * @throws {Unavailable} where the provider cannot be reached
    */
   async finishSignIn(
@@ -99,12 +103,12 @@ export class OidcService {
       return { issuer: proven.iss, subject: proven.sub, claims, next: state.next };
     } catch (error) {
       if (isNetwork(error)) throw unreachable(error);
-      this.logger.warn(`The provider's answer was refused: ${describe(error)}`);
+      this.logger.warn(`Refused the provider's response: ${describe(error)}`);
       return undefined;
     }
   }
 
-  /** OpenID Connect Core §5.4: the claims that the scopes ask for. */
+  /** OpenID Connect Core §5.4: the claims of the scopes. */
   private async userInfo(
     configuration: Configuration,
     accessToken: string,
@@ -118,9 +122,16 @@ export class OidcService {
     return `${this.config.publicUrl}/staff/sign-in/callback`;
   }
 
-  private async configuration(): Promise<Configuration> {
-    const now = performance.now();
-    if (this.known && now - this.known.at < METADATA_AGE) return this.known.configuration;
+  private configuration(): Promise<Configuration> {
+    const { known } = this;
+    if (known && performance.now() - known.at < METADATA_AGE) {
+      return Promise.resolve(known.configuration);
+    }
+    this.reading ??= this.readMetadata().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async readMetadata(): Promise<Configuration> {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.config;
     if (oidcIssuer === null) throw new Error('OIDC_ISSUER is not set.');
     const server = new URL(oidcIssuer);
@@ -132,11 +143,16 @@ export class OidcService {
         oidcClientSecret === null ? None() : ClientSecretPost(oidcClientSecret),
         {
           timeout: TIMEOUT,
-          // The setting allows http only for this machine.
-          execute: server.protocol === 'http:' ? [allowInsecureRequests] : [],
+          [customFetch]: fetchBounded,
+          execute: [
+            // Without it openid-client trusts TLS and does not check the signature of the ID token.
+            enableNonRepudiationChecks,
+            // The setting allows http only for this machine.
+            ...(server.protocol === 'http:' ? [allowInsecureRequests] : []),
+          ],
         },
       );
-      this.known = { at: now, configuration };
+      this.known = { at: performance.now(), configuration };
       return configuration;
     } catch (error) {
       if (this.known) return this.known.configuration;
@@ -159,17 +175,16 @@ function unreachable(cause: unknown): Unavailable {
   return new Unavailable('The sign-in provider cannot be reached at the moment.', cause, 30);
 }
 
-/** `fetch` reports a broken connection as a TypeError, and a late answer by its name. */
+/** `fetch` reports a broken connection as a TypeError, and a timeout by the error's name. */
 function isNetwork(error: unknown): boolean {
-  const cause = (error as { cause?: unknown }).cause ?? error;
-  return [error, cause].some(
-    (one) =>
-      one instanceof Error &&
-      (one.message === 'fetch failed' || one.name === 'TimeoutError' || 'syscall' in one),
-  );
+  const failure = error as { readonly cause?: unknown };
+  return [failure, failure.cause].some((one) => {
+    const { message, name, syscall } = (one ?? {}) as Partial<NodeJS.ErrnoException>;
+    return message === 'fetch failed' || name === 'TimeoutError' || syscall !== undefined;
+  });
 }
 
-/** Only the provider's code: a log line must not contain untrusted text. */
+/** Only codes: a log line must not contain untrusted text. */
 function describe(error: unknown): string {
   const { code, error: word } = error as { code?: unknown; error?: unknown };
   return [code, word].filter((part) => /^[\w.-]{1,60}$/.test(String(part))).join(' ') || 'unknown';

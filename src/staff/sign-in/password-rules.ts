@@ -2,9 +2,9 @@
 export const SHORTEST = 12;
 /** Far above what a person types. */
 export const LONGEST = 128;
-/** Characters that must be left without the parts that are easy to guess. */
+/** Characters that must remain without the parts that are easy to guess. */
 const LEFT = 6;
-/** Characters that, added at either end, leave a common password common. */
+/** Characters at either end that do not make a common password acceptable. */
 const DECORATION = 4;
 
 export interface PasswordOwner {
@@ -14,17 +14,13 @@ export interface PasswordOwner {
 
 const SERVICE = 'Product Availability Service';
 
-/**
- * The form in which a password is hashed and compared, independent of the keyboard
- * (NIST SP 800-63B-4, 3.1.1.2).
- */
+/** The form for hashing and comparing, independent of the keyboard (NIST SP 800-63B-4, 3.1.1.2). */
 export function normalised(password: string): string {
   return password.normalize('NFKC');
 }
 
 /**
- * Why the password is refused; null where it is accepted. It has to be long, not common and not the
- * owner's name; any characters will do.
+ * Why the password is unacceptable: too short, common, or the owner's name; null where it is acceptable.
  * @param common in lower case
  */
 export function passwordFault(
@@ -35,16 +31,16 @@ export function passwordFault(
   const password = normalised(typed);
   const { length } = [...password];
   if (length < SHORTEST) {
-    return `Use at least ${SHORTEST} characters; three or four words that only you put together are good.`;
+    return `Use at least ${SHORTEST} characters, such as three or four random words.`;
   }
   if (length > LONGEST) return `Use at most ${LONGEST} characters.`;
-  if (password.includes('\0')) return 'Use characters that can be typed.';
+  if (password.includes('\0')) return 'Use only printable characters.';
   const lower = password.toLowerCase();
   if (isCommon(lower, common)) {
-    return 'This password is on the list of the most common ones, or nearly. Choose another one.';
+    return 'This password is too common. Choose another one.';
   }
   if (isOwn(lower, owner)) {
-    return 'This is little more than your name, your e-mail address or the name of this service. Choose another one.';
+    return 'This password is too close to your name, your email address or the name of this service. Choose another one.';
   }
   return null;
 }
@@ -66,7 +62,7 @@ function repeatedUnit(text: string): string {
   return text;
 }
 
-/** Whether each character follows the one before it, upwards or downwards: `abcdefghijkl`, `8901`. */
+/** Whether the characters are in ascending or descending order: `abcdefghijkl`, `8901`. */
 function isRun(text: string): boolean {
   const steps = [...text].map((character, i, all) => {
     const step = i === 0 ? 0 : character.codePointAt(0)! - all[i - 1]!.codePointAt(0)!;
@@ -93,7 +89,7 @@ function wordsOf(text: string): string[] {
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
 
-/** The most common passwords, in lower case; loaded when they are first needed. */
+/** The most common passwords, in lower case; loaded at the first use. */
 export function commonPasswords(): Promise<ReadonlySet<string>> {
   return (loaded ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),

@@ -11,7 +11,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { StaffCredential } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
 
-/** Members' passwords. Setting one ends all of the member's sessions. */
+/** Members' passwords. Setting one ends all sessions of the member, and all links. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -23,12 +23,11 @@ export class PasswordsService {
     private readonly config: Config,
   ) {}
 
-  /** Whether members sign in with passwords here. */
   get areOn(): boolean {
     return this.config.staffPasswords;
   }
 
-  /** Why the password is refused, by the field of the form; undefined where it is accepted. */
+  /** Faults by form field; undefined where the password is acceptable. */
   async faultsOf(
     password: string,
     again: string,
@@ -38,10 +37,10 @@ export class PasswordsService {
     if (fault) return new Map([['password', fault]]);
     return password === again
       ? undefined
-      : new Map([['again', 'This is not the same as above. Type both again.']]);
+      : new Map([['again', 'The passwords do not match. Enter both again.']]);
   }
 
-  /** Whether it is the member's password; never, where none was set. */
+  /** False where the member has no password. */
   async isOf(staffMemberId: string, password: string): Promise<boolean> {
     return isPassword((await this.credentialOf(staffMemberId))?.passwordHash ?? null, password);
   }
@@ -83,5 +82,6 @@ export class PasswordsService {
     const subject = ['staff', staffMemberId] as const;
     await this.audit.record(tx, { subject, action: 'password-set', actor, details: { by } });
     await this.sessions.endAll(tx, staffMemberId, actor);
+    await this.links.endAll(tx, staffMemberId);
   }
 }

@@ -19,8 +19,8 @@ export type Admission =
   | { readonly member?: undefined; readonly refused: string; readonly known?: StaffMember };
 
 /**
- * Finds the member who belongs to a person at the provider, by issuer and subject. Only the first time
- * it goes by the email address, which the provider must have verified.
+ * Finds the member for a person at the provider, by issuer and subject. The first time, it uses the
+ * email address, which the provider must have verified.
  */
 @Injectable()
 export class ProviderMembersService {
@@ -34,11 +34,11 @@ export class ProviderMembersService {
 
   async admit(person: ProviderIdentity): Promise<Admission> {
     const role = this.roleOf(person);
-    if (role === null) return { refused: 'Your account there has no role here.' };
+    if (role === null) return { refused: 'Your account has no role in this service.' };
     const admission = await this.transactions
       .run((tx) => this.find(tx, person, role))
       .catch((error: unknown) => {
-        // Another request of the same person was first.
+        // A concurrent request of the same person was first.
         if (!isUniqueViolation(error)) throw error;
         return this.transactions.run((tx) => this.find(tx, person, role));
       });
@@ -46,7 +46,7 @@ export class ProviderMembersService {
     return admission;
   }
 
-  /** From the claim; undefined where this service sets the roles, null where the claim has none. */
+  /** Undefined where this service sets the roles, null where the claim has no role. */
   private roleOf({ claims }: ProviderIdentity): StaffRole | null | undefined {
     const { oidcRoles, oidcRoleClaim } = this.config;
     if (!oidcRoles) return undefined;
@@ -67,7 +67,7 @@ export class ProviderMembersService {
       ? await tx.findOneByOrFail(StaffMember, { id: identity.staffMemberId })
       : await this.admitFirst(tx, person, role ?? 'agent');
     if (!(member instanceof StaffMember)) return member;
-    if (!member.enabled) return { refused: 'Your account here is disabled.', known: member };
+    if (!member.enabled) return { refused: 'Your account is disabled.', known: member };
     if (role !== undefined && member.role !== role) {
       await tx.update(StaffMember, { id: member.id }, { role });
       const details = { from: member.role, to: role, by: 'provider' };
@@ -78,7 +78,7 @@ export class ProviderMembersService {
     return { member };
   }
 
-  /** The first sign-in: of an invited member, or of a new one where all may come. */
+  /** The first sign-in of an invited member, or of anyone if `OIDC_MEMBERS` is `all`. */
   private async admitFirst(
     tx: Tx,
     person: ProviderIdentity,
@@ -87,16 +87,16 @@ export class ProviderMembersService {
     const { issuer, subject, claims } = person;
     const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
     if (claims.email_verified !== true || !isMailAddress(email)) {
-      return { refused: 'The provider has not verified your e-mail address.' };
+      return { refused: 'The provider has not verified your email address.' };
     }
     const createdAt = this.clock.now();
     let member = await tx.findOneBy(StaffMember, { email });
     if (member && (await tx.existsBy(StaffIdentity, { issuer, staffMemberId: member.id }))) {
-      return { refused: 'This e-mail address belongs to somebody else here.', known: member };
+      return { refused: 'This email address belongs to another account.', known: member };
     }
     if (!member) {
       if (this.config.oidcMembers !== 'all') {
-        return { refused: 'You are not a member of staff here. A manager can add you.' };
+        return { refused: 'You have no account. Ask an administrator to add you.' };
       }
       const name = typeof claims.name === 'string' ? claims.name.trim().slice(0, 120) : '';
       const row = { id: newId(), name: name || email, email, role, enabled: true, createdAt };

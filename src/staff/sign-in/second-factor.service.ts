@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { LessThan, IsNull } from 'typeorm';
+import { LessThan, IsNull, Not } from 'typeorm';
 import { Secret, TOTP } from 'otpauth';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
+import { type Actor, AuditService, resealedEvent } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
-import { open, seal } from '../../kernel/sealed-text.js';
+import { type Resealed, SealingKeys } from '../../kernel/sealed-text.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -21,11 +21,11 @@ const RECOVERY_CODES = 10;
 export interface SecondFactorSetup {
   /** The content of the QR code. */
   readonly uri: string;
-  /** The same key in base32, in groups of four, for typing. */
+  /** The key in base32, in groups of four, for typing. */
   readonly key: string;
 }
 
-/** Codes of an authenticator (TOTP, RFC 6238), and recovery codes for when it is lost. */
+/** Authenticator codes (TOTP, RFC 6238), and recovery codes for a lost authenticator. */
 @Injectable()
 export class SecondFactorService {
   constructor(
@@ -44,13 +44,13 @@ export class SecondFactorService {
     return this.config.staffSecondFactor === 'required';
   }
 
-  /** What the member's authenticator needs; the same until it is confirmed. */
+  /** The same until it is confirmed. */
   async offer(member: StaffMember): Promise<SecondFactorSetup> {
     const sealed = await this.transactions.run(async (tx) => {
       const credential = await tx.findOneBy(StaffCredential, { staffMemberId: member.id });
       if (credential?.totpConfirmedAt) throw new Error('There is a second factor already.');
       if (credential?.sealedTotp) return credential.sealedTotp;
-      const sealedTotp = seal(new Secret({ size: 20 }).base32, this.key, member.id);
+      const sealedTotp = this.keys.seal(new Secret({ size: 20 }).base32, member.id);
       if (credential)
         await tx.update(StaffCredential, { staffMemberId: member.id }, { sealedTotp });
       else await tx.insert(StaffCredential, { staffMemberId: member.id, sealedTotp });
@@ -61,7 +61,7 @@ export class SecondFactorService {
   }
 
   /**
-   * Asks for the second factor from now on, once the authenticator has shown that it works.
+   * Enables the second factor, after a code has shown that the authenticator works.
    * @returns the recovery codes, shown this once; undefined where the code is wrong
    */
   confirm(staffMemberId: string, code: string, actor: Actor): Promise<string[] | undefined> {
@@ -83,8 +83,8 @@ export class SecondFactorService {
   }
 
   /**
-   * Whether the code is right: the authenticator's, newer than the last accepted one, or a recovery
-   * code, which is then used up.
+   * Whether the code is right: newer than the last accepted one, or a recovery code, which this uses
+   * up.
    */
   async accepts(
     tx: Tx,
@@ -121,7 +121,6 @@ export class SecondFactorService {
     return this.transactions.read((tx) => tx.countBy(StaffRecoveryCode, { staffMemberId }));
   }
 
-  /** Removes the second factor, also for a member who has lost the authenticator and the codes. */
   async remove(staffMemberId: string, actor: Actor): Promise<void> {
     await this.transactions.run((tx) => this.removeIn(tx, staffMemberId, actor));
   }
@@ -137,6 +136,25 @@ export class SecondFactorService {
     await this.audit.record(tx, { subject, action: 'second-factor-removed', actor });
   }
 
+  /** Encrypts the keys of second factors with `STAFF_KEY` that are encrypted with the second key. */
+  reseal(actor: Actor): Promise<Resealed> {
+    return this.transactions.run(async (tx) => {
+      const rows = await tx.findBy(StaffCredential, { sealedTotp: Not(IsNull()) });
+      const resealed = this.keys.resealAll(
+        rows.map(({ staffMemberId, sealedTotp }) => ({
+          context: staffMemberId,
+          sealed: sealedTotp ?? '',
+        })),
+      );
+      for (const { context: staffMemberId, earlier, sealed } of resealed.changed) {
+        const where = { staffMemberId, sealedTotp: earlier };
+        await tx.update(StaffCredential, where, { sealedTotp: sealed });
+      }
+      await this.audit.record(tx, resealedEvent('STAFF_KEY', resealed, actor));
+      return resealed;
+    });
+  }
+
   private async replaceCodes(tx: Tx, staffMemberId: string): Promise<string[]> {
     await tx.delete(StaffRecoveryCode, { staffMemberId });
     const codes = Array.from({ length: RECOVERY_CODES }, () => newCode());
@@ -147,7 +165,7 @@ export class SecondFactorService {
     return codes;
   }
 
-  /** The time step whose code this is: the present one, the one before or the one after. */
+  /** The time step of the code: the current, previous or next one. */
   private stepOf(sealed: string, staffMemberId: string, typed: string): number | undefined {
     const token = typed.replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(token)) return undefined;
@@ -157,13 +175,14 @@ export class SecondFactorService {
   }
 
   private totpOf(sealed: string, staffMemberId: string, label = ''): TOTP {
-    const secret = Secret.fromBase32(open(sealed, this.key, staffMemberId));
+    const secret = Secret.fromBase32(this.keys.open(sealed, staffMemberId));
     return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD });
   }
 
-  private get key(): Buffer {
-    if (!this.config.staffKey) throw new Error('STAFF_KEY is not set.');
-    return this.config.staffKey;
+  private get keys(): SealingKeys {
+    const keys = SealingKeys.of(this.config.staffKey, this.config.staffKeySecond);
+    if (!keys) throw new Error('STAFF_KEY is not set.');
+    return keys;
   }
 }
 

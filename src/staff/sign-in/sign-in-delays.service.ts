@@ -1,25 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { In, LessThan } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { Clock } from '../../kernel/clock.js';
+import { DAY, SECOND } from '../../kernel/time.js';
+import { addRows } from '../../database/engine/rows.js';
 import { isUniqueViolation } from '../../database/errors.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
+import { networkOf } from '../../limits/network-of.js';
 import { SignInDelay } from './sign-in.entity.js';
 
-/** Failures without a delay: people mistype. */
+/** Failures of a network without a delay: people mistype. */
 const FREE = 3;
-/** Seconds. An attacker gets some 300 guesses a day at one account, its owner always gets in. */
+/** Seconds. One network gets fewer than 300 guesses a day at one name. */
 const LONGEST_DELAY = 300;
-/** Milliseconds after which a failure is no longer counted. */
-const FORGOTTEN_AFTER = 24 * 60 * 60_000;
+/**
+ * Failures of all networks together without a delay. One network cannot cause so many wrong passwords
+ * in a day. A person who tries codes has the password already.
+ */
+const FREE_EVERYWHERE = { password: 500, code: 20 } as const;
+/** Milliseconds after which a count starts again. */
+const COUNTED_FOR = DAY;
+/** Milliseconds for which a network is trusted after a sign-in. */
+const TRUSTED_FOR = 30 * DAY;
 
 /** The password of a name, or the code of a member. */
 export type SignInTarget = readonly [what: 'password' | 'code', name: string];
 
+/** The count of one network, or of all together. */
+interface FailureCount {
+  readonly key: string;
+  readonly free: number;
+  readonly row: SignInDelay | undefined;
+}
+
 /**
- * Slows down guessing at one account, over all addresses and instances. An attempt counts as failed
- * before it is checked, so that a thousand at once are not checked at once; success forgets them.
+ * Slows down guessing at one name, on all instances, by network and over all networks. An attempt
+ * counts as failed before it is checked, so that a thousand at once are not checked at once. In a network
+ * where the name has signed in, only failures from there count: an attacker elsewhere cannot lock it out.
  */
 @Injectable()
 export class SignInDelaysService {
@@ -28,55 +46,82 @@ export class SignInDelaysService {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes the next attempt. @returns the seconds to wait for it; 0 where it may be checked now */
-  async take(target: SignInTarget): Promise<number> {
-    const key = keyOf(target);
+  /** Counts an attempt. @returns the seconds to wait; 0 where it may be checked now */
+  async take(target: SignInTarget, address: string): Promise<number> {
     try {
-      return await this.transactions.run((tx) => this.takeIn(tx, key));
+      return await this.transactions.run((tx) => this.takeIn(tx, target, networkOf(address)));
     } catch (error) {
-      // Another attempt was first, at the same moment.
+      // A concurrent attempt was first.
       if (!isUniqueViolation(error)) throw error;
       return 1;
     }
   }
 
-  /** Forgets the failures, in the transaction of the success. */
-  async forget(tx: Tx, target: SignInTarget): Promise<void> {
-    await tx.delete(SignInDelay, { key: keyOf(target) });
+  /** Forgets the network's failures and trusts it, in the transaction of the success. */
+  async succeed(tx: Tx, target: SignInTarget, address: string): Promise<void> {
+    const key = keyOf(target, networkOf(address));
+    const now = this.clock.now();
+    const trustedUntil = new Date(now.getTime() + TRUSTED_FOR);
+    const row = { failures: 0, countedSince: now, nextAt: now, trustedUntil };
+    if (!(await tx.existsBy(SignInDelay, { key, trustedUntil: MoreThan(now) }))) {
+      // `take` has counted this attempt over all networks, too. This row first, as there: no deadlock.
+      const counted = { key: keyOf(target), failures: MoreThan(0) };
+      await tx.increment(SignInDelay, counted, 'failures', -1);
+    }
+    const { affected } = await tx.update(SignInDelay, { key }, row);
+    if (affected !== 1) await addRows(tx, SignInDelay, [{ key, ...row }], 'is left out');
   }
 
-  /** Deletes up to `most` that no longer count. @returns how many */
+  /** Deletes up to `most` old rows. @returns how many */
   async prune(tx: Tx, most: number): Promise<number> {
-    const before = new Date(this.clock.now().getTime() - FORGOTTEN_AFTER);
-    const rows = await tx.find(SignInDelay, { where: { failedAt: LessThan(before) }, take: most });
+    const now = this.clock.now();
+    const countedSince = LessThan(new Date(now.getTime() - COUNTED_FOR));
+    const where = [IsNull(), LessThan(now)].map((trustedUntil) => ({ countedSince, trustedUntil }));
+    const rows = await tx.find(SignInDelay, { where, take: most });
     if (rows.length > 0) await tx.delete(SignInDelay, { key: In(rows.map(({ key }) => key)) });
     return rows.length;
   }
 
-  private async takeIn(tx: Tx, key: string): Promise<number> {
+  private async takeIn(tx: Tx, target: SignInTarget, network: string): Promise<number> {
     const now = this.clock.now();
-    const known = await tx.findOneBy(SignInDelay, { key });
-    if (known && known.nextAt > now) {
-      return Math.ceil((known.nextAt.getTime() - now.getTime()) / 1_000);
-    }
-    const isOld = known && now.getTime() - known.failedAt.getTime() >= FORGOTTEN_AFTER;
-    const failures = (known && !isOld ? known.failures : 0) + 1;
-    const nextAt = new Date(now.getTime() + delayAfter(failures) * 1_000);
-    const row = { failures, failedAt: now, nextAt };
-    if (!known) {
-      await tx.insert(SignInDelay, { key, ...row });
-      return 0;
-    }
-    const { affected } = await tx.update(SignInDelay, { key, failures: known.failures }, row);
-    return affected === 1 ? 0 : 1;
+    const [everywhere, here] = [keyOf(target), keyOf(target, network)];
+    const rows = await tx.findBy(SignInDelay, { key: In([everywhere, here]) });
+    const rowOf = (wanted: string) => rows.find(({ key }) => key === wanted);
+    const ofHere = { key: here, free: FREE, row: rowOf(here) };
+    const ofAll = { key: everywhere, free: FREE_EVERYWHERE[target[0]], row: rowOf(everywhere) };
+    const isTrusted = (ofHere.row?.trustedUntil ?? now) > now;
+    const counts: readonly FailureCount[] = isTrusted ? [ofHere] : [ofAll, ofHere];
+    const wait =
+      Math.max(...counts.map(({ row }) => (row?.nextAt ?? now).getTime())) - now.getTime();
+    if (wait > 0) return Math.ceil(wait / SECOND);
+    for (const count of counts) if (!(await addFailure(tx, count, now))) return 1;
+    return 0;
   }
 }
 
-function keyOf([what, name]: SignInTarget): string {
-  return createHash('sha256').update(`${what}:${name.toLowerCase()}`).digest('hex');
+/** @returns false where another attempt was first */
+async function addFailure(tx: Tx, { key, free, row }: FailureCount, now: Date): Promise<boolean> {
+  const isCounted = row && now.getTime() - row.countedSince.getTime() < COUNTED_FOR;
+  const failures = (isCounted ? row.failures : 0) + 1;
+  const values = {
+    failures,
+    countedSince: isCounted ? row.countedSince : now,
+    nextAt: new Date(now.getTime() + delayAfter(failures, free) * SECOND),
+  };
+  if (!row) {
+    await tx.insert(SignInDelay, { key, ...values });
+    return true;
+  }
+  const { affected } = await tx.update(SignInDelay, { key, failures: row.failures }, values);
+  return affected === 1;
 }
 
-/** Seconds to wait after a number of failures in a row: 0, 0, 0, 1, 2, 4 … 256, 300. */
-export function delayAfter(failures: number): number {
-  return failures <= FREE ? 0 : Math.min(2 ** (failures - FREE - 1), LONGEST_DELAY);
+function keyOf([what, name]: SignInTarget, network?: string): string {
+  const parts = JSON.stringify([what, name.toLowerCase(), network]);
+  return createHash('sha256').update(parts).digest('hex');
+}
+
+/** Seconds to wait after a number of failures: 0 up to `free`, then 1, 2, 4 … 256, 300. */
+export function delayAfter(failures: number, free = FREE): number {
+  return failures <= free ? 0 : Math.min(2 ** (failures - free - 1), LONGEST_DELAY);
 }

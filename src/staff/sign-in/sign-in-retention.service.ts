@@ -13,7 +13,7 @@ export class SignInRetentionService {
     private readonly delays: SignInDelaysService,
   ) {}
 
-  /** @returns how many rows; 0 when none is left */
+  /** @returns the number of deleted rows */
   async prune(tx: Tx, most: number): Promise<number> {
     let deleted = 0;
     for (const one of [this.sessions, this.links, this.delays])

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../database/columns.js';
 import { StaffMember } from '../staff-member.entity.js';
 
-/** How a member proves who it is; apart from the member, so that no list contains it. */
+/** The secrets of a member, in a separate table, so that no list contains them. */
 @Entity({ name: 'staff_credentials' })
 export class StaffCredential {
   @PrimaryColumn(column.uuid)
@@ -29,7 +29,7 @@ export class StaffCredential {
   totpStep: number | null;
 }
 
-/** Who a member is to an OpenID provider. The e-mail address there can change hands; these cannot. */
+/** A member's identity at an OpenID provider. Unlike an email address it never changes owner. */
 @Entity({ name: 'staff_identities' })
 @Index('ix_staff_identities_staff_member', ['staffMemberId'])
 export class StaffIdentity {
@@ -47,7 +47,7 @@ export class StaffIdentity {
   createdAt: Date;
 }
 
-/** A link with which a member sets a password, once; it is deleted with its use. */
+/** A one-time link to set a password; deleted on use. */
 @Entity({ name: 'staff_links' })
 @Index('ix_staff_links_staff_member', ['staffMemberId'])
 export class StaffLink {
@@ -66,7 +66,7 @@ export class StaffLink {
   expiresAt: Date;
 }
 
-/** A code that replaces the second factor once; it is deleted with its use. */
+/** A one-time replacement for the second factor; deleted on use. */
 @Entity({ name: 'staff_recovery_codes' })
 @Index('ix_staff_recovery_codes_staff_member', ['staffMemberId'])
 export class StaffRecoveryCode {
@@ -79,21 +79,29 @@ export class StaffRecoveryCode {
   staffMemberId: string;
 }
 
-/** How long a name has to wait after failed sign-ins, whether it is a member's or not. */
+/**
+ * The delay of a name after failed sign-ins, even of an unknown name: one row for each network that
+ * tries it, and one for all networks together.
+ */
 @Entity({ name: 'sign_in_delays' })
-@Index('ix_sign_in_delays_failed', ['failedAt'])
+@Index('ix_sign_in_delays_counted', ['countedSince'])
 export class SignInDelay {
-  /** SHA-256 of what was tried: `password` or `code`, and the name in lower case. */
+  /** SHA-256 of `password` or `code`, the name in lower case, and the network, if it is of one. */
   @PrimaryColumn(column.text(64))
   key: string;
 
   @Column(column.integer)
   failures: number;
 
+  /** The count starts again a day later. */
   @Column(column.instant)
-  failedAt: Date;
+  countedSince: Date;
 
   /** The service refuses attempts before then. */
   @Column(column.instant)
   nextAt: Date;
+
+  /** The name has signed in from this network: failures elsewhere do not delay it here until then. */
+  @Column(optional(column.instant))
+  trustedUntil: Date | null;
 }

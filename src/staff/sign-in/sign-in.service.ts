@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService, type AuditEvent } from '../../audit/audit.service.js';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -14,7 +14,7 @@ import type { SessionStage, StaffSession } from '../sessions/staff-session.entit
 
 /** A browser that signs in. */
 export interface Visitor extends Browser {
-  /** The cookie that it sent; the new session replaces its session. */
+  /** The new session replaces the session of this cookie. */
   readonly cookie: string | undefined;
 }
 
@@ -23,12 +23,12 @@ type Refusal = { readonly kind: 'wrong' } | { readonly kind: 'wait'; readonly se
 export type SignInOutcome =
   { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage } | Refusal;
 
-/** Whether a member who has already signed in has proved a secret again. */
+/** Whether a signed-in member has proved a secret again. */
 export type ProofOutcome = { readonly kind: 'right' } | Refusal;
 
 const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
 
-/** Signs members in. Every attempt is in the audit trail. */
+/** Signs members in. The audit trail records every attempt. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -40,28 +40,28 @@ export class SignInService {
     private readonly secondFactor: SecondFactorService,
   ) {}
 
-  /** Answers unknown names, wrong passwords and disabled members alike, in the same time. */
+  /** The outcome and time do not differ for unknown names, wrong passwords and disabled members. */
   async withPassword(email: string, password: string, from: Visitor): Promise<SignInOutcome> {
     const name = email.toLowerCase();
     const target = ['password', name] as const;
     const { member, credential } = await this.transactions.read(async (tx) => {
       const member = await tx.findOneBy(StaffMember, { email: name });
-      const staffMemberId = member?.id ?? NOBODY;
+      const staffMemberId = member?.id ?? NO_MEMBER;
       return { member, credential: await tx.findOneBy(StaffCredential, { staffMemberId }) };
     });
-    const seconds = await this.delays.take(target);
+    const seconds = await this.delays.take(target, from.address);
     if (seconds > 0) {
-      await this.noteFailure(member, from, 'password', 'too soon');
+      this.noteFailure(member, from, 'password', 'too soon');
       return { kind: 'wait', seconds };
     }
     const isRight = await isPassword(credential?.passwordHash ?? null, password);
     if (!isRight || !member?.enabled) {
-      await this.noteFailure(member, from, 'password', isRight ? 'disabled' : 'wrong');
+      this.noteFailure(member, from, 'password', isRight ? 'disabled' : 'wrong');
       return { kind: 'wrong' };
     }
     const upgraded = credential && (await upgradeOf(credential, password));
     return this.transactions.run(async (tx) => {
-      await this.delays.forget(tx, target);
+      await this.delays.succeed(tx, target, from.address);
       if (upgraded) await tx.update(StaffCredential, ...upgraded);
       return this.start(tx, member, 'password', from);
     });
@@ -74,19 +74,19 @@ export class SignInService {
     from: Visitor,
   ): Promise<SignInOutcome> {
     const target = ['code', member.id] as const;
-    const seconds = await this.delays.take(target);
+    const seconds = await this.delays.take(target, from.address);
     if (seconds > 0) {
-      await this.noteFailure(member, from, 'code', 'too soon');
+      this.noteFailure(member, from, 'code', 'too soon');
       return { kind: 'wait', seconds };
     }
     const outcome = await this.transactions.run(async (tx): Promise<SignInOutcome | undefined> => {
       const how = await this.secondFactor.accepts(tx, member.id, code);
       if (!how) return undefined;
-      await this.delays.forget(tx, target);
+      await this.delays.succeed(tx, target, from.address);
       return this.finish(tx, { session, member }, how, from);
     });
     if (outcome) return outcome;
-    await this.noteFailure(member, from, 'code', 'wrong');
+    this.noteFailure(member, from, 'code', 'wrong');
     return { kind: 'wrong' };
   }
 
@@ -96,7 +96,12 @@ export class SignInService {
     method: 'link' | 'provider',
     from: Visitor,
   ): Promise<SignInOutcome> {
-    return this.transactions.run((tx) => this.start(tx, member, method, from));
+    return this.transactions.run(async (tx) => {
+      if (method === 'link') {
+        await this.delays.succeed(tx, ['password', member.email], from.address);
+      }
+      return this.start(tx, member, method, from);
+    });
   }
 
   /** Signs in a member who has just set up the required second factor. */
@@ -105,31 +110,39 @@ export class SignInService {
   }
 
   /** Asks for the password again, before a change. */
-  async provePassword({ id, email }: StaffMember, password: string): Promise<ProofOutcome> {
+  async provePassword(
+    { id, email }: StaffMember,
+    password: string,
+    { address }: Browser,
+  ): Promise<ProofOutcome> {
     const target = ['password', email] as const;
-    const seconds = await this.delays.take(target);
+    const seconds = await this.delays.take(target, address);
     if (seconds > 0) return { kind: 'wait', seconds };
     const credential = await this.transactions.read((tx) =>
       tx.findOneBy(StaffCredential, { staffMemberId: id }),
     );
     if (!(await isPassword(credential?.passwordHash ?? null, password))) return { kind: 'wrong' };
-    await this.transactions.run((tx) => this.delays.forget(tx, target));
+    await this.transactions.run((tx) => this.delays.succeed(tx, target, address));
     return { kind: 'right' };
   }
 
-  /** Asks for a code of the second factor, which is then used up. */
-  async proveCode(staffMemberId: string, code: string): Promise<ProofOutcome> {
+  /** Asks for a code of the second factor, and uses it up. */
+  async proveCode(
+    staffMemberId: string,
+    code: string,
+    { address }: Browser,
+  ): Promise<ProofOutcome> {
     const target = ['code', staffMemberId] as const;
-    const seconds = await this.delays.take(target);
+    const seconds = await this.delays.take(target, address);
     if (seconds > 0) return { kind: 'wait', seconds };
     return this.transactions.run(async (tx): Promise<ProofOutcome> => {
       if (!(await this.secondFactor.accepts(tx, staffMemberId, code))) return { kind: 'wrong' };
-      await this.delays.forget(tx, target);
+      await this.delays.succeed(tx, target, address);
       return { kind: 'right' };
     });
   }
 
-  /** Replaces the session of the cookie by a new one of the same member. */
+  /** Replaces the session of the cookie with a new one. */
   renew(
     session: Pick<StaffSession, 'staffMemberId' | 'method' | 'secondFactorAt'>,
     stage: SessionStage,
@@ -177,19 +190,18 @@ export class SignInService {
   }
 
   /** Does not keep an unknown name: it may be a password in the wrong field. */
-  async noteFailure(
+  noteFailure(
     member: StaffMember | null | undefined,
     { address }: Browser,
     what: 'password' | 'code' | 'link' | 'provider',
     why: string,
-  ): Promise<void> {
-    const event: AuditEvent = {
+  ): void {
+    this.audit.recordSoon({
       subject: member ? ['staff', member.id] : ['sign-in', 'unknown'],
       action: 'sign-in-failed',
       actor: visitor,
       details: { what, why, address },
-    };
-    await this.transactions.run((tx) => this.audit.record(tx, event));
+    });
   }
 
   private note(
@@ -209,15 +221,12 @@ export class SignInService {
   }
 }
 
-/**
- * Replaces a hash of an earlier strength: the password is known only while its owner signs in. The
- * condition names the earlier hash, so that a password that is set meanwhile stays.
- */
+/** Replaces a hash of an earlier strength, unless the password has been changed meanwhile. */
 async function upgradeOf({ staffMemberId, passwordHash }: StaffCredential, password: string) {
   if (passwordHash === null || !isOutdated(passwordHash)) return undefined;
   const replacement = { passwordHash: await hashPassword(password) };
   return [{ staffMemberId, passwordHash }, replacement] as const;
 }
 
-/** The id of no member: an unknown name makes the same query. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** The id of no member, so that an unknown name causes the same query. */
+const NO_MEMBER = '00000000-0000-0000-0000-000000000000';

@@ -53,7 +53,7 @@ describe('roles', () => {
     expect(statuses).toEqual([403, 403, 200, 303]);
   });
 
-  it('managers read the audit trail too, and see no way to what they may not do', async () => {
+  it('managers read the audit trail too, without links to pages that they may not open', async () => {
     const [theirs, none] = [await manager.get('/staff/audit'), await agent.get('/staff/audit')];
     expect([theirs.status, none.status]).toEqual([200, 403]);
     expect(theirs.text).not.toContain('href="/staff/clients"');
@@ -78,18 +78,18 @@ describe('roles', () => {
     '/staff/catalogue/versions/1/withdraw',
     '/staff/catalogue/versions/1/rollback',
     '/staff/notifications',
-  ])('a manager posts nothing to %s', async (path) => {
+  ])('a manager cannot post to %s', async (path) => {
     const reply = await manager.post(path.replaceAll('ID', manager.member.id), { a: 'b' });
     expect(reply.status).toBe(403);
   });
 
   it.each([
-    '/staff/clients/nobody',
+    '/staff/clients/unknown',
     '/staff/clients/01890000-0000-7000-8000-000000000000',
-    '/staff/members/nobody',
+    '/staff/members/unknown',
     '/staff/catalogue/versions/99',
     '/staff/catalogue/versions/first',
-  ])('there is nothing at %s', async (path) => {
+  ])('%s is not found', async (path) => {
     expect((await admin.get(path)).status).toBe(404);
   });
 });
@@ -106,18 +106,18 @@ describe('API clients', () => {
     service.http.get('/product-availability/postcode/EC2A2BS', { token });
 
   it('are added, and shown', async () => {
-    const added = await admin.post('/staff/clients', { ...right, legacyFieldNames: 'yes' });
+    const added = await admin.post('/staff/clients', { ...right, compatibility: '0.2' });
     expect(way(added)).toEqual([
       303,
       expect.stringMatching(/^\/staff\/clients\/.{36}\?said=client-added$/),
     ]);
     const page = await admin.get(String(added.headers.location));
-    expect(told(page)).toEqual([200, 'The client is added. Issue its first token below.']);
+    expect(told(page)).toEqual([200, 'Client added. Issue its first token below.']);
     expect(facts(page)).toMatchObject({
       Contact: 'Grace Hopper',
       Email: 'grace@added.example',
       'Price list': 'standard',
-      'Field names': 'Also those of version 0.2.0',
+      'API version': '0.2',
     });
     const list = rows(await admin.get('/staff/clients'));
     expect(list).toContainEqual([
@@ -132,20 +132,20 @@ describe('API clients', () => {
     expect(await deeds(idIn(added.headers.location))).toEqual([['added', 'Ada Admin', null]]);
   });
 
-  it('are not added with faults; what was typed stays', async () => {
+  it('are not added with faults, and the typed text stays', async () => {
     const typed = {
       ...right,
       name: '',
       contactEmail: 'grace "at" home',
       contactPhone: 'ring <me>',
     };
-    const page = await admin.post('/staff/clients', { ...typed, legacyFieldNames: 'yes' });
+    const page = await admin.post('/staff/clients', { ...typed, compatibility: '0.2' });
     expect(faults(page)).toEqual([
       422,
       {
-        name: 'Write the name of the company.',
-        contactEmail: 'This is no e-mail address. One looks like grace@example.com.',
-        contactPhone: 'A telephone number has digits, blanks, brackets, dots and hyphens only.',
+        name: 'Enter the company name.',
+        contactEmail: 'Enter an email address such as grace@example.com.',
+        contactPhone: 'Enter a phone number with digits, spaces, brackets, dots and hyphens only.',
       },
     ]);
     expect([valueOf(page, 'contactEmail'), valueOf(page, 'contactPhone')]).toEqual([
@@ -155,10 +155,10 @@ describe('API clients', () => {
     expect(page.text).toMatch(
       /name="contactEmail" aria-describedby="contactEmail-fault" aria-invalid="true"/,
     );
-    expect(page.text).toMatch(/value="yes" checked/);
+    expect(page.text).toContain('<option value="0.2" selected>');
   });
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     await service.given.client({ name: 'Twin' });
     const page = await admin.post('/staff/clients', { ...right, name: 'Twin' });
     expect(faults(page)).toEqual([422, { name: 'There is an API client named "Twin" already.' }]);
@@ -172,7 +172,7 @@ describe('API clients', () => {
     const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
     const [token = ''] = /pas_live_\w{39}/.exec(page.text) ?? [];
     expect([told(page), (await check(token)).status]).toEqual([
-      [200, 'The token is issued. It is shown only now: copy it.'],
+      [200, 'Token issued. Copy it now: it is not shown again.'],
       200,
     ]);
     expect(page.headers['cache-control']).toContain('no-store');
@@ -213,20 +213,20 @@ describe('API clients', () => {
       { days: '365', scope: 'orders:read', label: 'x'.repeat(121) },
       { label: 'Write at most 120 characters; these are 121.' },
     ],
-  ])('get no token by %j', async (fields: Record<string, string>, expected) => {
+  ])('get no token for %j', async (fields: Record<string, string>, expected) => {
     const { id } = await service.given.client();
     const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
     expect(faults(page)).toEqual([422, expected]);
     expect(await service.get(TokensService).list({ clientId: id })).toEqual([]);
   });
 
-  it('lose a token at once, with a reason', async () => {
+  it('lose a revoked token at once, with a reason', async () => {
     const client = await service.given.client();
     const { id, token } = await service.given.issuedToken({ client });
     const place = `/staff/clients/${client.id}/tokens/${id}/revoke`;
     const unsaid = await admin.post(place, { reason: ' ' });
     expect([faults(unsaid), (await check(token)).status]).toEqual([
-      [422, { [`reason-${id}`]: 'Write why; it is kept in the audit trail.' }],
+      [422, { [`reason-${id}`]: 'Enter a reason.' }],
       200,
     ]);
     expect(unsaid.text).toContain('<details class="with-reason" open');
@@ -240,7 +240,7 @@ describe('API clients', () => {
     expect(way(twice)).toEqual([303, `/staff/clients/${client.id}`]);
   });
 
-  it('lose no token of somebody else', async () => {
+  it('cannot revoke a token of another client', async () => {
     const [client, other] = [await service.given.client(), await service.given.client()];
     const { id, token } = await service.given.issuedToken({ client: other });
     const reply = await admin.post(`/staff/clients/${client.id}/tokens/${id}/revoke`, {
@@ -249,7 +249,7 @@ describe('API clients', () => {
     expect([reply.status, (await check(token)).status]).toEqual([404, 200]);
   });
 
-  it('get limits of their own, and those of everybody again', async () => {
+  it('get individual limits, and the standard limits again', async () => {
     const { id } = await service.given.client();
     const set = { lookupsPerMinute: '120', lookupBurst: '9', ordersPerMinute: '', inFlight: '4' };
     expect(way(await admin.post(`/staff/clients/${id}/limits`, set))).toEqual([
@@ -299,7 +299,7 @@ describe('API clients', () => {
     ]);
   });
 
-  it('and their tokens stay inert, whatever they are called', async () => {
+  it('and their tokens have escaped names', async () => {
     const client = await service.given.client({ name: HOSTILE, contactName: HOSTILE });
     await service.get(TokensService).issue(
       {

@@ -22,7 +22,7 @@ let admin: StaffBrowser;
 let token: string;
 
 beforeEach(async () => {
-  // A summer's day, when London is an hour ahead of UTC.
+  // In summer, when London is an hour ahead of UTC.
   const clock = new FakeClock(new Date('2026-07-01T08:00:00Z'));
   service = await startService('sqlite', { clock, config: { rateLimits: false } });
   ({ admin } = await signedIn(service));
@@ -38,7 +38,7 @@ const upload = (files: CatalogueRows, fields: Record<string, string>): Promise<R
     body: formOf(catalogueFiles(files), fields),
   });
 const store = (files: CatalogueRows, label: string) => upload(files, { label, dryRun: 'false' });
-/** Version 1 is in service and sells at 550.00; version 2 is a draft with this price. */
+/** Version 1 is live and sells at 550.00; version 2 is a draft with this price. */
 const storeSecond = async (price: string) => {
   await service.given.catalogue();
   expect((await store(priced(price), 'Second')).status).toBe(303);
@@ -46,20 +46,20 @@ const storeSecond = async (price: string) => {
 const move = (number: number, verb: string, fields = {}) =>
   admin.post(`/staff/catalogue/versions/${number}/${verb}`, fields);
 const show = (number: number) => admin.get(`/staff/catalogue/versions/${number}`);
-/** "What was done", without the times. */
+/** The history, without the times. */
 const done = ({ text }: Reply<string>) =>
   [...text.matchAll(/<\/time>: ([^<]*)<\/li>/g)].map(([, deed]) => deed);
 const price = () => priceOf(service, token);
 
 describe('catalogue versions', () => {
-  it('are none at first', async () => {
+  it('do not exist at first', async () => {
     const page = await admin.get('/staff/catalogue');
     expect(page.text).toContain('There is no catalogue yet.');
   });
 
-  it('are only checked where that is asked for', async () => {
+  it('are not stored by a check of the files', async () => {
     const page = await upload({}, { label: 'Summer rate card', dryRun: 'true' });
-    expect(told(page)).toEqual([200, 'The files are right. Nothing is stored yet.']);
+    expect(told(page)).toEqual([200, 'No errors found. Nothing is stored yet.']);
     expect(page.text).toContain('value="Summer rate card"');
     expect((await admin.get('/staff/catalogue')).text).toContain('There is no catalogue yet.');
   });
@@ -84,7 +84,7 @@ describe('catalogue versions', () => {
     expect(page.text).toContain('value="Wrong &lt;/title>');
   });
 
-  it('are refused in words where the form is wrong', async () => {
+  it('are refused in words if the form is wrong', async () => {
     const unknown = await upload({}, { label: 'x', colour: 'red' });
     expect(told(unknown)).toEqual([422, expect.stringContaining('This property is not known')]);
     const long = await upload({}, { label: 'x'.repeat(121), dryRun: 'true' });
@@ -93,7 +93,7 @@ describe('catalogue versions', () => {
     expect([none.status, none.text]).toEqual([422, expect.stringContaining('multipart/form-data')]);
   });
 
-  it('are stored as drafts, and taken into service', async () => {
+  it('are saved as drafts, and published', async () => {
     const stored = await store({}, `Summer ${HOSTILE}`);
     expect(way(stored)).toEqual([303, '/staff/catalogue/versions/1?said=version-draft']);
     const draft = await admin.get(String(stored.headers.location));
@@ -106,27 +106,24 @@ describe('catalogue versions', () => {
     expect(await price()).toBe(550);
     const page = await show(1);
     expect([facts(page).State, done(page)]).toEqual([
-      'In service',
+      'Live',
       ['imported by Ada Admin', 'activated by Ada Admin'],
     ]);
     const list = await admin.get('/staff/catalogue');
-    expect([list.text.includes('version 1 is in service'), hostileElements(list)]).toEqual([
-      true,
-      [],
-    ]);
+    expect([list.text.includes('version 1 is live'), hostileElements(list)]).toEqual([true, []]);
   });
 
-  it('of equal content are not stored twice', async () => {
+  it('with the same content are not stored twice', async () => {
     await service.given.catalogue();
     expect(told(await store({}, 'again'))).toEqual([
       200,
-      'This is what version 1 holds already: nothing was stored.',
+      'Version 1 has the same content. Nothing was stored.',
     ]);
   });
 
-  it('need a reason where a guard rail stops them', async () => {
+  it('need a reason after a safety check', async () => {
     await storeSecond('999.00');
-    expect((await show(2)).text).toContain('A guard rail stops this');
+    expect((await show(2)).text).toContain('Safety check: confirm this large change');
     const refused = await move(2, 'activate', { at: '', accept: ' ' });
     expect([refused.status, await price()]).toEqual([409, 550]);
     expect(refused.text).toMatch(/price-moved/);
@@ -142,7 +139,7 @@ describe('catalogue versions', () => {
     ]);
   });
 
-  it("are scheduled by London's time, and withdrawn", async () => {
+  it('are scheduled in London time, and withdrawn', async () => {
     await storeSecond('560.00');
     expect(way(await move(2, 'activate', { at: '2026-09-01T00:00' }))).toEqual([
       303,
@@ -167,7 +164,7 @@ describe('catalogue versions', () => {
   it.each([
     ['tomorrow', 422, 'Write a day and a time, such as 21/11/2026, 09:30.'],
     ['2026-03-29T01:30', 422, 'Write a day and a time'], // The clocks skip it.
-    ['2026-06-30T23:00', 409, 'must lie at least 5 seconds ahead'],
+    ['2026-06-30T23:00', 409, 'must be at least 5 seconds ahead'],
   ])('are not scheduled for %s', async (at, status, words) => {
     await storeSecond('560.00');
     const page = await move(2, 'activate', { at });
@@ -176,7 +173,7 @@ describe('catalogue versions', () => {
     expect(facts(await show(2)).State).toBe('Draft');
   });
 
-  it('come into service when their time comes', async () => {
+  it('go live at the scheduled time', async () => {
     await storeSecond('560.00');
     await move(2, 'activate', { at: '2026-07-01T10:00' });
     service.clock.advance({ minutes: 59 });
@@ -185,22 +182,22 @@ describe('catalogue versions', () => {
     service.clock.advance({ minutes: 1 });
     await service.get(RevisionsService).look();
     expect(await price()).toBe(560);
-    ({ admin } = await signedIn(service)); // The session before has ended by itself.
-    await until(async () => facts(await show(2)).State === 'In service');
+    ({ admin } = await signedIn(service)); // The earlier session has expired.
+    await until(async () => facts(await show(2)).State === 'Live');
     expect(done(await show(2)).at(-1)).toMatch(/^activated by /);
   });
 
-  it('are brought back under a new number', async () => {
+  it('are restored under a new number', async () => {
     await storeSecond('560.00');
     await move(2, 'activate', { at: '' });
     const reply = await move(1, 'rollback');
     expect(way(reply)).toEqual([303, '/staff/catalogue/versions/3?said=version-rolled-back']);
     const page = await admin.get(String(reply.headers.location));
-    expect([facts(page)['Brings back'], await price()]).toEqual(['Version 1', 550]);
+    expect([facts(page)['Restored from'], await price()]).toEqual(['Version 1', 550]);
     expect(done(page).at(-1)).toContain('rolled-back by Ada Admin');
   });
 
-  it('in service are neither activated again nor rolled back to', async () => {
+  it('that are live can be neither published nor restored', async () => {
     await service.given.catalogue();
     expect((await move(1, 'activate', { at: '' })).status).toBe(409);
     expect((await move(1, 'rollback')).status).toBe(409);

@@ -19,7 +19,7 @@ import {
 import { onBothEngines, type Service, startService } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';
 
-onBothEngines('lists of the administration', (engine) => {
+onBothEngines('the administration pages', (engine) => {
   let service: Service;
   let admin: StaffBrowser;
   let manager: StaffBrowser;
@@ -68,17 +68,17 @@ onBothEngines('lists of the administration', (engine) => {
   describe('notifications', () => {
     beforeEach(start);
 
-    it('say that there is nothing, and that e-mail is off', async () => {
+    it('say that there is nothing to send, and that email is off', async () => {
       const page = await admin.get('/staff/notifications');
-      expect(told(page)).toEqual([200, 'E-mail is switched off.']);
-      expect(page.text).toContain('Nothing waits: everybody has been told.');
+      expect(told(page)).toEqual([200, 'Email is switched off.']);
+      expect(page.text).toContain('Nothing to send.');
     });
 
-    it('begin with the dead letters, which are sent again or discarded', async () => {
+    it('start with the failed messages, which can be retried or discarded', async () => {
       const [one, two, three] = [await message(), await message(), await message()];
       const page = await admin.get('/staff/notifications');
-      expect(page.text).toContain('<h1>Dead letters 3</h1>');
-      expect(rows(page)[1]?.slice(1, 2)).toEqual(['new-order E-mail']);
+      expect(page.text).toContain('<h1>Failed 3</h1>');
+      expect(rows(page)[1]?.slice(1, 2)).toEqual(['new-order Email']);
       expect(rows(page)[1]?.slice(4)).toEqual(['14', 'just now, 09:00', '550 No such mailbox']);
 
       const resent = await admin.post('/staff/notifications', {
@@ -92,7 +92,7 @@ onBothEngines('lists of the administration', (engine) => {
       ]);
       expect(told(await admin.get(String(resent.headers.location)))).toEqual([
         200,
-        '2 messages are due again.',
+        '2 messages will be retried now.',
       ]);
       const discarded = await admin.post('/staff/notifications', {
         state: 'dead',
@@ -101,7 +101,7 @@ onBothEngines('lists of the administration', (engine) => {
       });
       expect(told(await admin.get(String(discarded.headers.location)))).toEqual([
         200,
-        'One message is discarded.',
+        '1 message discarded.',
       ]);
       expect([await stateOf(one), await stateOf(two), await stateOf(three)]).toEqual([
         'waiting',
@@ -116,7 +116,7 @@ onBothEngines('lists of the administration', (engine) => {
       ]);
     });
 
-    it('change nothing where one of them has changed meanwhile, and keep what was chosen', async () => {
+    it('change nothing if a selected message has changed, and keep the selection', async () => {
       const [still, gone] = [await message(), await message()];
       await service.get(OutboxRepository).discard([gone], operator);
       const page = await admin.post('/staff/notifications', {
@@ -126,7 +126,7 @@ onBothEngines('lists of the administration', (engine) => {
       });
       expect(told(page)).toEqual([
         409,
-        'Nothing was done: a message that you chose has changed meanwhile.',
+        'Nothing was changed: a selected message has changed since you opened the page.',
       ]);
       expect(await stateOf(still)).toBe('dead');
       expect(page.text).toMatch(new RegExp(`value="${still}" checked`));
@@ -134,14 +134,14 @@ onBothEngines('lists of the administration', (engine) => {
       expect(unknown.status).toBe(409);
     });
 
-    it('ask for a choice', async () => {
+    it('ask for a selection', async () => {
       expect(told(await admin.post('/staff/notifications', { do: 'discard' }))).toEqual([
         422,
-        'Choose at least one message.',
+        'Select at least one message.',
       ]);
     });
 
-    it('stay inert, whatever went wrong', async () => {
+    it('escape every error text', async () => {
       await message({ lastError: HOSTILE, kind: HOSTILE.slice(0, 64), subjectId: '"><img>' });
       const page = await admin.get('/staff/notifications?state=dead');
       expect(page.text).toContain('&lt;script>alert(1)&lt;/script>');
@@ -150,33 +150,36 @@ onBothEngines('lists of the administration', (engine) => {
   });
 
   describe('webhooks of clients', () => {
-    it('are seen with what fails, disabled with a reason and enabled', async () => {
+    it('are shown with their failures, disabled with a reason and enabled', async () => {
       const client = await service.given.client({ name: 'Hooked Ltd' });
       const url = 'https://hooks.hooked.example/secret-path';
-      const { endpoint } = await service.get(WebhooksService).add(url, client.id, operator);
+      const owner = { clientId: client.id, isTest: false };
+      const { endpoint } = await service.get(WebhooksService).add(url, owner, operator);
       const place = `/staff/clients/${client.id}`;
+      const one = { webhook: endpoint.id };
       expect(facts(await admin.get(place))).toMatchObject({
         'Goes to': 'hooks.hooked.example',
-        Undelivered: 'Nothing: all was delivered.',
+        Undelivered: 'None',
       });
       const hook = { channel: 'webhook', kind: 'order.received', endpointId: endpoint.id } as const;
       await message({ ...hook, lastError: 'answered 500' });
       await message({ ...hook, state: 'waiting', lastError: HOSTILE, attempts: 1 });
       await message({ ...hook, endpointId: uuid(), lastError: 'of another' });
       const page = await admin.get(place);
-      expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 dead letter' });
+      expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 failed' });
       expect(facts(page)['Last failure']).toContain(`order.received, one attempt: ${HOSTILE}`);
       expect([hostileElements(page), page.text.includes('secret-path')]).toEqual([[], false]);
       expect((await admin.get('/staff/notifications?state=dead')).text).toContain(
         'Webhook to hooks.hooked.example',
       );
 
-      const unsaid = await admin.post(`${place}/webhook`, { enabled: 'no', reason: '' });
-      expect(faults(unsaid)).toEqual([
-        422,
-        { 'reason-webhook': 'Write why; it is kept in the audit trail.' },
-      ]);
-      const disabled = await admin.post(`${place}/webhook`, { enabled: 'no', reason: 'Moved' });
+      const unsaid = await admin.post(`${place}/webhook`, { ...one, enabled: 'no', reason: '' });
+      expect(faults(unsaid)).toEqual([422, { [`reason-${endpoint.id}`]: 'Enter a reason.' }]);
+      const disabled = await admin.post(`${place}/webhook`, {
+        ...one,
+        enabled: 'no',
+        reason: 'Moved',
+      });
       expect(way(disabled)).toEqual([303, `${place}?said=webhook-disabled`]);
       const after = await admin.get(place);
       expect(facts(after).State).toBe('Disabled: Moved');
@@ -185,12 +188,15 @@ onBothEngines('lists of the administration', (engine) => {
         'Disabled',
         'Enabled',
       ]);
-      const enabled = await admin.post(`${place}/webhook`, { enabled: 'yes' });
+      const enabled = await admin.post(`${place}/webhook`, {
+        enabled: 'yes',
+        webhook: endpoint.id,
+      });
       expect(way(enabled)).toEqual([303, `${place}?said=webhook-enabled`]);
       expect(facts(await admin.get(place)).State).toBe('Enabled');
     });
 
-    it('are not changed where there is none', async () => {
+    it('are not found for a client without one', async () => {
       const { id } = await service.given.client();
       expect((await admin.post(`/staff/clients/${id}/webhook`, { enabled: 'yes' })).status).toBe(
         404,
@@ -198,7 +204,7 @@ onBothEngines('lists of the administration', (engine) => {
     });
   });
 
-  it('and pages of members open where there are no second factors', async () => {
+  it('show a member where second factors are not available', async () => {
     const page = await admin.get(`/staff/members/${manager.member.id}`);
     expect([page.status, facts(page)['Second factor']]).toEqual([200, 'None']);
   });
@@ -206,9 +212,9 @@ onBothEngines('lists of the administration', (engine) => {
   describe('the audit trail', () => {
     const record = (count: number, action: string, details = {}) =>
       run((tx) =>
-        service.get(AuditService).recordAll(
+        service.get(AuditService).record(
           tx,
-          Array.from({ length: count }, (_, n) => ({
+          ...Array.from({ length: count }, (_, n) => ({
             subject: ['export', `${action}-${n}`] as const,
             action,
             actor: { type: 'staff', id: null, name: 'Olga Old' } as const,
@@ -223,7 +229,7 @@ onBothEngines('lists of the administration', (engine) => {
         .map((cells) => cells[2]);
     };
 
-    // The fake clock stands at 09:00 UTC of 2 March: winter time.
+    // The fake clock shows 09:00 UTC on 2 March: winter time.
     beforeAll(() => record(2, 'filtered'));
 
     it('is filtered by each field, and by all of them', async () => {
@@ -231,7 +237,9 @@ onBothEngines('lists of the administration', (engine) => {
       expect(await shown('action=filtered&id=filtered-0')).toEqual(['export filtered-0']);
       expect(await shown('subject=export&actor=Olga+Old&action=filtered')).toHaveLength(2);
       expect(await shown('subject=order&action=filtered')).toEqual([]);
-      expect((await manager.get('/staff/audit?action=nothing')).text).toContain('Nothing fits.');
+      expect((await manager.get('/staff/audit?action=nothing')).text).toContain(
+        'No entries match.',
+      );
     });
 
     it("takes times as London's clocks show them, from included, before excluded", async () => {
@@ -241,7 +249,7 @@ onBothEngines('lists of the administration', (engine) => {
       expect(await shown('action=filtered&until=2026-03-02T09:01')).toHaveLength(2);
     });
 
-    it('shows nothing for a time that is none', async () => {
+    it('shows no entries for an invalid time', async () => {
       const page = await manager.get('/staff/audit?since=yesterday&action=filtered');
       expect(faults(page)).toEqual([
         422,
@@ -250,7 +258,7 @@ onBothEngines('lists of the administration', (engine) => {
       expect([rows(page), page.text.includes('value="filtered"')]).toEqual([[], true]);
     });
 
-    it('leads on to earlier entries, each once, even where all are of one instant', async () => {
+    it('has pages of earlier entries, each once, even if all are of one instant', async () => {
       await record(250, 'bulk');
       const seen: (string | undefined)[] = [];
       let path: string | undefined = '/staff/audit?action=bulk';
@@ -268,13 +276,13 @@ onBothEngines('lists of the administration', (engine) => {
       expect([pages, seen.length, new Set(seen).size]).toEqual([3, 250, 250]);
     });
 
-    it('takes a place that nobody gave it for none', async () => {
+    it('ignores an invalid cursor', async () => {
       for (const after of ['x', '1.x', `9.${'-'.repeat(36)}`]) {
         expect(await shown(`action=filtered&after=${after}`)).toHaveLength(2);
       }
     });
 
-    it('stays inert, whatever was written down', async () => {
+    it('escapes every text of an entry', async () => {
       await record(1, 'hostile', { [HOSTILE]: HOSTILE, list: [HOSTILE], deep: { a: HOSTILE } });
       const page = await manager.get('/staff/audit?action=hostile');
       expect(page.text).toContain('&lt;script>alert(1)&lt;/script>');
@@ -284,7 +292,7 @@ onBothEngines('lists of the administration', (engine) => {
       expect(hostileElements(await manager.get(`/staff/audit?${query}`))).toEqual([]);
     });
 
-    it('leads nobody to where they may not go', async () => {
+    it('links only to pages that the viewer may open', async () => {
       const client = await service.given.client({ name: 'Linked Ltd' });
       const query = `/staff/audit?subject=client&id=${client.id}`;
       const link = `href="/staff/clients/${client.id}"`;

@@ -46,7 +46,7 @@ describe('staff members', () => {
     expect(way(added)).toEqual([303, `/staff/members/${id}?said=member-added`]);
     const page = await act(id, 'link');
     const [link = ''] = /\/staff\/set-password\/[\w-]+/.exec(page.text) ?? [];
-    expect(told(page)).toEqual([200, 'Pass this link on. It is shown only now.']);
+    expect(told(page)).toEqual([200, 'Copy this link now: it is not shown again.']);
     expect((await admin.get(`/staff/members/${id}`)).text).not.toContain(link);
 
     const sam = new StaffBrowser(service);
@@ -58,13 +58,13 @@ describe('staff members', () => {
     expect(await sam.isSignedIn()).toBe(true);
   });
 
-  it('are not added with faults, nor twice', async () => {
+  it('are not added with faults, or twice', async () => {
     const wrong = await admin.post('/staff/members', { name: '', email: 'sam', role: 'king' });
     expect(faults(wrong)).toEqual([
       422,
       {
-        name: 'Write the name.',
-        email: 'This is no e-mail address. One looks like sam@example.com.',
+        name: 'Enter the name.',
+        email: 'Enter an email address such as sam@example.com.',
         role: 'Choose one of the roles.',
       },
     ]);
@@ -77,7 +77,7 @@ describe('staff members', () => {
     expect(valueOf(twice, 'name')).toBe('Again');
   });
 
-  it('have the new role from the next request on', async () => {
+  it('have a new role from the next request', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const { id } = browser.member;
     const status = async () => (await browser.get('/staff/audit')).status;
@@ -105,7 +105,7 @@ describe('staff members', () => {
     ['forget-second-factor', {}],
     ['end-sessions', {}],
     ['enabled', { enabled: 'no' }],
-  ])('do not change themselves: %s', async (what, fields) => {
+  ])('cannot change themselves: %s', async (what, fields) => {
     const before = await deeds(admin.member.id);
     const reply = await act(admin.member.id, what, fields);
     expect([reply.status, await admin.isSignedIn()]).toEqual([404, true]);
@@ -113,13 +113,13 @@ describe('staff members', () => {
     expect((await admin.get('/staff/clients')).status).toBe(200);
   });
 
-  it('see on their own page whom to ask', async () => {
+  it('see on their own page that another administrator has to change them', async () => {
     const page = await admin.get(`/staff/members/${admin.member.id}`);
     expect(told(page)).toEqual([200, 'This is you.']);
     expect(page.text).not.toContain('/enabled"');
   });
 
-  it('are freed of a second factor that is lost', async () => {
+  it('can sign in after an administrator removes a lost second factor', async () => {
     const member = await service.given.member();
     const factors = service.get(SecondFactorService);
     const { key } = await factors.offer(member);
@@ -157,7 +157,7 @@ describe('staff members', () => {
     expect(facts(await admin.get(`/staff/members/${id}`))['Sessions']).toBe('No active sessions');
   });
 
-  it('are signed out when they are disabled, and get no link then', async () => {
+  it('are signed out when disabled, and get no link', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const { id } = browser.member;
     expect(way(await act(id, 'enabled', { enabled: 'no' }))).toEqual([
@@ -173,7 +173,7 @@ describe('staff members', () => {
     expect(facts(await admin.get(`/staff/members/${id}`)).State).toBe('Enabled');
   });
 
-  it('lose a token with a reason', async () => {
+  it('lose a revoked token, with a reason', async () => {
     const staff = await service.given.staff();
     const { id, token } = await service.given.issuedToken({ staff });
     const status = async () => (await service.http.get('/follow-up/orders', { token })).status;
@@ -181,7 +181,7 @@ describe('staff members', () => {
     expect(rows(page)[1]?.slice(0, 2)).toEqual([`…${token.slice(-4)}`, 'test']);
     const unsaid = await act(staff.id, `tokens/${id}/revoke`, { reason: '' });
     expect([faults(unsaid), await status()]).toEqual([
-      [422, { [`reason-${id}`]: 'Write why; it is kept in the audit trail.' }],
+      [422, { [`reason-${id}`]: 'Enter a reason.' }],
       200,
     ]);
     const revoked = await act(staff.id, `tokens/${id}/revoke`, { reason: 'Laptop lost' });
@@ -192,7 +192,7 @@ describe('staff members', () => {
     expect((await act(agent.member.id, `tokens/${id}/revoke`, { reason: 'x' })).status).toBe(404);
   });
 
-  it('stay inert, whatever they are called', async () => {
+  it('have escaped names', async () => {
     const { id } = await service.given.staff({ name: HOSTILE });
     for (const path of ['/staff/members', `/staff/members/${id}`]) {
       const page = await admin.get(path);

@@ -8,7 +8,7 @@ import { type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { textOf, waitingOrder } from './orders.given.js';
 
-/** A stream of server-sent events, as a browser with this session opens it. */
+/** A stream of server-sent events with the session of a browser. */
 class Stream {
   private text = '';
   ended = false;
@@ -43,7 +43,8 @@ class Stream {
 async function until(condition: () => boolean, milliseconds = 8_000): Promise<void> {
   const end = Date.now() + milliseconds;
   while (!condition()) {
-    if (Date.now() > end) throw new Error('It did not happen.');
+    if (Date.now() > end)
+      throw new Error(`Still false after ${milliseconds} ms: ${String(condition)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -56,19 +57,19 @@ function open(service: Service, browser: StaffBrowser, query = ''): Stream {
 }
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
 
-describe('the news on a page', () => {
+describe('the stream of changes', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService('sqlite');
     await service.given.catalogue();
   });
 
-  it('tells of every change, and of the order that the page shows', async () => {
+  it('reports every change, and those of the order on the page', async () => {
     const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
     const { reference } = await waitingOrder(service);
     const stream = open(service, kim, `?order=${reference}`);
     await until(() => stream.of('order').length > 0);
-    // The news that it was placed may come after it, and tells the same once more.
+    // The event of its placing may follow with the same version.
     expect([stream.status, stream.of('order')[0]]).toEqual([
       200,
       expect.objectContaining({ version: 0 }),
@@ -81,7 +82,7 @@ describe('the news on a page', () => {
     expect(numbers.at(-1)).toBeGreaterThan(numbers[0]!);
   });
 
-  it('tells who else looks, as long as they do', async () => {
+  it('names the other viewers while they are there', async () => {
     const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
     const sam = await StaffBrowser.signedIn(service, { name: 'Sam' });
     const { reference } = await waitingOrder(service);
@@ -109,11 +110,11 @@ describe('the news on a page', () => {
     await until(() => staying.ended);
   });
 
-  it('is for those who have signed in, and about orders that there are', async () => {
-    const nobody = new StaffBrowser(service);
+  it('requires a sign-in and an existing order', async () => {
+    const visitor = new StaffBrowser(service);
     expect(
       (
-        await nobody.get('/staff/changes', {
+        await visitor.get('/staff/changes', {
           Accept: 'text/event-stream',
           'Sec-Fetch-Mode': 'cors',
         })
@@ -124,7 +125,7 @@ describe('the news on a page', () => {
   });
 });
 
-it('who looks at an order is told to other instances, and forgotten with them', async () => {
+it('shares the viewers of an order among instances, until an instance stops', async () => {
   const database = await newDatabase('postgres');
   const clock = new FakeClock();
   const first = await startService('postgres', { database, clock });

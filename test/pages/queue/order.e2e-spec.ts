@@ -21,18 +21,18 @@ onBothEngines('an order worked through its page', (engine) => {
       ...fields,
     });
 
-  it('goes its way by forms alone, each answered by a page that says so', async () => {
+  it('makes every move by form, and each result page confirms it', async () => {
     const token = await service.given.token();
     const twin = await waitingOrder(service, { token });
     let order = await waitingOrder(service, { token });
     const steps: [StaffBrowser, string, Record<string, string>, string, string][] = [
-      [kim, 'claim', {}, 'claim', 'You have this order now. Give it back'],
+      [kim, 'claim', {}, 'claim', 'This order is now yours. Return to queue'],
       [
         kim,
         'contact',
         { channel: 'phone', result: 'no_answer', note: 'Rang twice.' },
         'contact',
-        'Kim logged a contact by telephone: no answer. just now',
+        'Kim logged a contact by phone: no answer. just now',
       ],
       [
         kim,
@@ -50,10 +50,10 @@ onBothEngines('an order worked through its page', (engine) => {
         'Kim handed this over to Sam.',
       ],
       [kim, 'note', { note: 'Good luck!' }, 'note', 'Kim added a note. just now'],
-      [sam, 'release', { reason: 'Too many.' }, 'release', 'Sam gave this back to the queue.'],
+      [sam, 'release', { reason: 'Too many.' }, 'release', 'Sam returned this to the queue.'],
       [sam, 'assign', { ownerId: kim.member.id }, 'assign', 'Sam assigned this to Kim.'],
-      [kim, 'win', { externalReference: 'SF-88231' }, 'win', 'Closed as won. Reopen it'],
-      [kim, 'reopen', { reason: 'Not yet signed.' }, 'reopen', 'It is open again.'],
+      [kim, 'win', { externalReference: 'SF-88231' }, 'win', 'Closed as won. Reopen'],
+      [kim, 'reopen', { reason: 'Not yet signed.' }, 'reopen', 'Order reopened.'],
       [kim, 'lose', { reason: 'price' }, 'lose', 'Kim closed this as lost: price.'],
       [sam, 'reopen', { reason: 'A new price.' }, 'reopen', 'A new price.'],
       [
@@ -61,7 +61,7 @@ onBothEngines('an order worked through its page', (engine) => {
         'cancel',
         { reason: 'client_request' },
         'cancel',
-        'Sam cancelled this: the client asked for it.',
+        'Sam cancelled this: client request.',
       ],
       [sam, 'reopen', { reason: 'A mistake.' }, 'reopen', 'A mistake.'],
       [sam, 'duplicate', { of: twin.reference.toLowerCase() }, 'duplicate', 'This is a duplicate.'],
@@ -81,7 +81,7 @@ onBothEngines('an order worked through its page', (engine) => {
     expect(order).toMatchObject({ state: 'duplicate', duplicateOf: twin.orderId });
   });
 
-  it('is taken next, and nobody else gets it', async () => {
+  it('is taken by only one of two members', async () => {
     const order = await waitingOrder(service);
     const replies = await Promise.all([kim.post('/staff/take-next'), sam.post('/staff/take-next')]);
     const locations = replies.map(({ headers }) => headers.location);
@@ -91,10 +91,12 @@ onBothEngines('an order worked through its page', (engine) => {
       locations.push((await kim.post('/staff/take-next')).headers.location);
     }
     const page = await kim.get(locations.at(-1)!);
-    expect(textOf(page.text)).toContain('Nothing waits, and no call-back of yours is due.');
+    expect(textOf(page.text)).toContain(
+      'Nothing to take: no orders are waiting and you have no call-backs due.',
+    );
   });
 
-  it('that somebody else has claimed says so, and offers the next one', async () => {
+  it('names the colleague who claimed it first, and offers the next one', async () => {
     const order = await waitingOrder(service);
     await move(sam, order, 'claim');
     service.clock.advance({ seconds: 20 });
@@ -107,13 +109,13 @@ onBothEngines('an order worked through its page', (engine) => {
     expect(await orderNow(service, order.orderId)).toMatchObject({ ownerName: 'Sam', version: 1 });
   });
 
-  it('keeps what was typed where the move came too late but can still be made', async () => {
+  it('keeps typed values when it has changed but the move is still possible', async () => {
     const order = await claimedOrder(service, kim);
     await move(kim, order, 'contact', { channel: 'email', result: 'emailed' });
     const note = 'Said "yes" </textarea><script>alert(1)</script>';
     const late = await move(kim, order, 'lose', { reason: 'competitor', note });
     expect(late.status).toBe(409);
-    expect(textOf(late.text)).toContain('You logged a contact by e-mail: sent an e-mail 0 s ago.');
+    expect(textOf(late.text)).toContain('You logged a contact by email: sent an email just now.');
     expect(late.text).toContain('<option value="competitor" selected');
     expect(late.text).toContain(
       'Said &quot;yes&quot; &lt;/textarea>&lt;script>alert(1)&lt;/script>',
@@ -123,38 +125,38 @@ onBothEngines('an order worked through its page', (engine) => {
     expect(again.status).toBe(303);
   });
 
-  it('keeps what was typed as a note where the move can no longer be made', async () => {
+  it('offers typed values as a note when the move is no longer possible', async () => {
     const order = await claimedOrder(service, kim);
     await move(sam, order, 'hand-over', { ownerId: sam.member.id, note: 'I take it.' });
     const note = 'They want 36 months.';
     const late = await move(kim, order, 'win', { externalReference: 'SF-1', note });
     expect(late.status).toBe(409);
-    expect(textOf(late.text)).toContain('Sam handed this over to Sam 0 s ago.');
+    expect(textOf(late.text)).toContain('Sam handed this over to Sam just now.');
     expect(late.text).toContain(`action="/staff/orders/${order.reference}/note"`);
     expect(late.text).toContain('SF-1\n\nThey want 36 months.</textarea>');
     expect(late.text).not.toContain('Close as won</button>');
   });
 
-  it('tells everything that was wrong with a form, and loses nothing of it', async () => {
+  it('shows all faults of a form, and keeps its values', async () => {
     const order = await claimedOrder(service, kim);
     const empty = await move(kim, order, 'contact', { note: 'I <b>rang</b>' });
     expect(empty.status).toBe(422);
-    expect(empty.text).toContain('<a href="#channel">Choose how you contacted them.</a>');
-    expect(empty.text).toContain('<a href="#result">Choose what came of it.</a>');
+    expect(empty.text).toContain('<a href="#channel">Choose a channel.</a>');
+    expect(empty.text).toContain('<a href="#result">Choose an outcome.</a>');
     expect(empty.text).toContain('I &lt;b>rang&lt;/b></textarea>');
     expect(empty.text).toContain(`name="version" value="${order.version}"`);
     const cases: [string, Record<string, string>, string][] = [
-      ['lose', { reason: 'other' }, 'The reason `other` needs a note that says more.'],
+      ['lose', { reason: 'other' }, 'Add a note to explain the reason `other`.'],
       [
         'schedule',
         { nextActionAt: '2020-01-01T10:00', reason: 'callback_agreed' },
         'Choose a time',
       ],
-      ['hand-over', { ownerId: kim.member.id, note: 'hm' }, 'Choose one of the list.'],
-      ['hand-over', { ownerId: 'nonsense', note: 'hm' }, 'Choose one of the list.'],
+      ['hand-over', { ownerId: kim.member.id, note: 'hm' }, 'Choose an option from the list.'],
+      ['hand-over', { ownerId: 'nonsense', note: 'hm' }, 'Choose an option from the list.'],
       ['duplicate', { of: 'ORD-000000' }, 'There is no order with this reference.'],
-      ['duplicate', { of: order.reference }, 'An order is no duplicate of itself.'],
-      ['note', { note: 'x'.repeat(2_001) }, 'At most 2000 characters; these are 2001.'],
+      ['duplicate', { of: order.reference }, 'An order cannot be a duplicate of itself.'],
+      ['note', { note: 'x'.repeat(2_001) }, 'Write at most 2000 characters; these are 2001.'],
     ];
     for (const [path, fields, fault] of cases) {
       const reply = await move(kim, order, path, fields);
@@ -167,7 +169,7 @@ onBothEngines('an order worked through its page', (engine) => {
     expect((await orderNow(service, order.orderId)).version).toBe(order.version);
   });
 
-  it('is not moved by a form without its version, nor by whoever may not', async () => {
+  it('refuses a form without a version, and a member without permission', async () => {
     const order = await claimedOrder(service, kim);
     const { reference } = order;
     expect((await kim.post(`/staff/orders/${reference}/win`)).status).toBe(409);
@@ -191,7 +193,7 @@ describe('the page of an order', () => {
     kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
   });
 
-  it('is found by its reference in any case, and by its id', async () => {
+  it('redirects from its id and from a reference in lower case', async () => {
     const { reference, orderId } = await waitingOrder(service);
     const page = await kim.get(`/staff/orders/${reference}`);
     expect([page.status, titleOf(page.text)]).toEqual([
@@ -205,7 +207,7 @@ describe('the page of an order', () => {
   });
 
   it.each(['ORD-000000', 'nonsense', '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', '%3Cscript%3E'])(
-    'is a page that says so where there is no order %s',
+    'is a 404 page for the unknown order %s',
     async (reference) => {
       const reply = await kim.get(`/staff/orders/${reference}`, { Accept: 'text/html' });
       expect([reply.status, textOf(reply.text)]).toEqual([
@@ -217,7 +219,7 @@ describe('the page of an order', () => {
     },
   );
 
-  it('knows no other moves', async () => {
+  it('answers 404 for unknown moves', async () => {
     const { reference } = await waitingOrder(service);
     for (const move of ['receive', 'logContact', 'constructor', 'x']) {
       const { status } = await kim.get(`/staff/orders/${reference}/${move}`);
@@ -227,7 +229,7 @@ describe('the page of an order', () => {
     }
   });
 
-  it('shows what was ordered beside what would be quoted now, and how to reach the client', async () => {
+  it('shows ordered and current terms, and the contacts of the client', async () => {
     const client = await service.given.client({ name: 'Example & Sons' });
     const token = await service.given.token({ client });
     const { reference } = await waitingOrder(service, {
@@ -246,17 +248,52 @@ describe('the page of an order', () => {
     const words = textOf(text);
     expect(words).toContain('Price a month, excluding VAT £550 £599.50');
     expect(words).toContain('Lead time 84 days 90 days');
-    expect(words).toContain('It would be quoted differently now.');
+    expect(words).toContain('The terms have changed since the order.');
     expect(text).toContain('href="tel:+442079460958"');
     expect(text).toContain('href="mailto:a%26b%3Fc%3Dd@example.com"');
     expect(text).toContain('data-copy="+44 (0)20 7946 0958"');
     expect(text).toContain('Ring &lt;b>first&lt;/b>\nthen come');
-    expect(words).toContain('Their reference PO <4711>');
+    expect(words).toContain('Client reference PO <4711>');
     expect(words).toContain('Example & Sons: Grace Hopper');
     expect(text).not.toContain('<b>');
   });
 
-  it('leads to the orders that belong to it, and to possible duplicates', async () => {
+  it('shows the basis of the price as ordered and today, and asks for a firm offer', async () => {
+    const fresh = await startService('sqlite');
+    const browser = await StaffBrowser.signedIn(fresh, { name: 'Kim' });
+    const price = 'INT-1G-12,ONNET,standard,550.00,GBP,84';
+    const pageOf = async ({ reference }: FollowUpOrder) =>
+      textOf((await browser.get(`/staff/orders/${reference}`)).text);
+    await fresh.given.catalogue({ prices: [price] });
+    const token = await fresh.given.token();
+    const check = await fresh.http.get<{ id: string }>(
+      '/product-availability/postcode/EC2A%202BS',
+      { token },
+    );
+    const firm = await waitingOrder(fresh, { token, checkId: check.body.id });
+    const before = await pageOf(firm);
+    expect(before).toContain('Terms unchanged since the order.');
+    expect(before).toContain('Offer £550, 84 days, set-up price not stated, firm (1 products');
+
+    await fresh.given.catalogue({ prices: [`${price},250,subjectToSurvey`] });
+    const words = await pageOf(firm);
+    expect(words).toContain('Set-up price once, excluding VAT not stated £250');
+    expect(words).toContain('Basis firm subject to survey');
+    expect(words).toContain(
+      'The terms have changed since the order. Set-up price: not stated when ordered, today £250. ' +
+        'Basis: firm when ordered, today subject to survey.',
+    );
+    expect(words).not.toContain('Needs a firm offer');
+
+    await fresh.given.catalogue({ prices: [`${price},,indicative`] });
+    const open = await waitingOrder(fresh, { token: await fresh.given.token() });
+    expect(await pageOf(open)).toContain(
+      'Needs a firm offer. The price is indicative. Confirm it with the client before you close this as won.',
+    );
+    await fresh.close();
+  });
+
+  it('links to related orders and possible duplicates', async () => {
     await waitingOrder(service); // another client's, at the same postcode
     const token = await service.given.token();
     const first = await waitingOrder(service, { token });
@@ -271,7 +308,7 @@ describe('the page of an order', () => {
     expect(form.text).toContain(`value="${first.reference}"`);
   });
 
-  it('shows every action at its place, and lets only those be pressed that can be made', async () => {
+  it('shows every action in its place, and disables impossible ones', async () => {
     const order = await waitingOrder(service);
     const labels = (text: string) =>
       [
@@ -282,7 +319,7 @@ describe('the page of an order', () => {
     const before = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
     expect(before).toEqual([
       ...['c', 'Log contact', 'Schedule', 'Hand over', 'Won', 'Lost', 'e'],
-      ...['Assign', 'Resume', 'Give back', 'Cancel order', 'Reopen'],
+      ...['Assign', 'Resume', 'Return to queue', 'Cancel order', 'Reopen'],
     ]);
     await kim.post(`/staff/orders/${order.reference}/claim`, { version: '0' });
     const after = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
@@ -292,7 +329,7 @@ describe('the page of an order', () => {
     expect(textOf(form.text)).toContain('An order that is in progress cannot be claimed.');
   });
 
-  it('says who else looks at it, and for half a minute', async () => {
+  it('names other viewers for half a minute after their last request', async () => {
     const { reference } = await waitingOrder(service);
     const sam = await StaffBrowser.signedIn(service, { name: 'Sam <i>' });
     expect(textOf((await kim.get(`/staff/orders/${reference}`)).text)).not.toContain('viewing');
@@ -305,7 +342,7 @@ describe('the page of an order', () => {
     expect(textOf((await sam.get(`/staff/orders/${reference}`)).text)).not.toContain('viewing');
   });
 
-  it('says nothing that an address brings', async () => {
+  it('shows no text from the address', async () => {
     const { reference } = await waitingOrder(service);
     const { text } = await kim.get(`/staff/orders/${reference}?said=%3Cscript%3Ealert(1)`);
     expect(text).not.toContain('alert(1)');

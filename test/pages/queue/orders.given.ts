@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../../src/orders/orders.dto.js';
 import type { Service } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';
 
-/** An order that waits, as staff see it. */
+/** A waiting order, as staff see it. */
 export async function waitingOrder(
   service: Service,
   about: Partial<OrderRequest> & { token?: string } = {},
@@ -28,7 +28,7 @@ export async function claimedOrder(
   return orderNow(service, orderId);
 }
 
-/** The texts of a page without its markup, each run of blanks as one. */
+/** The text of a page without markup, with single blanks. */
 export function textOf(html: string): string {
   return html
     .replaceAll(/<head>.*?<\/head>/gs, '')
@@ -44,7 +44,7 @@ export function titleOf(html: string): string {
   return /<h1>([^<]*)<\/h1>/.exec(html)?.[1] ?? '';
 }
 
-/** The references of the rows of the queue, in their order. */
+/** The references of the queue's rows, in order. */
 export function rowsOf(html: string): string[] {
   return [...html.matchAll(/<tr id="(ORD-[0-9A-Z]{6})"/g)].map(([, reference]) => reference!);
 }

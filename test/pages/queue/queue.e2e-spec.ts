@@ -16,12 +16,14 @@ onBothEngines('the queue as a page', (engine) => {
   });
   afterEach(() => service.close());
 
-  it('says that nothing waits, and what comes next', async () => {
+  it('says that nothing is waiting, and when the next call-back is due', async () => {
     const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
     const empty = await kim.get('/staff/queue');
     expect([empty.status, titleOf(empty.text)]).toEqual([200, 'Waiting 0']);
     expect(empty.text).toContain('<title>Waiting 0 – Product Availability</title>');
-    expect(textOf(empty.text)).toContain('Nothing waiting. No call-back of yours is due');
+    expect(textOf(empty.text)).toContain(
+      'No orders are waiting. You have no call-backs in the next 24 hours.',
+    );
     const { reference } = await claimedOrder(service, kim, { token });
     const form = {
       version: '1',
@@ -31,16 +33,16 @@ onBothEngines('the queue as a page', (engine) => {
     const { status } = await kim.post(`/staff/orders/${reference}/schedule`, form);
     expect(status).toBe(303);
     expect(textOf((await kim.get('/staff/queue')).text)).toContain(
-      'Nothing waiting. A call-back of yours is due at 14:00.',
+      'No orders are waiting. You have a call-back at 14:00.',
     );
   });
 
-  it('leads home', async () => {
+  it('is the home page', async () => {
     const { status, headers } = await browser.get('/staff');
     expect([status, headers.location]).toEqual([303, '/staff/queue']);
   });
 
-  it('lists what waits, oldest first, with nothing of a text taken as markup', async () => {
+  it('lists waiting orders, oldest first, with texts escaped', async () => {
     const first = await waitingOrder(service, { token });
     service.clock.advance({ minutes: 5 });
     const second = await waitingOrder(service, { token, postcode: 'SW1A 1AA' });
@@ -48,14 +50,14 @@ onBothEngines('the queue as a page', (engine) => {
     expect(rowsOf(text)).toEqual([first.reference, second.reference]);
     expect(titleOf(text)).toBe('Waiting 2');
     expect(text).toContain('Mr &lt;b>&quot;Q&quot; &amp; A');
-    expect(text.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"']);
+    expect(text.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="ascending"']);
     expect(text.match(/<th scope="col"/g)).toHaveLength(7);
     expect(textOf(text)).toContain('Waiting, due in 4 h');
     const turned = await browser.get('/staff/queue?sort=-received');
     expect(rowsOf(turned.text)).toEqual([second.reference, first.reference]);
   });
 
-  it('has its numbers in the navigation', async () => {
+  it('has the counts of its views in the navigation', async () => {
     await waitingOrder(service, { token });
     await waitingOrder(service, { token });
     await claimedOrder(service, await StaffBrowser.signedIn(service, { name: 'Kim' }), { token });
@@ -72,7 +74,7 @@ onBothEngines('the queue as a page', (engine) => {
     expect(text).toContain('<span class="late">late by');
   });
 
-  it('is narrowed by what stands in its address, and exported as exactly that', async () => {
+  it('is filtered by its address, and exported with the same filter', async () => {
     const there = await waitingOrder(service, { token });
     const before = await browser.get('/staff/queue?view=all');
     expect(rowsOf(before.text)).toEqual([there.reference]);
@@ -92,10 +94,38 @@ onBothEngines('the queue as a page', (engine) => {
     const lines = csv.text.trim().split('\r\n');
     expect([lines.length, lines[1]!.includes(here.reference)]).toEqual([2, true]);
     const none = await browser.get('/staff/queue?area=ZE');
-    expect(textOf(none.text)).toContain('No order fits these filters. Take them off');
+    expect(textOf(none.text)).toContain('No orders match these filters. Clear filters');
   });
 
-  it('takes a day as London has it', async () => {
+  it('marks open orders that need a firm offer, and filters by the basis of the price', async () => {
+    await service.given.catalogue({
+      prices: [
+        'INT-1G-12,ONNET,standard,550.00,GBP,84',
+        'INT-1G-12,NEARNET,standard,725.00,GBP,120,,indicative',
+      ],
+    });
+    await waitingOrder(service, { token });
+    const { reference } = await waitingOrder(service, { token, postcode: 'N1 9GU' });
+    const all = await browser.get('/staff/queue');
+    expect(rowsOf(all.text)).toHaveLength(2);
+    expect(all.text.match(/<small> Needs a firm offer<\/small>/g)).toHaveLength(1);
+    const address = '/staff/queue?view=open&basis=indicative';
+    const { text } = await browser.get(address);
+    expect(rowsOf(text)).toEqual([reference]);
+    expect(textOf(text)).toContain('Basis of the price: Indicative: needs a firm offer Remove');
+    expect(text).toContain('href="/staff/queue.csv?view=open&amp;basis=indicative"');
+    const csv = await browser.get(address.replace('queue?', 'queue.csv?'));
+    const lines = csv.text.trim().split('\r\n');
+    expect([lines.length, lines[1]!.includes(reference)]).toEqual([2, true]);
+    const won = await claimedOrder(service, browser, { token, postcode: 'N1 9GU' });
+    await browser.post(`/staff/orders/${won.reference}/win`, { version: String(won.version) });
+    const closed = await browser.get('/staff/queue?view=closed&basis=indicative');
+    expect(rowsOf(closed.text)).toEqual([won.reference]);
+    expect(closed.text).not.toContain('<small> Needs a firm offer');
+    expect((await browser.get('/staff/queue?basis=maybe')).status).toBe(400);
+  });
+
+  it('filters by days in London', async () => {
     const { reference } = await waitingOrder(service, { token });
     const { text } = await browser.get('/staff/queue?view=all&from=2026-03-02&to=2026-03-02');
     expect(rowsOf(text)).toEqual([reference]);
@@ -104,7 +134,7 @@ onBothEngines('the queue as a page', (engine) => {
     expect((await browser.get('/staff/queue?from=1.1.2027')).status).toBe(400);
   });
 
-  it('goes on over pages', async () => {
+  it('is split into pages', async () => {
     const other = await service.given.token();
     for (let i = 0; i < 51; i += 1) await service.given.order({ token: other });
     const first = await browser.get('/staff/queue?view=open');
@@ -141,7 +171,7 @@ describe('several orders of the queue', () => {
       },
     });
 
-  it('are assigned, each by itself, with what became of it', async () => {
+  it('are assigned one by one, with a result for each', async () => {
     const free = await waitingOrder(service);
     const taken = await claimedOrder(service, kim);
     const reply = await send(sam, [
@@ -161,21 +191,21 @@ describe('several orders of the queue', () => {
     expect(reply.text).not.toMatch(new RegExp(`value="${free.reference}.1" checked`));
   });
 
-  it('are handed over with a note, and only with one', async () => {
+  it('are handed over only with a note', async () => {
     const mine = await claimedOrder(service, kim);
     const ticked: [string, string] = ['order', `${mine.reference}.1`];
     const without = await send(kim, [ticked, ['move', 'hand-over'], ['ownerId', sam.member.id]]);
     expect(without.status).toBe(422);
-    expect(textOf(without.text)).toContain('Say what the next person should know.');
+    expect(textOf(without.text)).toContain('Enter a handover note.');
     expect(without.text).toMatch(new RegExp(`value="${mine.reference}.1" checked`));
     expect(without.text).toContain(`<option value="${sam.member.id}" selected`);
-    const nobody = await send(kim, [
+    const unselected = await send(kim, [
       ['move', 'hand-over'],
       ['note', 'I <i>am</i> away'],
     ]);
-    expect(nobody.status).toBe(422);
-    expect(textOf(nobody.text)).toContain('Tick the rows that you mean.');
-    expect(nobody.text).toContain('value="I &lt;i>am&lt;/i> away"');
+    expect(unselected.status).toBe(422);
+    expect(textOf(unselected.text)).toContain('Select at least one order.');
+    expect(unselected.text).toContain('value="I &lt;i>am&lt;/i> away"');
     const both: [string, string][] = [
       ['ownerId', sam.member.id],
       ['note', 'I am away'],
@@ -197,7 +227,7 @@ describe('several orders of the queue', () => {
   });
 });
 
-describe('what a person prefers', () => {
+describe('the settings of a person', () => {
   let browser: StaffBrowser;
   beforeAll(async () => {
     const service = await startService('sqlite');
@@ -206,7 +236,7 @@ describe('what a person prefers', () => {
     browser = await StaffBrowser.signedIn(service);
   });
 
-  it('is kept by the browser: compact rows', async () => {
+  it('keep compact rows in a cookie', async () => {
     const back = '/staff/queue?view=all&area=EC';
     const reply = await browser.post('/staff/rows', { rows: 'compact', back });
     expect([reply.status, reply.headers.location]).toEqual([303, back]);
@@ -216,23 +246,23 @@ describe('what a person prefers', () => {
   });
 
   it.each(['//elsewhere.example', 'https://elsewhere.example', '/staff/queue?a\r\nb', '/staff'])(
-    'leads nowhere else: %j',
+    'do not redirect to %j',
     async (back) => {
       const { headers } = await browser.post('/staff/rows', { rows: 'normal', back });
       expect(headers.location).toBe('/staff/queue');
     },
   );
 
-  it('is kept by the browser: no single keys', async () => {
-    expect(textOf((await browser.get('/staff/keys')).text)).toContain('Switch single keys off');
+  it('keep the keyboard shortcuts off in a cookie', async () => {
+    expect(textOf((await browser.get('/staff/keys')).text)).toContain('Turn off shortcuts');
     const reply = await browser.post('/staff/keys', { keys: 'off' });
     expect([reply.status, reply.headers.location]).toEqual([303, '/staff/keys?said=keys-off']);
     expect(reply.headers['set-cookie']?.[0]).toMatch(
       /^keys=off; Path=\/staff; Max-Age=31536000; SameSite=Lax(; Secure)?$/,
     );
     const { text } = await browser.get('/staff/keys?said=keys-off');
-    expect(textOf(text)).toContain('Single keys do nothing now.');
-    expect(textOf(text)).toContain('Switch single keys on');
+    expect(textOf(text)).toContain('Keyboard shortcuts are off.');
+    expect(textOf(text)).toContain('Turn on shortcuts');
   });
 });
 
@@ -245,14 +275,14 @@ describe('the search', () => {
     browser = await StaffBrowser.signedIn(service);
   });
 
-  it('leads straight to the order of a reference, however it is spelt', async () => {
+  it('redirects to the order of a reference in any spelling', async () => {
     const { reference } = await waitingOrder(service);
     const spelt = encodeURIComponent(` ${reference.toLowerCase().replace('ord-', '')} `);
     const { status, headers } = await browser.get(`/staff/search?q=${spelt}`);
     expect([status, headers.location]).toEqual([303, `/staff/orders/${reference}`]);
   });
 
-  it('lists what it finds, and offers to check a postcode', async () => {
+  it('lists its results, and links to the check of a postcode', async () => {
     const { reference } = await waitingOrder(service, {
       postcode: 'SW1A 1AA',
       contact: { name: 'Zebedee <script>' },
@@ -264,13 +294,13 @@ describe('the search', () => {
     expect(titleOf((await browser.get('/staff/search?q=zebedee')).text)).toBe('1 found');
   });
 
-  it('says what can be searched for where nothing was, or nothing is found', async () => {
+  it('says what can be searched for, without a query and without results', async () => {
     const blank = await browser.get('/staff/search');
     expect(textOf(blank.text)).toContain('What are you looking for?');
     const q = '"><script>alert(1)</script>';
     const none = await browser.get(`/staff/search?q=${encodeURIComponent(q)}`);
     expect([none.status, titleOf(none.text)]).toEqual([200, '0 found']);
-    expect(textOf(none.text)).toContain('No order was found.');
+    expect(textOf(none.text)).toContain('No orders found.');
     expect(none.text).not.toContain('<script>alert');
   });
 });

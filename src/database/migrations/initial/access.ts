@@ -110,11 +110,12 @@ export const accessTables: TableShapes = {
     columns: {
       key: column.text(64),
       failures: column.integer,
-      failed_at: column.instant,
+      counted_since: column.instant,
       next_at: column.instant,
+      trusted_until: optional(column.instant),
     },
     primaryKey: ['key'],
-    indexes: [{ name: 'ix_sign_in_delays_failed', columns: ['failed_at'] }],
+    indexes: [{ name: 'ix_sign_in_delays_counted', columns: ['counted_since'] }],
   },
 
   api_clients: {
@@ -125,7 +126,7 @@ export const accessTables: TableShapes = {
       contact_email: column.text(254),
       contact_phone: column.text(40),
       price_list: column.text(32),
-      legacy_field_names: column.boolean,
+      compatibility: column.text(8),
       enabled: column.boolean,
       created_at: column.instant,
       lookups_per_minute: optional(column.integer),

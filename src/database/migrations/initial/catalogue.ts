@@ -1,6 +1,6 @@
 import { column, optional, type TableShapes } from '../portable-schema.js';
 
-/** Catalogue versions and the register of postcodes. */
+/** Catalogue versions and the postcode register. */
 export const catalogueTables: TableShapes = {
   catalogue_contents: {
     columns: { hash: column.text(80), body: column.bytes },
@@ -16,6 +16,7 @@ export const catalogueTables: TableShapes = {
       products: column.integer,
       prices: column.integer,
       places: column.integer,
+      premises: column.integer,
       created_by: column.text(120),
       created_at: column.instant,
       activated_at: optional(column.instant),

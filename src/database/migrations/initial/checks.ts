@@ -5,6 +5,7 @@ const checks: TableShape = {
     number: column.bigInteger,
     client_id: column.uuid,
     postcode: column.text(8),
+    uprn: optional(column.bigInteger),
     price_list: column.text(32),
     catalogue_version: column.integer,
     product_count: column.integer,
@@ -15,7 +16,7 @@ const checks: TableShape = {
   withoutRowid: true,
 };
 
-/** Records of checks, those of the sandbox apart; their counts by day, and what is to be counted. */
+/** Checks, sandbox checks, daily counts, and what is not counted yet. */
 export const checkTables: TableShapes = {
   checks,
   test_checks: checks,

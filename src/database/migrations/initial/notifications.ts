@@ -1,6 +1,6 @@
 import { column, optional, type TableShapes } from '../portable-schema.js';
 
-/** The outbox, and the endpoints of webhooks. */
+/** The outbox and webhook endpoints. */
 export const notificationsTables: TableShapes = {
   outbox_messages: {
     columns: {
@@ -20,11 +20,17 @@ export const notificationsTables: TableShapes = {
       finished_at: optional(column.instant),
       last_error: optional(column.text(400)),
       cause: optional(column.text(55)),
+      recipient_day: optional(column.text(32)),
     },
     primaryKey: ['id'],
     indexes: [
       { name: 'ix_outbox_messages_due', columns: ['channel', 'state', 'due_at'] },
       { name: 'ux_outbox_messages_once', columns: ['once_key'], unique: true },
+      {
+        name: 'ix_outbox_messages_recipient_day',
+        columns: ['recipient_day', 'id'],
+        where: '"recipient_day" IS NOT NULL',
+      },
     ],
   },
 
@@ -32,6 +38,7 @@ export const notificationsTables: TableShapes = {
     columns: {
       id: column.uuid,
       client_id: optional(column.uuid),
+      is_test: column.boolean,
       url: column.longText,
       sealed_secrets: column.longText,
       enabled: column.boolean,
@@ -39,7 +46,9 @@ export const notificationsTables: TableShapes = {
       created_at: column.instant,
     },
     primaryKey: ['id'],
-    indexes: [{ name: 'ux_webhook_endpoints_client', columns: ['client_id'], unique: true }],
+    indexes: [
+      { name: 'ux_webhook_endpoints_client', columns: ['client_id', 'is_test'], unique: true },
+    ],
     foreignKeys: [
       {
         name: 'fk_webhook_endpoints_client',

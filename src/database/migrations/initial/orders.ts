@@ -6,12 +6,14 @@ const orderColumns = {
   client_id: column.uuid,
   client_reference: optional(column.text(64)),
   postcode: column.text(8),
+  uprn: optional(column.bigInteger),
   area: column.text(2),
   product_code: column.text(32),
   terms: column.json,
   term_months: column.integer,
   amount_minor: column.money,
   currency: column.text(3),
+  basis: column.text(16),
   zone: column.text(32),
   price_list: column.text(32),
   catalogue_version: column.integer,
@@ -51,7 +53,7 @@ const clientOf = (table: string) => ({
 const open = '"closed_at" IS NULL';
 const uncontacted = `${open} AND "first_contact_at" IS NULL`;
 
-/** Order requests with what finds, retries and shows them; those of the sandbox apart. */
+/** Orders, sandbox orders, idempotency keys, search words and viewers. */
 export const orderTables: TableShapes = {
   orders: {
     columns: orderColumns,
@@ -62,9 +64,10 @@ export const orderTables: TableShapes = {
       { name: 'ix_orders_client_received', columns: ['client_id', 'received_at', 'id'] },
       { name: 'ix_orders_twin', columns: ['postcode', 'client_id', 'product_code', 'received_at'] },
       { name: 'ix_orders_received', columns: ['received_at', 'id'] },
-      // Partial: SQLite would use a full index for "closed_at IS NULL", and then sort all open orders.
+      // Partial, because SQLite would use a full index for "closed_at IS NULL" and sort all open orders.
       { name: 'ix_orders_closed', columns: ['closed_at', 'id'], where: '"closed_at" IS NOT NULL' },
       { name: 'ix_orders_check', columns: ['check_id'] },
+      { name: 'ix_orders_uprn', columns: ['uprn', 'id'], where: '"uprn" IS NOT NULL' },
       { name: 'ix_orders_client_public_state', columns: ['client_id', 'public_state_at', 'id'] },
       { name: 'ix_orders_possible_duplicate', columns: ['possible_duplicate_of'] },
       { name: 'ix_orders_open', columns: ['received_at', 'id'], where: open },
@@ -79,12 +82,12 @@ export const orderTables: TableShapes = {
         columns: ['owner_id', 'next_action_at', 'id'],
         where: '"next_action_at" IS NOT NULL',
       },
-      // Pruning a catalogue version asks whether anything refers to it.
+      // Pruning a catalogue version checks for references.
       { name: 'ix_orders_catalogue_version', columns: ['catalogue_version'] },
       { name: 'ix_orders_due', columns: ['first_contact_due_at', 'id'] },
       { name: 'ix_orders_state_due', columns: ['state', 'first_contact_due_at', 'id'] },
       { name: 'ix_orders_open_due', columns: ['first_contact_due_at', 'id'], where: open },
-      // Last: of two indexes that SQLite rates equal it uses the newer one, and these are the smaller.
+      // Last, because SQLite prefers the newer of two equally rated indexes, and these are smaller.
       {
         name: 'ix_orders_uncontacted',
         columns: ['first_contact_due_at', 'id'],

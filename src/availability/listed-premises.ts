@@ -1,0 +1,73 @@
+import type { Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import { invalidCursor } from '../http/paging.js';
+import type { PageQuery } from '../http/paging.dto.js';
+import type { Postcode } from '../kernel/postcode.js';
+import { parseUprn, type PlaceKey } from '../kernel/uprn.js';
+import { UprnNotAtPostcode } from '../problems/postcode.errors.js';
+import type { ListedPremisesPage } from './availability.dto.js';
+
+/**
+ * The key of a place in a catalogue.
+ * @throws {UprnNotAtPostcode} if the operator lists the UPRN at another postcode
+ */
+export function placeAt(
+  { content: { premises } }: Catalogue,
+  { packed, unit }: Postcode,
+  uprn: number | null,
+): PlaceKey {
+  if (uprn !== null && (premises.postcodeOf(uprn) ?? packed) !== packed) {
+    throw new UprnNotAtPostcode(unit);
+  }
+  return { packed, uprn };
+}
+
+/** What the answer to a check of premises adds to that of its postcode. */
+export interface PremisesAnswer {
+  readonly granularity: 'postcode' | 'premises';
+  /** JSON texts of the contract's `premises` and `reasons`. */
+  readonly premises: string;
+  readonly reasons: string;
+}
+
+const NOT_LISTED = {
+  code: 'premisesNotListed',
+  detail: 'The operator does not list these premises, so this is the answer for the postcode.',
+};
+
+export function premisesAnswer(
+  { content }: Catalogue,
+  { packed }: Postcode,
+  uprn: number,
+  { reasons }: Offers,
+): PremisesAnswer {
+  const listed = content.premises.find(packed, uprn);
+  return {
+    granularity: listed ? 'premises' : 'postcode',
+    premises: JSON.stringify({ uprn: String(uprn), name: listed?.name ?? null }),
+    reasons: JSON.stringify(listed ? reasons : [...reasons, NOT_LISTED]),
+  };
+}
+
+/** The listed premises at a postcode, by UPRN, from a cursor on. @throws {ValidationFailed} */
+export function listPremises(
+  catalogue: Catalogue,
+  { packed }: Postcode,
+  { limit, cursor }: PageQuery,
+): ListedPremisesPage {
+  const { coverage, premises } = catalogue.content;
+  const found = premises.at(packed, cursor === undefined ? 0 : readUprnCursor(cursor), limit + 1);
+  const items = found.slice(0, limit).map(({ uprn, name, zoneNumber }) => ({
+    uprn: String(uprn),
+    name,
+    network: catalogue.zoneRow(coverage.zoneName(zoneNumber)!)?.network ?? null,
+  }));
+  const last = items.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { items, nextCursor: hasMore ? Buffer.from(last.uprn).toString('base64url') : null };
+}
+
+function readUprnCursor(text: string): number {
+  const uprn = parseUprn(Buffer.from(text, 'base64url').toString());
+  if (uprn !== null) return uprn;
+  throw invalidCursor();
+}

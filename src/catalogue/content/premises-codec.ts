@@ -1,0 +1,210 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { ContentDamaged } from './coverage-codec.js';
+
+/** Rows of one block. Each block can be read without the ones before it. */
+export const BLOCK_ROWS = 32;
+
+/** Names that are compressed together. */
+const BLOCK_NAMES = 512;
+
+/** A larger value makes loading slower, and the names hardly smaller. */
+const DEFLATE_LEVEL = 6;
+
+/** Separates names; no name contains it. */
+const NEW_LINE = 10;
+
+/** A row without its name. */
+export interface PremisesKey {
+  /** The packed postcode. */
+  readonly packed: number;
+  readonly uprn: number;
+  readonly zoneNumber: number;
+}
+
+/**
+ * The stored form of all premises, in order of postcode, then UPRN. Equal premises have equal bytes.
+ *
+ * A row is up to three varints (LEB128). The first is the difference to the UPRN of the row before times
+ * 4, plus 1 if the postcode differs, plus 2 if the zone number does. Then the difference between the
+ * postcodes and the zone number, if they differ. The difference of UPRNs is zigzag coded if the postcode
+ * differs; otherwise it is positive. Every `BLOCK_ROWS` rows the row before counts as all zeros.
+ */
+export interface PackedPremises {
+  readonly count: number;
+  readonly rows: Uint8Array;
+  /** UTF-8; each name ends with a line feed. Empty if there is no name at all. */
+  readonly names: Uint8Array;
+}
+
+/** @param sorted by postcode, then UPRN */
+export function packRows(sorted: Iterable<PremisesKey>): Pick<PackedPremises, 'count' | 'rows'> {
+  let bytes = new Uint8Array(1 << 16);
+  let at = 0;
+  let count = 0;
+  let last: PremisesKey = FIRST;
+  const put = (value: number): void => {
+    for (; value > 0x7f; value = Math.floor(value / 0x80)) bytes[at++] = (value & 0x7f) | 0x80;
+    bytes[at++] = value;
+  };
+  for (const row of sorted) {
+    if (at + LONGEST_ROW > bytes.length) {
+      const grown = new Uint8Array(bytes.length * 2);
+      grown.set(bytes);
+      bytes = grown;
+    }
+    if (count++ % BLOCK_ROWS === 0) last = FIRST;
+    const moved = row.packed === last.packed ? 0 : 1;
+    const changed = row.zoneNumber === last.zoneNumber ? 0 : 2;
+    const difference = row.uprn - last.uprn;
+    const coded = moved ? zigzag(difference) : difference;
+    put(coded * 4 + moved + changed);
+    if (moved) put(row.packed - last.packed);
+    if (changed) put(row.zoneNumber);
+    last = row;
+  }
+  return { count, rows: bytes.slice(0, at) };
+}
+
+const FIRST: PremisesKey = { packed: 0, uprn: 0, zoneNumber: 0 };
+const LONGEST_ROW = 7 + 5 + 3;
+
+function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+/** Reads packed rows in order, without an object for each. */
+export class PremisesCursor implements PremisesKey {
+  packed = 0;
+  uprn = 0;
+  zoneNumber = 0;
+  /** Where the next row starts, in bytes. */
+  at = 0;
+
+  constructor(private readonly rows: Uint8Array) {}
+
+  /** @param at where a block starts, in bytes */
+  startBlock(at: number): void {
+    this.packed = 0;
+    this.uprn = 0;
+    this.zoneNumber = 0;
+    this.at = at;
+  }
+
+  next(): void {
+    const first = this.take();
+    const flags = first % 4;
+    const difference = (first - flags) / 4;
+    if (flags & 1) {
+      this.uprn += difference % 2 === 0 ? difference / 2 : -(difference + 1) / 2;
+      this.packed += this.take();
+    } else {
+      this.uprn += difference;
+    }
+    if (flags & 2) this.zoneNumber = this.take();
+  }
+
+  private take(): number {
+    const { rows } = this;
+    let value = 0;
+    // Bit operations have 32 bits; the rest is added as numbers.
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = rows[this.at++]!;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    for (let unit = 2 ** 28; ; unit *= 0x80) {
+      const byte = rows[this.at++] ?? 0;
+      value += (byte & 0x7f) * unit;
+      if (byte < 0x80) return value;
+    }
+  }
+}
+
+const HEADER_BYTES = 12;
+
+/** The bytes at the end of a content: three lengths (4 bytes, big endian), rows, names. */
+export function packPremises({ count, rows, names }: PackedPremises): Uint8Array {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32BE(count);
+  header.writeUInt32BE(rows.length, 4);
+  header.writeUInt32BE(names.length, 8);
+  return Buffer.concat([header, rows, names]);
+}
+
+/** @throws {ContentDamaged} */
+export function unpackPremises(packed: Buffer): PackedPremises {
+  if (packed.length === 0) return { count: 0, rows: new Uint8Array(), names: new Uint8Array() };
+  const [count, rowBytes, nameBytes] = [0, 4, 8].map((at) =>
+    packed.length < HEADER_BYTES ? 0 : packed.readUInt32BE(at),
+  ) as [number, number, number];
+  const namesAt = HEADER_BYTES + rowBytes;
+  if (namesAt + nameBytes !== packed.length) {
+    throw new ContentDamaged('it has more bytes than the rows it states, or fewer');
+  }
+  return {
+    count,
+    // A copy, so that the rest of the content can be released.
+    rows: new Uint8Array(packed.subarray(HEADER_BYTES, namesAt)),
+    names: packed.subarray(namesAt),
+  };
+}
+
+/** Names by position, compressed in memory, with a cache of one block. */
+export class PremisesNames {
+  private cached = -1;
+  private cachedNames: readonly string[] = [];
+
+  private constructor(
+    private readonly compressed: Uint8Array,
+    /** Where each block starts, and the end of the last. */
+    private readonly starts: Uint32Array,
+  ) {}
+
+  /** Yields after each block. */
+  static *from({ count, names }: PackedPremises): Generator<void, PremisesNames> {
+    const blocks: Uint8Array[] = [];
+    const starts = [0];
+    let size = 0;
+    let start = 0;
+    for (let left = names.length === 0 ? 0 : count; left > 0; left -= BLOCK_NAMES) {
+      let end = start;
+      for (let i = Math.min(left, BLOCK_NAMES); i > 0; i--) {
+        end = names.indexOf(NEW_LINE, end) + 1;
+        if (end === 0) throw new ContentDamaged('it has fewer names than premises');
+      }
+      const block = deflateRawSync(names.subarray(start, end), { level: DEFLATE_LEVEL });
+      blocks.push(block);
+      starts.push((size += block.length));
+      start = end;
+      yield;
+    }
+    if (start !== names.length) throw new ContentDamaged('it has more names than premises');
+    return new PremisesNames(new Uint8Array(Buffer.concat(blocks)), Uint32Array.from(starts));
+  }
+
+  get bytes(): number {
+    return this.compressed.byteLength + this.starts.byteLength;
+  }
+
+  /** Empty if it has none. */
+  at(position: number): string {
+    const block = Math.floor(position / BLOCK_NAMES);
+    if (block + 1 >= this.starts.length) return '';
+    if (block !== this.cached) {
+      this.cachedNames = this.inflate(block).toString().split('\n');
+      this.cached = block;
+    }
+    return this.cachedNames[position % BLOCK_NAMES]!;
+  }
+
+  /** As in `PackedPremises`. */
+  unpacked(): Uint8Array {
+    return Buffer.concat(
+      Array.from({ length: this.starts.length - 1 }, (_, block) => this.inflate(block)),
+    );
+  }
+
+  private inflate(block: number): Buffer {
+    return inflateRawSync(this.compressed.subarray(this.starts[block], this.starts[block + 1]));
+  }
+}

@@ -1,0 +1,173 @@
+import { printPlace } from '../../kernel/postcode.js';
+import type { CatalogueContent } from './catalogue.js';
+import type { PremisesKey } from './premises-codec.js';
+import { FIRST_ZONE_NUMBER } from './coverage-codec.js';
+
+/**
+ * What changes for a client that asks for premises. The first three change what is sold there. The others
+ * leave the zone as it is: premises become listed or unlisted, or get another name.
+ */
+export const premisesChangeKinds = [
+  'gained',
+  'lost',
+  'moved',
+  'listed',
+  'unlisted',
+  'renamed',
+] as const;
+
+export type PremisesChangeKind = (typeof premisesChangeKinds)[number];
+
+/** In a null zone nothing is sold. */
+export interface PremisesChange {
+  readonly uprn: string;
+  readonly postcode: string;
+  readonly change: PremisesChangeKind;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** As numbers: there can be a million. By postcode, then UPRN. */
+interface PremisesChanges {
+  readonly uprns: Float64Array;
+  /** Packed postcodes. */
+  readonly postcodes: Uint32Array;
+  /** Index into `premisesChangeKinds`. */
+  readonly kinds: Uint8Array;
+  /** Index into `zones`, plus one; 0 if nothing is sold. */
+  readonly from: Uint16Array;
+  readonly to: Uint16Array;
+  readonly zones: readonly string[];
+}
+
+export interface PremisesDiff {
+  readonly counts: Readonly<Record<PremisesChangeKind, number>>;
+  /** Listed premises where something was sold before. */
+  readonly covered: number;
+  readonly changes: PremisesChanges;
+}
+
+/**
+ * Premises that are listed before or after, with the zone that applies to them.
+ * @param zones of both contents, ascending
+ */
+export function diffPremises(
+  before: CatalogueContent,
+  after: CatalogueContent,
+  zones: readonly string[],
+): PremisesDiff {
+  const [a, b] = [new ListedPremises(before, zones), new ListedPremises(after, zones)];
+  const counts = Object.fromEntries(premisesChangeKinds.map((kind) => [kind, 0]));
+  const uprns: number[] = [];
+  const postcodes: number[] = [];
+  const kinds: number[] = [];
+  const froms: number[] = [];
+  const tos: number[] = [];
+  let covered = 0;
+  while (!a.ended || !b.ended) {
+    const order = a.ended ? 1 : b.ended ? -1 : a.packed - b.packed || a.uprn - b.uprn;
+    const { packed, uprn } = order <= 0 ? a : b;
+    const from = order <= 0 ? a.zone : a.zoneAround(packed);
+    const to = order >= 0 ? b.zone : b.zoneAround(packed);
+    if (order <= 0 && from !== 0) covered++;
+    const isRenamed = order === 0 && a.name !== b.name;
+    const kind = kindOf(from, to, order, isRenamed);
+    if (order <= 0) a.next();
+    if (order >= 0) b.next();
+    if (kind === null) continue;
+    counts[kind]!++;
+    uprns.push(uprn);
+    postcodes.push(packed);
+    kinds.push(premisesChangeKinds.indexOf(kind));
+    froms.push(from);
+    tos.push(to);
+  }
+  return {
+    counts: counts as PremisesDiff['counts'],
+    covered,
+    changes: {
+      uprns: Float64Array.from(uprns),
+      postcodes: Uint32Array.from(postcodes),
+      kinds: Uint8Array.from(kinds),
+      from: Uint16Array.from(froms),
+      to: Uint16Array.from(tos),
+      zones,
+    },
+  };
+}
+
+function kindOf(
+  from: number,
+  to: number,
+  order: number,
+  isRenamed: boolean,
+): PremisesChangeKind | null {
+  if (from !== to) return from === 0 ? 'gained' : to === 0 ? 'lost' : 'moved';
+  if (order !== 0) return order < 0 ? 'unlisted' : 'listed';
+  return isRenamed ? 'renamed' : null;
+}
+
+/** Reads the premises of a content in order, and their zones as an index into `zones` plus one. */
+class ListedPremises {
+  private readonly keys: Iterator<PremisesKey, undefined>;
+  private readonly joint: Uint16Array;
+  private position = -1;
+  ended = false;
+  packed = 0;
+  uprn = 0;
+  zone = 0;
+
+  constructor(
+    private readonly content: CatalogueContent,
+    zones: readonly string[],
+  ) {
+    const { coverage, premises } = content;
+    this.keys = premises.keys();
+    // No row and an exclusion are the same for a client: both stay 0.
+    this.joint = new Uint16Array(FIRST_ZONE_NUMBER + coverage.zones.length);
+    const places = new Map(zones.map((zone, i) => [zone, i + 1]));
+    for (const [i, zone] of coverage.zones.entries()) {
+      this.joint[FIRST_ZONE_NUMBER + i] = places.get(zone)!;
+    }
+    this.next();
+  }
+
+  get name(): string | null {
+    return this.content.premises.nameAt(this.position);
+  }
+
+  next(): void {
+    const next = this.keys.next();
+    this.position += 1;
+    this.ended = next.done === true;
+    if (next.done) return;
+    const { value } = next;
+    this.packed = value.packed;
+    this.uprn = value.uprn;
+    this.zone = this.joint[value.zoneNumber]!;
+  }
+
+  /** Of a packed postcode. */
+  zoneAround(packed: number): number {
+    return this.joint[this.content.coverage.zoneNumberAt(packed)]!;
+  }
+}
+
+export function* premisesChanges({
+  uprns,
+  postcodes,
+  kinds,
+  from,
+  to,
+  zones,
+}: PremisesChanges): Generator<PremisesChange> {
+  for (const [i, uprn] of uprns.entries()) {
+    yield {
+      uprn: String(uprn),
+      postcode: printPlace('unit', postcodes[i]!),
+      change: premisesChangeKinds[kinds[i]!]!,
+      from: from[i] === 0 ? null : zones[from[i]! - 1]!,
+      to: to[i] === 0 ? null : zones[to[i]! - 1]!,
+    };
+  }
+}

@@ -1,0 +1,20 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Public } from '../access/scopes.js';
+import { SeeOther } from '../http/written-html.js';
+import { NotFound } from '../problems/problem.js';
+
+/** `/`: redirects a browser to the documentation. */
+@Controller()
+@ApiExcludeController()
+export class HomeController {
+  @Get()
+  @Public()
+  redirectBrowser(@Req() request: Request): SeeOther {
+    if (request.accepts(['application/json', 'text/html']) === 'text/html') {
+      return new SeeOther('/docs');
+    }
+    throw new NotFound('There is nothing at this address; the documentation is at /docs.');
+  }
+}

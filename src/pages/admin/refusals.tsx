@@ -1,0 +1,48 @@
+import type { StaffCaller } from '../../access/caller.js';
+import { type FieldError, Problem } from '../../problems/problem.js';
+import { Refused } from '../../problems/refused.js';
+import type { Form } from '../forms/form.js';
+import { FormPage, type FormPageSpec } from '../forms/form-page.js';
+import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { type FlashCode, redirectTo } from '../shell/flash-messages.js';
+import { page } from '../shell/render.js';
+
+/**
+ * @returns the result, or in words why the service refused
+ * @throws any error that is not a refusal
+ */
+export async function attempt<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly result: T } | { readonly refused: string }> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.message };
+    if (error instanceof Problem && error.status < 500) return { refused: inWords(error) };
+    throw error;
+  }
+}
+
+export function inWords({ detail, errors }: { detail: string; errors: readonly FieldError[] }) {
+  return [detail, ...errors.map((error) => error.detail)].join(' ');
+}
+
+/**
+ * Adds what a form describes, and redirects to its page.
+ * @param field shows the fault if the service refuses
+ */
+export async function addByForm(
+  spec: FormPageSpec,
+  { viewer, form }: { readonly viewer: StaffCaller; readonly form: Form },
+  field: string,
+  said: FlashCode,
+  add: () => Promise<{ readonly id: string }>,
+) {
+  let refused = checkForm(spec.fields, form);
+  if (!refused) {
+    const outcome = await attempt(add);
+    if ('result' in outcome) return redirectTo(`${spec.action}/${outcome.result.id}`, said);
+    refused = refuseForm(spec.fields, form, new Map([[field, outcome.refused]]));
+  }
+  return page(<FormPage {...spec} viewer={viewer} refused={refused} />, 422);
+}

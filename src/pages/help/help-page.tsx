@@ -1,0 +1,33 @@
+import type { StaffCaller } from '../../access/caller.js';
+import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
+import { Layout } from '../shell/layout.js';
+import type { HelpLink, HelpText } from './help-texts.js';
+
+interface HelpPageProps {
+  readonly viewer: StaffCaller;
+  readonly counts: ViewCounts;
+  readonly address: string;
+  readonly text: HelpText;
+  readonly links: readonly HelpLink[];
+}
+
+export function HelpPage({ viewer, counts, address, text, links }: HelpPageProps) {
+  return (
+    <Layout title={text.title} viewer={viewer} counts={counts}>
+      {links.length > 1 && (
+        <nav class="help-links" aria-label="Help">
+          <ul>
+            {links.map(({ href, title }) => (
+              <li>
+                <a href={href} aria-current={href === address ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <article class="help" dangerouslySetInnerHTML={{ __html: text.html }} />
+    </Layout>
+  );
+}

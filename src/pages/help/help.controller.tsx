@@ -1,0 +1,52 @@
+import { Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { NotFound } from '../../problems/problem.js';
+import { OrdersContextService } from '../shell/orders-context.service.js';
+import { page } from '../shell/render.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { HelpPage } from './help-page.js';
+import { helpAddress, helpTexts } from './help-texts.js';
+
+async function helpPage(name: string, caller: StaffCaller, context: OrdersContextService) {
+  const address = helpAddress(name);
+  const text = helpTexts().textAt(address, caller.role);
+  if (!text) throw new NotFound('There is no help page of this name.');
+  const { viewer, counts } = await context.of(caller);
+  const links = helpTexts().linksFor(viewer.role);
+  return page(<HelpPage {...{ viewer, counts, address, text, links }} />);
+}
+
+@StaffPages('staff/help', 'agent')
+export class HelpController {
+  constructor(private readonly context: OrdersContextService) {}
+
+  @Get()
+  showStaffManual(@Staff() caller: StaffCaller) {
+    return helpPage('staff', caller, this.context);
+  }
+
+  @Get('pictures/:file')
+  async sendPicture(
+    @Param('file') file: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const picture = await helpTexts().picture(file);
+    if (!picture) throw new NotFound('There is no such picture.');
+    response.setHeader('Content-Type', 'image/webp');
+    response.setHeader('Content-Length', picture.length);
+    response.setHeader('Cache-Control', 'private, max-age=3600');
+    response.end(request.method === 'HEAD' ? undefined : picture);
+  }
+}
+
+@StaffPages('staff/help', 'admin')
+export class AdminHelpController {
+  constructor(private readonly context: OrdersContextService) {}
+
+  @Get(':name')
+  showManual(@Param('name') name: string, @Staff() caller: StaffCaller) {
+    return helpPage(name, caller, this.context);
+  }
+}

@@ -1,0 +1,225 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../src/config/config.js';
+import { DAY } from '../../src/kernel/time.js';
+import { Unavailable } from '../../src/problems/problem.js';
+import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';
+import { SignInService } from '../../src/staff/sign-in/sign-in.service.js';
+import { PASSWORD } from '../support/given.js';
+import type { Reply } from '../support/http.js';
+import { Ledger } from '../support/ledger.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+const WRONG = 'wrong wrong wrong';
+const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+/** Milliseconds. Generous: it takes some ten, and a busy machine takes longer. */
+const IN_TIME = 2_000;
+
+const atOnce = <T>(count: number, ask: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
+
+/** How many replies were refused by the limit of this name. */
+const limitedBy = (limit: string, replies: readonly Reply<unknown>[]) =>
+  replies.filter(
+    ({ status, headers }) =>
+      status === 429 &&
+      String(headers.ratelimit).startsWith(`"${limit}"`) &&
+      Number(headers['retry-after']) > 0,
+  ).length;
+
+onBothEngines('sign-ins at the same time', (engine) => {
+  it('are checked 20 times at most from one address, and orders are taken meanwhile', async () => {
+    const service = await startService(engine, { config: { ordersPerMinute: 100_000 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    let isOver = false;
+    const orders: [status: number, ms: number][] = [];
+    const order = async () => {
+      while (!isOver) {
+        const start = performance.now();
+        const { status } = await service.http.post('/product-availability/order', wish, { token });
+        orders.push([status, performance.now() - start]);
+        await sleep(20);
+      }
+    };
+    const ordering = order();
+    const replies = await atOnce(300, (i) =>
+      new StaffBrowser(service).signIn(`nobody${i}@operator.example`, WRONG),
+    );
+    isOver = true;
+    await ordering;
+    const checked = replies.filter(({ status }) => status === 401).length;
+    expect(checked).toBe(20);
+    expect(limitedBy('failures', replies)).toBe(280);
+    expect(orders.length).toBeGreaterThan(0);
+    for (const [status, ms] of orders) {
+      expect(status).toBe(201);
+      expect(ms).toBeLessThan(IN_TIME);
+    }
+    await service.flushAudit();
+    const [{ count } = { count: 0 }] = await new Ledger(service.config).rows<{ count: number }>(
+      `SELECT count(*) AS count FROM audit_entries WHERE action = 'sign-in-failed'`,
+    );
+    expect(Number(count)).toBe(20);
+  });
+
+  it('are checked 32 times at most from many addresses, and the others may come back soon', async () => {
+    const service = await startService(engine, { config: { trustProxy: ['loopback'] } });
+    const replies = await atOnce(100, (i) =>
+      new StaffBrowser(service, 'Test/1.0', `192.0.2.${i}`).signIn(`nobody${i}@x.example`, WRONG),
+    );
+    const checked = replies.filter(({ status }) => status === 401).length;
+    expect(checked).toBeGreaterThanOrEqual(32);
+    expect(limitedBy('sign-ins', replies)).toBe(100 - checked);
+    const rows = await new Ledger(service.config).rows(`SELECT failures FROM sign_in_delays`);
+    expect(rows).toHaveLength(2 * checked); // The refused ones never reached the database.
+    const later = new StaffBrowser(service, 'Test/1.0', '192.0.2.200');
+    expect((await later.signIn('nobody@x.example', WRONG)).status).toBe(401);
+  });
+});
+
+describe('each way to prove a password, code or link', () => {
+  const config: Partial<Config> = {
+    failuresPerMinute: 2,
+    staffInFlight: 20,
+    staffKey: Buffer.alloc(32, 7),
+    oidcIssuer: 'http://localhost:9',
+    oidcClientId: 'x',
+  };
+  const ways: [
+    way: string,
+    ask: (service: Service, browser: StaffBrowser) => Promise<Reply<unknown>>,
+  ][] = [
+    ['a password', (_service, browser) => browser.signIn('nobody@operator.example', WRONG)],
+    ['a code', (_service, browser) => browser.post('/staff/sign-in/code', { code: '123456' })],
+    [
+      'a first code',
+      (_service, browser) => browser.post('/staff/sign-in/enrolment', { code: '123456' }),
+    ],
+    ['a link that is opened', (_service, browser) => browser.get('/staff/set-password/unknown')],
+    [
+      'a link that is used',
+      (_service, browser) =>
+        browser.post('/staff/set-password/unknown', { password: PASSWORD, again: PASSWORD }),
+    ],
+    [
+      'the answer of a provider',
+      (_service, browser) => browser.get('/staff/sign-in/callback?code=1&state=2'),
+    ],
+    [
+      'the present password',
+      (_service, browser) =>
+        browser.post('/staff/account/password', {
+          current: WRONG,
+          password: 'another fine lamp',
+          again: 'another fine lamp',
+        }),
+    ],
+  ];
+
+  it.each(ways)('counts before the check: %s', async (_way, ask) => {
+    const service = await startService('sqlite', { config });
+    const browser = await StaffBrowser.signedIn(service, {}, await service.given.member());
+    const replies = await atOnce(10, () => ask(service, browser));
+    expect(limitedBy('failures', replies)).toBe(8);
+  });
+
+  it('counts no failure where the password or link is right', async () => {
+    const service = await startService('sqlite', { config });
+    const { email } = await service.given.member();
+    const attempt = async (password: string) =>
+      (await new StaffBrowser(service).signIn(email, password)).status;
+    for (let i = 0; i < 5; i += 1) expect(await attempt(PASSWORD)).toBe(303);
+    expect(await atOnce(2, () => attempt(PASSWORD))).toEqual([303, 303]);
+    expect([await attempt(WRONG), await attempt(WRONG)]).toEqual([401, 401]);
+    expect(await attempt(PASSWORD)).toBe(429);
+  });
+
+  it('counts an attempt that the service could not check', async () => {
+    const service = await startService('sqlite', { config });
+    const failing = jest.spyOn(service.get(SignInService), 'withPassword');
+    failing.mockRejectedValue(new Unavailable('away'));
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) {
+      statuses.push((await new StaffBrowser(service).signIn('x@operator.example', WRONG)).status);
+    }
+    expect(statuses).toEqual([503, 503, 429]);
+  });
+});
+
+onBothEngines('a member whose name is attacked', (engine) => {
+  let service: Service;
+  beforeAll(async () => {
+    const config = { rateLimits: false, trustProxy: ['loopback'] };
+    service = await startService(engine, { config });
+  });
+  const from = (address: string) => new StaffBrowser(service, 'Test/1.0', address);
+  const statusOf = async (address: string, email: string, password: string) =>
+    (await from(address).signIn(email, password)).status;
+  /** Fails once from each of so many networks. */
+  const failFrom = async (networks: number, name: string) => {
+    const delays = service.get(SignInDelaysService);
+    for (let i = 0; i < networks; i += 1) {
+      expect(await delays.take(['password', name], `10.0.${i >> 8}.${i & 255}`)).toBe(0);
+    }
+  };
+
+  it('signs in from another network than the attacker', async () => {
+    const { email } = await service.given.member();
+    for (let i = 0; i < 4; i += 1) expect(await statusOf('192.0.2.1', email, WRONG)).toBe(401);
+    expect(await statusOf('192.0.2.1', email, PASSWORD)).toBe(429);
+    expect(await statusOf('198.51.100.7', email, PASSWORD)).toBe(303);
+    expect(await statusOf('192.0.2.1', email, PASSWORD)).toBe(429);
+  });
+
+  it('shares a count with all addresses of an IPv6 network, and with no other', async () => {
+    const { email } = await service.given.member();
+    for (let i = 0; i < 4; i += 1) {
+      expect(await statusOf(`2001:db8:0:1::${i}`, email, WRONG)).toBe(401);
+    }
+    expect(await statusOf('2001:db8:0:1::9', email, PASSWORD)).toBe(429);
+    expect(await statusOf('2001:db8:0:2::9', email, PASSWORD)).toBe(303);
+  });
+
+  it('signs in from a network where the member has signed in, while 500 networks attack', async () => {
+    const { email } = await service.given.member();
+    const home = '198.51.100.8';
+    expect(await statusOf(home, email, PASSWORD)).toBe(303);
+    await failFrom(500, email);
+    expect(await statusOf('192.0.2.3', email, WRONG)).toBe(401);
+    const stranger = await from('192.0.2.4').signIn(email, WRONG);
+    expect([stranger.status, stranger.headers['retry-after']]).toEqual([429, '1']);
+    expect(await statusOf(home, email, WRONG)).toBe(401);
+    expect(await statusOf(home, email, PASSWORD)).toBe(303);
+    service.clock.advance({ hours: 24 });
+    expect(await statusOf('192.0.2.4', email, PASSWORD)).toBe(303);
+  });
+
+  it('is known in a network for 30 days', async () => {
+    const { email } = await service.given.member();
+    const home = '198.51.100.9';
+    expect(await statusOf(home, email, PASSWORD)).toBe(303);
+    service.clock.advance({ days: 29 });
+    await failFrom(501, email);
+    expect(await statusOf(home, email, WRONG)).toBe(401);
+    service.clock.advance({ days: 2 });
+    await failFrom(501, email);
+    expect(await statusOf(home, email, PASSWORD)).toBe(429);
+  });
+
+  it('is guessed at fewer than 300 times a day by one network, which delays no other', async () => {
+    const delays = service.get(SignInDelaysService);
+    const target = ['password', 'attacked@operator.example'] as const;
+    const end = service.clock.now().getTime() + DAY - 1_000;
+    let guesses = 0;
+    while (service.clock.now().getTime() < end) {
+      const seconds = await delays.take(target, '192.0.2.5');
+      if (seconds === 0) guesses += 1;
+      else service.clock.advance({ seconds });
+    }
+    expect(guesses).toBeGreaterThan(200);
+    expect(guesses).toBeLessThan(300);
+    expect(await delays.take(target, '192.0.2.6')).toBe(0);
+  });
+});

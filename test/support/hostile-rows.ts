@@ -1,0 +1,74 @@
+import type { DataSource } from 'typeorm';
+
+type Entity = DataSource['entityMetadatas'][number];
+type Column = Entity['columns'][number];
+
+/** What to put into the columns of each kind. Rows and columns take the values in turn. */
+export interface HostileValues {
+  readonly texts: readonly string[];
+  readonly instants: readonly number[];
+  readonly integers: readonly number[];
+}
+
+/**
+ * Columns whose values only the service chooses: keys, codes that it compares, and secrets. A text
+ * or number in one of them is no input but a damaged database.
+ */
+const ownColumns = new Set([
+  ...['action', 'actor_type', 'subject_type', 'subject_id', 'stage', 'state', 'role', 'scopes'],
+  ...['catalogue_version', 'content_hash', 'content_of', 'compared_with', 'hash', 'reference'],
+  ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url'],
+  ...['area', 'postcode', 'sector', 'price_list', 'sealed_secrets', 'sealed_totp'],
+]);
+
+/** Tables that no page shows, or whose rows decide whether a page is shown at all. */
+const ownTables = new Set([
+  ...['database_secrets', 'idempotency_keys', 'order_words', 'rate_limits', 'revisions'],
+  ...['catalogue_contents', 'checks', 'check_days', 'sign_in_delays', 'staff_links'],
+  ...['staff_credentials', 'staff_recovery_codes', 'test_checks', 'uncounted_checks'],
+]);
+
+/** Overwrites all stored texts, dates and numbers that have a value. On SQLite only. */
+export async function plantEverywhere(source: DataSource, values: HostileValues): Promise<void> {
+  for (const entity of source.entityMetadatas) {
+    if (ownTables.has(entity.tableName)) continue;
+    const columns = entity.columns.filter(
+      ({ databaseName, isPrimary, type }) =>
+        !isPrimary && !ownColumns.has(databaseName) && type !== 'uuid' && type !== 'boolean',
+    );
+    const choices = columns.map((column) => valuesFor(column, values));
+    const set = columns.map((column, n) => {
+      const name = `"${column.databaseName}"`;
+      const chosen = `json_extract(?, '$[' || ((rowid + ${n}) % ${choices[n]!.length}) || ']')`;
+      return `${name} = CASE WHEN ${name} IS NULL THEN NULL ELSE ${expressionFor(column, entity, chosen)} END`;
+    });
+    const bound = choices.map((choice) => JSON.stringify(choice));
+    await source.query(`UPDATE "${entity.tableName}" SET ${set.join(', ')}`, bound);
+  }
+}
+
+function expressionFor(column: Column, { indices }: Entity, chosen: string): string {
+  if (column.type === 'simple-json') return `json_patch("${column.databaseName}", ${chosen})`;
+  const isText = column.transformer === undefined;
+  const isUnique = indices.some((index) => index.isUnique && index.columns.includes(column));
+  return isText && isUnique ? `rowid || ${chosen}` : chosen;
+}
+
+function valuesFor(column: Column, values: HostileValues): readonly unknown[] {
+  const { texts, instants, integers } = values;
+  if (column.type === 'integer') return integers;
+  if (column.type === 'bigint') return column.transformer ? instants : integers;
+  if (column.type === 'simple-json') return texts.map((text) => documentOf(text, values));
+  return texts.map((text) => text.slice(0, Number(column.length) || undefined));
+}
+
+/** Written over what a stored JSON document says of persons and times. */
+function documentOf(text: string, { instants, integers }: HostileValues): object {
+  const names = ['note', 'reason', 'label', 'name', 'description', 'ownerName', 'from', 'address'];
+  const times = ['expiresAt', 'nextActionAt', 'activatesAt'];
+  return {
+    ...Object.fromEntries([...names, ...times].map((name) => [name, text])),
+    list: [text],
+    deep: { [text]: text, instant: instants[0], integer: integers[0] },
+  };
+}
