@@ -19,6 +19,8 @@ import { csvChunks } from './csv.js';
 import { type ChangeList, productFields, type PublishedField } from './offer-fields.js';
 import {
   type AnyRow,
+  cellOf,
+  cellsInWords,
   entriesOf,
   type FieldsOfRows,
   inBrief,
@@ -160,21 +162,7 @@ function rowInWords({ before, after }: RowChange<object>, fields: FieldsOfRows):
   return `${name}: ${[!was && 'new', !row && 'removed', ...changed].filter(Boolean).join(', ')}`;
 }
 
-/** `network onNetWithBuild; note Ducts`, without empty cells. */
-function cellsInWords(fields: readonly FieldEntry[], row: AnyRow): string {
-  const cells = fields.flatMap((field) => {
-    const cell = cellOf(field, row);
-    return cell === '' ? [] : `${field[1].column} ${cell}`;
-  });
-  return cells.join('; ');
-}
-
 type FieldEntry = ReturnType<typeof entriesOf>[number];
-
-function cellOf([property, { print }]: FieldEntry, row: AnyRow): string {
-  const value = row[property];
-  return String(print ? print(value, row) : ((value as string | number | null) ?? ''));
-}
 
 export const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
 
@@ -201,10 +189,10 @@ function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)
     }
   }
   for (const { what, fields, changes } of rowLists(diff)) {
-    const [key, ...rest] = entriesOf(fields) as [FieldEntry, ...FieldEntry[]];
+    const [key] = entriesOf(fields) as [FieldEntry];
     for (const { before, after } of changes) {
       const word = !before ? 'added' : !after ? 'removed' : 'changed';
-      const cells = [before, after].map((row) => (row ? cellsInWords(rest, row as AnyRow) : ''));
+      const cells = [before, after].map((row) => (row ? cellsInWords(fields, row as AnyRow) : ''));
       yield [what, word, cellOf(key, (after ?? before) as AnyRow), '', '', ...cells];
     }
   }
