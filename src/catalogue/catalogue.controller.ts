@@ -204,19 +204,18 @@ export class CatalogueController {
   /**
    * Discard a draft
    *
-   * @remarks Its number is not used again.
+   * @remarks Its number is not used again. The answer is the draft as it was.
    *
    * @throws {404} not-found
    * @throws {409} version-state
    */
   @Delete('versions/:number')
-  @HttpCode(204)
   @Requires('catalogue:write')
   async discardVersion(
     @NumberParameter() number: number,
     @Staff() staff: StaffCaller,
-  ): Promise<void> {
-    await this.versions.discard(number, actorOf(staff));
+  ): Promise<VersionView> {
+    return versionView(await this.versions.discard(number, actorOf(staff)));
   }
 
   /**

@@ -7,6 +7,8 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
 import { CataloguePagesController } from './admin/catalogue.controller.js';
+import { CatalogueBrowseController } from './admin/catalogue-browse.controller.js';
+import { CatalogueEditController } from './admin/catalogue-edit.controller.js';
 import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
@@ -38,6 +40,8 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AdminHelpController,
     AssetsController,
     AuditPagesController,
+    CatalogueEditController,
+    CatalogueBrowseController,
     CataloguePagesController,
     CheckPagesController,
     ClientsPagesController,

@@ -178,7 +178,7 @@ export const problemTypes = {
     title: 'Two catalogue changes conflict',
     cause:
       'Another version went live after this draft was prepared, and both changed the same rows, not in the same way.',
-    cure: 'Compare the rows in `conflicts`. Prepare the change again from the live version, or publish the draft with a reason to undo the other change.',
+    cure: 'Compare the rows in `conflicts`, and prepare the change again from the live version.',
     example: {
       detail: 'Version 3 cannot be rebased: it and the live version changed 1 row differently.',
     },

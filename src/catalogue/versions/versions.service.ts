@@ -142,13 +142,13 @@ export class VersionsService {
     });
   }
 
-  /** Removes a draft. @throws {VersionNotFound | VersionStateProblem} */
+  /** Removes a draft. @returns it as it was @throws {VersionNotFound | VersionStateProblem} */
   async discard(
     number: number,
     actor: Actor,
-    details: Record<string, unknown> = {},
-  ): Promise<void> {
-    await this.transactions.run(async (tx) => {
+    about: Record<string, unknown> = {},
+  ): Promise<CatalogueVersion> {
+    const discarded = await this.transactions.run(async (tx) => {
       await this.revisions.bump(tx, 'catalogue');
       const version = await versionOf(tx, number);
       if (version.state !== 'draft') {
@@ -157,9 +157,11 @@ export class VersionsService {
         );
       }
       await tx.update(CatalogueVersion, { number }, { state: DISCARDED as VersionState });
-      await this.record(tx, version, 'discarded', actor, details);
+      await this.record(tx, version, 'discarded', actor, about);
+      return version;
     });
     await this.revisions.catchUp();
+    return discarded;
   }
 
   /**

@@ -1,60 +1,102 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
-import type { DiffView, ImportView, RailView, VersionView } from '../../catalogue/catalogue.dto.js';
-import { catalogueFileNames, fileInfo } from '../../catalogue/content/catalogue-files.js';
-import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
+import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import type { MergeConflict } from '../../catalogue/content/edits/merge-contents.js';
 import type { StaffCaller } from '../../access/caller.js';
-import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
-import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
+import { PostForm } from '../forms/form-view.js';
+import { Icon } from '../shell/icons.js';
 import { Empty, Notice, Time, whole } from '../shell/parts.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Facts, Table } from '../shell/table.js';
-import { AdminLayout, ListPage } from './admin-layout.js';
-import { Diff } from './catalogue-diff.js';
+import { AdminLayout } from './admin-layout.js';
+import { versionPath, VersionTabs } from './catalogue-parts.js';
+import { Preview, type PreviewProps } from './catalogue-preview.js';
+import { WhenForm, type WhenProps } from './catalogue-publish.js';
 
 interface VersionsProps {
   readonly viewer: StaffCaller;
   readonly versions: readonly VersionView[];
   readonly now: Date;
+  readonly said?: FlashMessage | null;
 }
 
-export function VersionsPage({ viewer, versions, now }: VersionsProps) {
+export function VersionsPage({ viewer, versions, now, said }: VersionsProps) {
   const active = versions.find(({ state }) => state === 'active');
   return (
-    <ListPage
+    <AdminLayout
       title={active ? `Catalogue: version ${active.number} is live` : 'Catalogue'}
       viewer={viewer}
       here="catalogue"
-      add={{ href: '/staff/catalogue/new', text: 'Upload a catalogue' }}
-      empty={
+      said={said}
+    >
+      <p class="actions">
+        <a class="button primary" href="/staff/catalogue/new">
+          Upload files
+        </a>
+        {active && (
+          <>
+            <a class="button" href="/staff/catalogue/adjust">
+              Adjust prices
+            </a>
+            <a href={versionPath(active.number, 'prices')}>Browse live prices</a>
+            <a href={versionPath(active.number, 'coverage')}>Browse live coverage</a>
+          </>
+        )}
+      </p>
+      {versions.length === 0 ? (
         <Empty title="There is no catalogue yet.">
           <p>Until there is one, every check gets status 503.</p>
         </Empty>
-      }
-      caption="Catalogue versions, newest first"
-      rows={versions}
-      columns={[
-        { name: 'Version', of: ({ number }) => <VersionLink number={number} />, heads: true },
-        { name: 'Name', of: ({ label }) => label },
-        { name: 'State', of: (version) => <State version={version} now={now} /> },
-        { name: 'Products', of: ({ products }) => whole(products), class: 'number' },
-        { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
-        { name: 'Coverage rows', of: ({ places }) => whole(places), class: 'number' },
-        {
-          name: 'Created',
-          of: ({ createdAt, createdBy }) => (
-            <>
-              <Time at={createdAt} now={now} />
-              {`, ${createdBy}`}
-            </>
-          ),
-        },
-      ]}
-    />
+      ) : (
+        <Table
+          caption="Catalogue versions, newest first"
+          rows={versions}
+          columns={[
+            { name: 'Version', of: ({ number }) => <VersionLink number={number} />, heads: true },
+            { name: 'Name', of: ({ label }) => label, class: 'words' },
+            {
+              name: 'State',
+              of: (version) => (
+                <>
+                  <State version={version} now={now} />
+                  {isOutdated(version, active) && <span class="soon">, outdated</span>}
+                </>
+              ),
+            },
+            { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
+            { name: 'Coverage rows', of: ({ places }) => whole(places), class: 'number' },
+            {
+              name: 'Created',
+              of: ({ createdAt, createdBy }) => (
+                <>
+                  <Time at={createdAt} now={now} />
+                  {`, ${createdBy}`}
+                </>
+              ),
+            },
+            { name: 'Files', of: ({ number }) => <Download number={number} /> },
+          ]}
+        />
+      )}
+    </AdminLayout>
+  );
+}
+
+function Download({ number }: { number: number }) {
+  return (
+    <a href={versionPath(number, 'files')} download>
+      Download<span class="unseen">{` version ${number}`}</span> (zip)
+    </a>
   );
 }
 
 function VersionLink({ number, text = String(number) }: { number: number; text?: string }) {
-  return <a href={`/staff/catalogue/versions/${number}`}>{text}</a>;
+  return <a href={versionPath(number)}>{text}</a>;
+}
+
+/** Whether another version went live after the draft was prepared. */
+function isOutdated(version: VersionView, active: VersionView | undefined): boolean {
+  const { state, comparedWith } = version;
+  return state === 'draft' && active !== undefined && comparedWith !== active.number;
 }
 
 function State({ version, now }: { version: VersionView; now: Date }) {
@@ -71,170 +113,26 @@ function State({ version, now }: { version: VersionView; now: Date }) {
   );
 }
 
-export interface UploadProps {
+export interface VersionProps extends WhenProps {
   readonly viewer: StaffCaller;
-  readonly label?: string;
-  /** Missing before the first upload. */
-  readonly report?: ImportView;
-  readonly refused?: { readonly detail: string; readonly faults: CatalogueFaults };
-}
-
-const uploadFields: readonly FormField[] = [
-  {
-    name: 'label',
-    label: 'Name',
-    hint: 'For example, November rate card.',
-    most: 120,
-    input: { required: true },
-  },
-  ...catalogueFileNames.map((file): FormField => {
-    const { fileName, isOptional } = fileInfo(file);
-    return {
-      name: file,
-      label: isOptional ? `${fileName} (optional)` : fileName,
-      input: { type: 'file', accept: '.csv,text/csv', required: !isOptional },
-    };
-  }),
-];
-
-export function UploadPage({ viewer, label, report, refused }: UploadProps) {
-  const [labelField, ...fileFields] = uploadFields;
-  return (
-    <AdminLayout title="Upload a catalogue" viewer={viewer} here="catalogue">
-      {refused && <Rejected {...refused} />}
-      {report && <Report report={report} />}
-      <form method="post" action="/staff/catalogue/versions" encType="multipart/form-data">
-        <Fields of={[{ ...labelField!, first: label }, ...fileFields]} />
-        {(report || refused) && (
-          <p class="hint">Choose the files again: the browser does not keep them.</p>
-        )}
-        <p class="actions">
-          <button type="submit" name="dryRun" value="true" class="primary">
-            Check the files
-          </button>
-          <button type="submit" name="dryRun" value="false">
-            Save as a draft
-          </button>
-          <a href="/staff/catalogue">Cancel</a>
-        </p>
-        <p class="hint">
-          A check shows errors and changes, and stores nothing. A draft changes nothing for clients
-          until you publish it. Import very large files with
-          <code> catalogue import</code> at the command line.
-        </p>
-      </form>
-    </AdminLayout>
-  );
-}
-
-function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults }) {
-  const { shown, total } = faults;
-  return (
-    <section class="notice bad" role="alert" tabIndex={-1} data-focus>
-      <p class="notice-title">{detail}</p>
-      {shown.length > 0 && (
-        <Table
-          label="Faults"
-          caption={
-            total > shown.length
-              ? `The first ${whole(shown.length)} of ${whole(total)}`
-              : 'Fix these and upload the files again.'
-          }
-          captioned
-          rows={shown}
-          columns={[
-            { name: 'File', of: ({ file }) => file },
-            { name: 'Line', of: ({ line }) => line, class: 'number' },
-            { name: 'Column', of: ({ column }) => column },
-            { name: 'Value', of: ({ value }) => <code>{value}</code> },
-            { name: 'What is wrong', of: ({ reason }) => reason },
-            { name: 'How to fix', of: ({ suggestion }) => suggestion },
-          ]}
-        />
-      )}
-    </section>
-  );
-}
-
-function Report({ report }: { report: ImportView }) {
-  const { comparedWith, rails, warnings, diff } = report;
-  return (
-    <section tabIndex={-1} data-focus>
-      <Notice
-        kind={rails.length > 0 ? 'soon' : 'good'}
-        title={
-          report.outcome === 'no-change'
-            ? `Version ${report.version} has the same content. Nothing was stored.`
-            : 'No errors found. Nothing is stored yet.'
-        }
-      >
-        <p>
-          {comparedWith === null
-            ? 'There is no earlier version to compare with.'
-            : `Compared with version ${comparedWith}:`}
-        </p>
-      </Notice>
-      <Rails rails={rails} />
-      {warnings.length > 0 && (
-        <Notice kind="soon" title="Warnings">
-          <ul>
-            {warnings.map(({ rule, count, examples }) => (
-              <li>{`${rule}: ${whole(count)}. ${examples.slice(0, 3).join('; ')}`}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      {diff && <Diff diff={diff} />}
-    </section>
-  );
-}
-
-function Rails({ rails, scheduled = false }: { rails: readonly RailView[]; scheduled?: boolean }) {
-  if (rails.length === 0) return null;
-  return (
-    <Notice
-      kind="soon"
-      title={
-        scheduled
-          ? 'Confirmed when it was scheduled. To change the time, give a reason again.'
-          : 'Safety check: confirm this large change before you publish it.'
-      }
-    >
-      <ul>
-        {rails.map(({ rail, detail }) => (
-          <li>
-            <strong>{rail}</strong>
-            {`: ${detail}`}
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
-
-export interface VersionProps {
-  readonly viewer: StaffCaller;
-  readonly version: VersionView;
   readonly history: readonly AuditEntry[];
-  readonly rails: readonly RailView[];
-  /** The changes and the version compared with; null without one. */
-  readonly change: { readonly from: number; readonly diff: DiffView } | null;
+  /** Null for the live version. */
+  readonly preview: PreviewProps | null;
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly problem?: string;
-  readonly refused?: RefusedForm;
+  /** Why a rebase was refused. */
+  readonly conflicts?: { readonly rows: readonly MergeConflict[]; readonly total: number };
 }
 
 export function VersionPage(props: VersionProps) {
-  const { viewer, version, history, change, now, said, problem, refused } = props;
+  const { viewer, version, history, preview, now, said, problem, conflicts } = props;
   const { number, label, products, prices, places, premises, contentOf } = version;
   return (
     <AdminLayout title={`Version ${number}`} viewer={viewer} here="catalogue" said={said}>
-      <p class="crumb">
-        <a href="/staff/catalogue">All versions</a>
-      </p>
-      {problem && <Notice kind="bad" title={problem} />}
-      <RefusedSummary refused={refused} />
+      <VersionTabs version={version} here="summary" />
+      {problem !== undefined && <Notice kind="bad" title={problem} />}
+      {conflicts && <Conflicts {...conflicts} />}
       <Facts
         of={[
           ['Name', label],
@@ -247,17 +145,17 @@ export function VersionPage(props: VersionProps) {
             'Restored from',
             <VersionLink number={contentOf} text={`Version ${contentOf}`} />,
           ],
+          ['Files', <Download number={number} />],
         ]}
       />
       <Actions {...props} />
-      <h2>{change ? `Changes from version ${change.from}` : 'Changes'}</h2>
-      {change ? <Diff diff={change.diff} /> : <p>There is no other version to compare it with.</p>}
+      {preview && <Preview {...preview} />}
       <h2>History</h2>
       <ol class="bare">
         {history.map((entry) => (
           <li>
             <Time at={entry.at} now={now} />
-            {`: ${entry.action} by ${entry.actorName}${reasonOf(entry)}`}
+            {`: ${actionWords[entry.action] ?? entry.action} by ${entry.actorName}${reasonOf(entry)}`}
           </li>
         ))}
       </ol>
@@ -265,49 +163,103 @@ export function VersionPage(props: VersionProps) {
   );
 }
 
+const actionWords: Readonly<Record<string, string>> = {
+  imported: 'created',
+  activated: 'published',
+  withdrawn: 'schedule cancelled',
+  'rolled-back': 'restored',
+};
+
 /** The reason why it was published despite a safety check. */
 function reasonOf({ details }: AuditEntry): string {
   return typeof details?.accepted === 'string' ? `, because: ${details.accepted}` : '';
 }
 
-export const activateFields: readonly FormField[] = [
-  {
-    name: 'accept',
-    label: 'Reason for this change',
-    hint: 'It is kept in the audit trail.',
-    most: 200,
-    input: { required: true },
-  },
-  timeField({
-    name: 'at',
-    label: 'Publish at',
-    hint: 'In London time. Leave it empty to publish now.',
-  }),
-];
-
-function Actions({ version, rails, refused }: VersionProps) {
-  const { state, number } = version;
-  const place = `/staff/catalogue/versions/${number}`;
+function Actions(props: VersionProps) {
+  const { version, preview } = props;
+  const { state, number, comparedWith } = version;
   if (state === 'active') return <p>Live: used for all checks.</p>;
   if (state === 'retired') {
     return (
-      <PostForm action={`${place}/rollback`} button="Restore this version" kind="primary">
-        <p class="hint">Publishes this content now, under a new number.</p>
-      </PostForm>
+      <p class="actions">
+        <a class="button primary" href={versionPath(number, 'restore')}>
+          Restore this version
+        </a>
+      </p>
     );
   }
+  const live = preview?.from ?? null;
+  const outdated = live !== null && comparedWith !== live;
   const isScheduled = state === 'scheduled';
   return (
     <>
-      <Rails rails={rails} scheduled={isScheduled} />
-      <PostForm
-        action={`${place}/activate`}
-        fields={rails.length > 0 ? activateFields : activateFields.slice(1)}
-        refused={refused}
-        button={isScheduled ? 'Change the time' : 'Publish'}
-        kind="primary"
-      />
-      {isScheduled && <PostForm action={`${place}/withdraw`} button="Cancel the schedule" />}
+      {outdated && (
+        <Notice
+          kind="soon"
+          title={`Prepared against ${comparedWith === null ? 'no version' : `version ${comparedWith}`}, but version ${live} is live now.`}
+        >
+          {state === 'draft' && comparedWith !== null && (
+            <PostForm
+              action={versionPath(number, 'rebase')}
+              button={`Apply this change to version ${live}`}
+              kind="primary"
+            >
+              <p class="hint">
+                Makes a new draft with the changes of both, or shows the rows that conflict.
+              </p>
+            </PostForm>
+          )}
+        </Notice>
+      )}
+      {live !== null && live > number ? (
+        <p>{`It cannot be published: version ${live} is newer.`}</p>
+      ) : (
+        <WhenForm {...props} />
+      )}
+      {isScheduled ? (
+        <PostForm action={versionPath(number, 'withdraw')} button="Cancel the schedule" />
+      ) : (
+        <>
+          {!outdated && (
+            <p class="actions">
+              <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices in this draft</a>
+              <a href={`/staff/catalogue/new?base=${number}`}>Upload files into this draft</a>
+            </p>
+          )}
+          <details class="with-reason">
+            <summary>
+              <Icon name="x" />
+              Discard this draft
+            </summary>
+            <PostForm action={versionPath(number, 'discard')} button="Discard" kind="danger">
+              <p class="hint">The draft is removed. Download its files first if you need them.</p>
+            </PostForm>
+          </details>
+        </>
+      )}
     </>
+  );
+}
+
+function Conflicts({ rows, total }: { rows: readonly MergeConflict[]; total: number }) {
+  return (
+    <section class="notice bad" role="alert" tabIndex={-1} data-focus>
+      <p class="notice-title">
+        {`Both changed ${total === 1 ? 'this row' : `these ${whole(total)} rows`}, not in the same way. Nothing was stored.`}
+      </p>
+      <Table
+        label="Rows in conflict"
+        caption={total > rows.length ? `The first ${whole(rows.length)}` : 'Rows that both changed'}
+        rows={rows}
+        columns={[
+          { name: 'File', of: ({ file }) => file },
+          { name: 'Row', of: ({ row }) => row, heads: true },
+          { name: 'Before', of: ({ before }) => before ?? 'none' },
+          { name: 'In this draft', of: ({ mine }) => mine ?? 'none' },
+          { name: 'Live', of: ({ theirs }) => theirs ?? 'none' },
+        ]}
+      />
+      <p>Prepare the change again from the live version, or discard this draft.</p>
+    </section>
   );
 }
