@@ -97,7 +97,7 @@ export function ConfirmPage(props: ConfirmProps) {
     : (changes ?? `version ${number}`);
   const button = isRestore
     ? `Restore ${what}, now`
-    : `Publish ${what} ${at === null ? 'now' : `on ${shortTime(at, now)}`}`;
+    : `Publish ${what} ${at === null ? 'now' : timeInWords(at, now)}`;
   const hidden = {
     when: at === null ? 'now' : 'later',
     at: at === null ? '' : toLocalInput(at),
@@ -131,4 +131,10 @@ export function ConfirmPage(props: ConfirmProps) {
       </PostForm>
     </AdminLayout>
   );
+}
+
+/** `at 09:30` today, `on Tue 1 Dec, 09:30` on another day. */
+function timeInWords(at: Date, now: Date): string {
+  const time = shortTime(at, now);
+  return time.length === 5 ? `at ${time}` : `on ${time}`;
 }

@@ -259,7 +259,7 @@ describe('catalogue versions', () => {
     const csv = await admin.get('/staff/catalogue/versions/2/changes.csv');
     expect([csv.headers['content-disposition'], csv.text]).toEqual([
       'attachment; filename="catalogue-1-to-2.csv"',
-      'what,change,subject,zone,price_list,before,after\r\nprice,changed,INT-1G-12,ONNET,standard,550.00 GBP,561.00 GBP\r\n',
+      'what,change,subject,zone,price_list,before,after\nprice,changed,INT-1G-12,ONNET,standard,550.00 GBP,561.00 GBP\n',
     ]);
   });
 
@@ -324,8 +324,8 @@ describe('catalogue versions', () => {
     expect(cells(changes).map(([product, , , , , after]) => [product, after])).toEqual([
       ['INT-100M-12', '£192.60'],
       ['INT-1G-36', '£464.00'],
-      ['INT-1G-12', '£747.00'],
       ['INT-1G-12', '£567.00'],
+      ['INT-1G-12', '£747.00'],
     ]);
     for (const [fields, status, words] of [
       [{ percent: 'many' }, 422, 'Write a number from -100 to 1000'],
@@ -416,7 +416,7 @@ describe('catalogue versions', () => {
       true,
     ]);
     const last = await coverage('place=N1&page=2');
-    expect(cells(last).at(-1)).toEqual([expect.stringMatching(/^N1 1H/), 'postcode', 'ONNET']);
+    expect(cells(last).at(-1)).toEqual(['N1 1JN', 'postcode', 'ONNET']);
     const wrong = await coverage('place=nowhere');
     expect([wrong.status, cells(wrong)]).toEqual([422, []]);
   });
