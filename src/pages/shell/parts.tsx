@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icons.js';
 import { ago, longTime, machineTime, shortTime } from './times.js';
 
 /** A time in London; within a day also relative to `now`. */
@@ -55,7 +56,8 @@ export function Copyable({ text, label }: { text: string; label: string }) {
 export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
-      Copy
+      <Icon name="copy" />
+      <span>Copy</span>
     </button>
   );
 }
