@@ -28,14 +28,16 @@ const idOf = (name: string) => `call-${name}`;
 
 /** The panel with what was sent, for the page that shows its faults. */
 export function refuseCall(form: Form, faults: ReadonlyMap<string, string>): RefusedForm {
-  const first = {
+  const ids = {
     outcome: idOfTick(idOf('outcome'), outcomeChoices[0]!.value),
     next: idOfTick(idOf('next'), 'hour'),
     reason: idOfTick(idOf('reason'), lostChoices[0]!.value),
     day: idOf('day'),
+    at: idOf('at'),
+    note: idOf('note'),
+    externalReference: idOf('externalReference'),
   };
-  const others = ['at', 'note', 'externalReference'].map((name) => [name, idOf(name)]);
-  return { form, faults, ids: { ...first, ...Object.fromEntries(others) }, at: '' };
+  return { form, faults, ids, at: '' };
 }
 
 /** Records a call: outcome, next step and note, saved together. */
