@@ -6,14 +6,16 @@ import { FollowUpModule } from '../follow-up/follow-up.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
-import { CataloguePagesController } from './admin/catalogue.controller.js';
-import { CatalogueBrowseController } from './admin/catalogue-browse.controller.js';
-import { CatalogueEditController } from './admin/catalogue-edit.controller.js';
+import { CataloguePagesController } from './admin/catalogue/catalogue.controller.js';
+import { CatalogueBrowseController } from './admin/catalogue/catalogue-browse.controller.js';
+import { CatalogueEditController } from './admin/catalogue/catalogue-edit.controller.js';
+import { ClientEditPagesController } from './admin/client-edit.controller.js';
 import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
+import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
@@ -42,8 +44,11 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AuditPagesController,
     CatalogueEditController,
     CatalogueBrowseController,
+    // Before the controller of orders, whose moves have the same form of address.
+    CallController,
     CataloguePagesController,
     CheckPagesController,
+    ClientEditPagesController,
     ClientsPagesController,
     HelpController,
     MembersPagesController,

@@ -53,11 +53,13 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   );
 }
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** @param props.named shows what it copies, where a place has several */
+export function CopyButton(props: { text: string; label: string; named?: true }) {
+  const { text, label, named } = props;
   return (
     <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
       <Icon name="copy" />
-      <span>Copy</span>
+      <span>{named ? `Copy ${label}` : 'Copy'}</span>
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RevisionsService } from '../../../src/database/revisions.service.js';
 import {
+  cells,
   facts,
   HOSTILE,
   hostileElements,
@@ -52,9 +53,6 @@ const done = ({ text }: Reply<string>) =>
   [...text.matchAll(/<\/time>: ([^<]*)<\/li>/g)].map(([, deed]) => deed);
 const price = () => priceOf(service, token);
 
-/** The rows of all tables, without their headings. */
-const cells = (reply: Reply<string>) =>
-  rows({ ...reply, text: reply.text.replaceAll(/<thead>.*?<\/thead>/gs, '') });
 /** The words of the buttons in the page's own forms. */
 const buttons = ({ text }: Reply<string>) =>
   [...text.slice(text.indexOf('<main')).matchAll(/<button[^>]*>([^<]*)</g)].map(([, word]) => word);
@@ -368,73 +366,5 @@ describe('catalogue versions', () => {
       'Publish 1 coverage change now',
     ]);
     expect((await move(5, 'rebase')).status).toBe(409);
-  });
-
-  it('are browsed by product, zone and price list', async () => {
-    await service.given.catalogue({
-      priceLists: ['gold,standard,-10,0.50'],
-    });
-    const prices = async (query: string) =>
-      cells(await admin.get(`/staff/catalogue/versions/1/prices?${query}`)).map((row) =>
-        row.slice(0, 3).concat(row[4]!),
-      );
-    expect(await prices('product=INT-1G-12&zone=ONNET')).toEqual([
-      [expect.stringContaining('INT-1G-12'), 'ONNET', expect.stringMatching(/^gold/), '£495.00'],
-      [expect.stringContaining('INT-1G-12'), 'ONNET', 'partner', '£499.50'],
-      [expect.stringContaining('INT-1G-12'), 'ONNET', 'standard', '£550.00'],
-    ]);
-    expect(await prices('list=partner&zone=ONNET&product=1g+internet')).toEqual([
-      [expect.stringContaining('INT-1G-12'), 'ONNET', 'partner', '£499.50'],
-      [expect.stringContaining('INT-1G-36'), 'ONNET', 'standard', '£450.00'],
-    ]);
-    expect(await prices('zone=MOON')).toEqual([]);
-  });
-
-  it('are browsed by place, which names the row that applies', async () => {
-    const units = Array.from({ length: 150 }, (_, i) => {
-      const letters = 'ABDEFGHJLNPQRSTUWXYZ';
-      return `N1 1${letters[Math.floor(i / 20)]}${letters[i % 20]},ONNET`;
-    });
-    await service.given.catalogue({ coverage: [...smallCatalogue.coverage, ...units] });
-    const coverage = (query: string) => admin.get(`/staff/catalogue/versions/1/coverage?${query}`);
-    const excluded = await coverage('place=ec2a2br');
-    expect(told(excluded)[1]).toBe('EC2A 2BR is excluded by the row of the unit EC2A 2BR.');
-    expect(cells(excluded).slice(0, 5)).toEqual([
-      ['EC2A 2BR', 'unit', '-', 'applies'],
-      ['EC2A 2', 'sector', 'no row', ''],
-      ['EC2A', 'subdistrict', 'ONNET', ''],
-      ['EC2', 'district', 'no row', ''],
-      ['EC', 'area', 'no row', ''],
-    ]);
-    expect(cells(await coverage('place=EC')).slice(1)).toEqual([
-      ['EC2A', 'subdistrict', 'ONNET'],
-      ['EC2A 2BR', 'postcode', 'excluded'],
-    ]);
-    const first = await coverage('place=N1');
-    expect([cells(first).length, first.text.includes('1 to 100 of 151')]).toEqual([
-      2 + 1 + 99,
-      true,
-    ]);
-    const last = await coverage('place=N1&page=2');
-    expect(cells(last).at(-1)).toEqual(['N1 1JN', 'postcode', 'ONNET']);
-    const wrong = await coverage('place=nowhere');
-    expect([wrong.status, cells(wrong)]).toEqual([422, []]);
-  });
-
-  it('list their premises', async () => {
-    await service.given.catalogue({
-      premises: ['100023336956,EC2A 2BS,Tower,NEARNET', '7,EC2A 2BS,,-'],
-    });
-    const premises = async (query: string) =>
-      cells(await admin.get(`/staff/catalogue/versions/1/premises?${query}`));
-    const both = [
-      ['7', 'EC2A 2BS', '', 'excluded'],
-      ['100023336956', 'EC2A 2BS', 'Tower', 'NEARNET'],
-    ];
-    expect(await premises('')).toEqual(both);
-    expect(await premises('at=ec2a2bs')).toEqual(both);
-    expect(await premises('at=100023336956')).toEqual([both[1]]);
-    expect(await premises('at=EC2A+2BR')).toEqual([]);
-    expect((await admin.get('/staff/catalogue/versions/1/premises?at=x')).status).toBe(422);
   });
 });

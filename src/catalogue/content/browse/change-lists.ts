@@ -64,7 +64,7 @@ interface ChangeSection {
   readonly heading: string;
   readonly count: number;
   /** The changes from one position up to another. @param print for amounts and other terms */
-  slice(from: number, to: number, print?: typeof plain): Iterable<ListedChange>;
+  readonly slice: (from: number, to: number, print?: typeof plain) => Iterable<ListedChange>;
 }
 
 /** All changes in the order of the CSV file. */

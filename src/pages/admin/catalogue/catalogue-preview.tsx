@@ -1,13 +1,13 @@
-import { changeLists } from '../../catalogue/content/browse/change-lists.js';
-import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
-import { summaryOf } from '../../catalogue/content/edits/price-summary.js';
-import type { BrokenRail } from '../../catalogue/content/guard-rails.js';
-import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
-import { priceInWords } from '../../catalogue/content/money.js';
-import { termsOnLine } from '../../catalogue/content/offers.js';
-import type { AffectedOrder, VersionEffect } from '../../orders/views/replay.service.js';
-import { Notice, whole } from '../shell/parts.js';
-import { Table } from '../shell/table.js';
+import { changeLists } from '../../../catalogue/content/browse/change-lists.js';
+import { type CatalogueDiff, isNoChange } from '../../../catalogue/content/diff.js';
+import { summaryOf } from '../../../catalogue/content/edits/price-summary.js';
+import type { BrokenRail } from '../../../catalogue/content/guard-rails.js';
+import { lintRules, type LintWarning } from '../../../catalogue/content/lint.js';
+import { priceInWords } from '../../../catalogue/content/money.js';
+import { termsOnLine } from '../../../catalogue/content/offers.js';
+import type { AffectedOrder, VersionEffect } from '../../../orders/views/replay.service.js';
+import { Notice, whole } from '../../shell/parts.js';
+import { Table } from '../../shell/table.js';
 import { counted, percentOrNone, versionPath } from './catalogue-parts.js';
 
 /** What a version would change, compared with the live version. */

@@ -1,11 +1,11 @@
-import type { VersionView } from '../../catalogue/catalogue.dto.js';
-import type { StaffCaller } from '../../access/caller.js';
-import { changeLists, type ListedChange } from '../../catalogue/content/browse/change-lists.js';
-import type { CatalogueDiff } from '../../catalogue/content/diff.js';
-import { inWords } from '../../catalogue/content/offers.js';
-import { Empty, whole } from '../shell/parts.js';
-import { Table, type TableColumn } from '../shell/table.js';
-import { AdminLayout } from './admin-layout.js';
+import type { VersionView } from '../../../catalogue/catalogue.dto.js';
+import type { StaffCaller } from '../../../access/caller.js';
+import { changeLists, type ListedChange } from '../../../catalogue/content/browse/change-lists.js';
+import type { CatalogueDiff } from '../../../catalogue/content/diff.js';
+import { inWords } from '../../../catalogue/content/offers.js';
+import { Empty, whole } from '../../shell/parts.js';
+import { Table, type TableColumn } from '../../shell/table.js';
+import { AdminLayout } from '../admin-layout.js';
 import {
   addressOf,
   PAGE_ROWS,

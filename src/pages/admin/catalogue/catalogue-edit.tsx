@@ -1,11 +1,11 @@
-import type { StaffCaller } from '../../access/caller.js';
-import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
-import { ANY_FILE } from '../../catalogue/upload.js';
-import type { FormField, RefusedForm } from '../forms/form-spec.js';
-import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Notice, whole } from '../shell/parts.js';
-import { Table } from '../shell/table.js';
-import { AdminLayout } from './admin-layout.js';
+import type { StaffCaller } from '../../../access/caller.js';
+import type { FileFaults as CatalogueFaults } from '../../../catalogue/content/csv-table.js';
+import { ANY_FILE } from '../../../catalogue/upload.js';
+import type { FormField, RefusedForm } from '../../forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../../forms/form-view.js';
+import { Notice, whole } from '../../shell/parts.js';
+import { Table } from '../../shell/table.js';
+import { AdminLayout } from '../admin-layout.js';
 import { versionPath } from './catalogue-parts.js';
 
 /** The version that a change starts from. */

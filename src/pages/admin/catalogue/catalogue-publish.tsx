@@ -1,11 +1,11 @@
-import type { StaffCaller } from '../../access/caller.js';
-import type { VersionView } from '../../catalogue/catalogue.dto.js';
-import { FaultSummary, TextField } from '../forms/fields.js';
-import type { FormField, RefusedForm } from '../forms/form-spec.js';
-import { PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Notice } from '../shell/parts.js';
-import { shortTime, toLocalInput } from '../shell/times.js';
-import { AdminLayout } from './admin-layout.js';
+import type { StaffCaller } from '../../../access/caller.js';
+import type { VersionView } from '../../../catalogue/catalogue.dto.js';
+import { FaultSummary, TextField } from '../../forms/fields.js';
+import type { FormField, RefusedForm } from '../../forms/form-spec.js';
+import { PostForm, RefusedSummary } from '../../forms/form-view.js';
+import { Notice } from '../../shell/parts.js';
+import { shortTime, toLocalInput } from '../../shell/times.js';
+import { AdminLayout } from '../admin-layout.js';
 import { versionPath } from './catalogue-parts.js';
 import { changeInWords, Preview, type PreviewProps } from './catalogue-preview.js';
 

@@ -1,20 +1,20 @@
-import type { StaffCaller } from '../../access/caller.js';
-import type { VersionView } from '../../catalogue/catalogue.dto.js';
-import type { BrowsedPrice, PriceFilter } from '../../catalogue/content/browse/browse-prices.js';
-import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
-import type { CoverageRow } from '../../catalogue/content/coverage-index.js';
-import { EXCLUDED } from '../../catalogue/content/coverage-index.js';
+import type { StaffCaller } from '../../../access/caller.js';
+import type { VersionView } from '../../../catalogue/catalogue.dto.js';
+import type { BrowsedPrice, PriceFilter } from '../../../catalogue/content/browse/browse-prices.js';
+import type { PlaceAround } from '../../../catalogue/content/browse/browse-coverage.js';
+import type { CoverageRow } from '../../../catalogue/content/coverage-index.js';
+import { EXCLUDED } from '../../../catalogue/content/coverage-index.js';
 import {
   inWords,
   labelledFields,
   publishPrice,
   publishProduct,
-} from '../../catalogue/content/offers.js';
-import type { FieldChoice } from '../forms/fields.js';
-import { Labelled, TextField } from '../forms/fields.js';
-import { Empty, Notice, whole } from '../shell/parts.js';
-import { Table } from '../shell/table.js';
-import { AdminLayout } from './admin-layout.js';
+} from '../../../catalogue/content/offers.js';
+import type { FieldChoice } from '../../forms/fields.js';
+import { Labelled, TextField } from '../../forms/fields.js';
+import { Empty, Notice, whole } from '../../shell/parts.js';
+import { Table } from '../../shell/table.js';
+import { AdminLayout } from '../admin-layout.js';
 import { addressOf, Pager, versionPath, type VersionTab, VersionTabs } from './catalogue-parts.js';
 
 interface BrowseProps {

@@ -1,25 +1,25 @@
 import { Get, Param } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../access/caller.js';
-import { Heavy } from '../../access/counting.js';
-import { placesAround, RowsWithin } from '../../catalogue/content/browse/browse-coverage.js';
-import { browsePrices, priceChoices } from '../../catalogue/content/browse/browse-prices.js';
-import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
-import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
-import { versionView } from '../../catalogue/version-view.js';
-import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { VersionNotFound } from '../../catalogue/versions/catalogue.errors.js';
-import { VersionsService } from '../../catalogue/versions/versions.service.js';
+import { Staff, type StaffCaller } from '../../../access/caller.js';
+import { Heavy } from '../../../access/counting.js';
+import { placesAround, RowsWithin } from '../../../catalogue/content/browse/browse-coverage.js';
+import { browsePrices, priceChoices } from '../../../catalogue/content/browse/browse-prices.js';
+import type { CatalogueContent } from '../../../catalogue/content/catalogue.js';
+import type { PremisesKey } from '../../../catalogue/content/premises-codec.js';
+import { versionView } from '../../../catalogue/version-view.js';
+import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
+import { VersionNotFound } from '../../../catalogue/versions/catalogue.errors.js';
+import { VersionsService } from '../../../catalogue/versions/versions.service.js';
 import {
   parsePlace,
   parsePostcode,
   type PostcodePlace,
   PostcodeRefusal,
   printPlace,
-} from '../../kernel/postcode.js';
-import { parseUprn } from '../../kernel/uprn.js';
-import { Form, QueryForm } from '../forms/form.js';
-import { page } from '../shell/render.js';
-import { StaffPages } from '../shell/staff-pages.js';
+} from '../../../kernel/postcode.js';
+import { parseUprn } from '../../../kernel/uprn.js';
+import { Form, QueryForm } from '../../forms/form.js';
+import { page } from '../../shell/render.js';
+import { StaffPages } from '../../shell/staff-pages.js';
 import { CoveragePage, PremisesPage, type PremisesRow, PricesPage } from './catalogue-browse.js';
 import { PAGE_ROWS, readPage } from './catalogue-parts.js';
 

@@ -1,22 +1,22 @@
 import { Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Staff, type StaffCaller } from '../../access/caller.js';
-import { Heavy } from '../../access/counting.js';
-import { actorOf } from '../../audit/audit.service.js';
-import { adjustmentOf } from '../../catalogue/adjustment.js';
-import { priceChoices } from '../../catalogue/content/browse/browse-prices.js';
-import { UploadService } from '../../catalogue/upload.service.js';
-import { CatalogueRejected } from '../../catalogue/versions/catalogue.errors.js';
-import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { Problem } from '../../problems/problem.js';
-import { checkForm, refuseForm } from '../forms/form-spec.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
-import { redirectTo } from '../shell/flash-messages.js';
-import { page } from '../shell/render.js';
-import { StaffPages } from '../shell/staff-pages.js';
+import { Staff, type StaffCaller } from '../../../access/caller.js';
+import { Heavy } from '../../../access/counting.js';
+import { actorOf } from '../../../audit/audit.service.js';
+import { adjustmentOf } from '../../../catalogue/adjustment.js';
+import { priceChoices } from '../../../catalogue/content/browse/browse-prices.js';
+import { UploadService } from '../../../catalogue/upload.service.js';
+import { CatalogueRejected } from '../../../catalogue/versions/catalogue.errors.js';
+import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
+import { Problem } from '../../../problems/problem.js';
+import { checkForm, refuseForm } from '../../forms/form-spec.js';
+import { Form, QueryForm, SentForm } from '../../forms/form.js';
+import { redirectTo } from '../../shell/flash-messages.js';
+import { page } from '../../shell/render.js';
+import { StaffPages } from '../../shell/staff-pages.js';
 import { readVersionNumber } from './catalogue-browse.controller.js';
 import { adjustFields, AdjustPage, UploadPage, type UploadProps } from './catalogue-edit.js';
-import { attempt, inWords } from './refusals.js';
+import { attempt, inWords } from '../refusals.js';
 
 /** Makes drafts: from files, or by adjusting prices. */
 @StaffPages('staff/catalogue', 'admin')

@@ -1,5 +1,5 @@
-import type { VersionView } from '../../catalogue/catalogue.dto.js';
-import { whole } from '../shell/parts.js';
+import type { VersionView } from '../../../catalogue/catalogue.dto.js';
+import { whole } from '../../shell/parts.js';
 
 /** The address of a version's page, or of one below it. */
 export function versionPath(number: number, page = ''): string {
