@@ -14,6 +14,7 @@ import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
+import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
@@ -41,6 +42,8 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AdminHelpController,
     AssetsController,
     AuditPagesController,
+    // Before the controller of orders, whose moves have the same form of address.
+    CallController,
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

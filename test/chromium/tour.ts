@@ -97,6 +97,7 @@ export const tour: readonly Stop[] = [
   orderIn('scheduled'),
   orderIn('won'),
   orderIn('duplicate'),
+  { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
   formOf('contact', 'in_progress'),
   formOf('schedule', 'in_progress'),
   formOf('hand-over', 'in_progress'),

@@ -13,6 +13,8 @@ export interface FlashMessage {
 
 type TakenWhy = NonNullable<TakenOrder['why']>;
 
+const contact = moveWords.logContact.done;
+
 function saidAfter(move: MoveName, more = ''): FlashMessage {
   const { done, undo } = moveWords[move];
   const text = `${done}${more}`;
@@ -75,6 +77,12 @@ export type FlashCode = keyof typeof said;
 const texts: Readonly<Record<string, FlashMessage>> = {
   ...said,
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
+  ...Object.fromEntries(
+    (['schedule', 'win', 'lose'] as const).map((name) => {
+      const after = saidAfter(name);
+      return [`contact-${moveRules[name].path}`, { ...after, text: `${contact} ${after.text}` }];
+    }),
+  ),
   ...Object.fromEntries(
     Object.entries(taken).map(([why, text]) => [flashCodeOfTaken(why as TakenWhy), text]),
   ),
