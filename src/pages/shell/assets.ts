@@ -36,8 +36,8 @@ const ICON_COLOUR = '#0b57d0';
 export class Assets {
   private readonly byAddress = new Map<string, Asset>();
   private readonly addresses = new Map<string, string>();
-  /** The address of the logo, or of the mark of the service. */
-  readonly mark: string;
+  /** The address of the operator's logo. */
+  readonly logo: string | null = null;
 
   /** Joins the style sheets in the order of their names. Scripts are modules. */
   constructor(
@@ -59,9 +59,11 @@ export class Assets {
     }
     const modules = read(scripts, '.js');
     for (const name of modules.keys()) this.addModule(name, modules);
-    const markName = logo ? `logo${logo.extension}` : 'favicon.svg';
-    if (logo) this.add(markName, logo.bytes);
-    this.mark = this.addressOf(markName);
+    if (logo) {
+      const name = `logo${logo.extension}`;
+      this.add(name, logo.bytes);
+      this.logo = this.addressOf(name);
+    }
   }
 
   /** @throws for an unknown name */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
-import { Icon } from './icons.js';
+import { Icon, Mark } from './icons.js';
 import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
 
@@ -53,7 +53,7 @@ export function Layout(props: LayoutProps) {
         </a>
         <header class="top">
           <a class="brand" href={viewer ? '/staff/queue' : '/staff'}>
-            <img src={files.mark} alt="" />
+            {files.logo === null ? <Mark /> : <img src={files.logo} alt="" />}
             {files.brand.brandName}
           </a>
           {viewer && (
