@@ -131,6 +131,7 @@ inChromium('a day by keyboard alone', () => {
     await hands.type('EC2A 2BS');
     await hands.tabTo(/^Prices for/);
     await hands.choose('Quillfeather');
+    await hands.tabTo('Check');
     await hands.go('Enter');
     await hands.tabTo(/^Order .*12 months £[\d.]+ 1G Internet on a 10G bearer/);
     await hands.go('Enter');
