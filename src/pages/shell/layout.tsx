@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
-import { assets } from './assets.js';
+import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
@@ -43,9 +43,7 @@ export function Layout(props: LayoutProps) {
           as="font"
           crossorigin="anonymous"
         />
-        {(viewer ? files.scripts() : ['password.js']).map((name) => (
-          <script type="module" src={files.addressOf(name)}></script>
-        ))}
+        <script type="module" src={files.addressOf(viewer ? PAGE_SCRIPT : SIGN_IN_SCRIPT)}></script>
       </head>
       <body class={viewer ? 'with-places' : 'alone'}>
         <a class="skip" href="#main">
