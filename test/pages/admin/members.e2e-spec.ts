@@ -84,7 +84,10 @@ describe('staff members', () => {
     await service.given.order();
     await browser.post('/staff/take-next');
     const page = await admin.get('/staff/members');
-    const rowOf = (name: string) => rows(page).find((cells) => cells[0] === name)?.slice(2);
+    const rowOf = (name: string) =>
+      rows(page)
+        .find((cells) => cells[0] === name)
+        ?.slice(2);
     expect(rowOf('Listed Member')).toEqual(['Agent', 'just now, 09:00', 'None', '1', 'Enabled']);
     expect(rowOf('Never Here')).toEqual(['Agent', 'Never', 'None', '0', 'Enabled']);
   });
