@@ -19,6 +19,7 @@ const keyboard: readonly KeyGroup[] = [
       ['n', 'Take the next order'],
       ['g q', 'Go to the queue'],
       ['g m', 'Go to my orders'],
+      ['p', 'Check a postcode'],
       ['Esc', 'Close a dialog'],
     ],
   ],
