@@ -173,7 +173,7 @@ function AffectedOrders({ orders }: { orders: readonly AffectedOrder[] }) {
   const shown = orders.slice(0, MOST_ORDERS);
   const terms = (offer: AffectedOrder['before']) => (offer ? termsOnLine(offer) : 'not sold');
   return (
-    <details>
+    <details class="more">
       <summary>{`Open orders with other terms: ${whole(orders.length)}`}</summary>
       <Table
         caption={
@@ -230,7 +230,7 @@ function Warnings({ warnings, fresh, compared }: WarningsProps) {
         </Notice>
       )}
       {old.length > 0 && (
-        <details>
+        <details class="more">
           <summary>{`Warnings that the live version has too: ${old.length}`}</summary>
           <ul>
             {old.map(({ rule, count }) => (
