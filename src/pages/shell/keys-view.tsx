@@ -31,6 +31,21 @@ const keyboard: readonly KeyGroup[] = [
     ],
   ],
   [
+    'In the call panel of an order',
+    [
+      ['1 2 3 4 5', 'Outcome: spoke to them, no answer, left voicemail, emailed, wrong details'],
+      ['i', 'Next step in 1 working hour'],
+      ['t', 'Next step on the next working day'],
+      ['d', 'Next step on another day: then the digits of day and time'],
+      ['s', 'Next step at a time that you pick'],
+      ['w', 'Won'],
+      ['l', 'Lost: then the digit of the reason'],
+      ['e', 'Note'],
+      ['Ctrl Enter', 'Save'],
+      ['Ctrl Shift Enter', 'Save and take the next order'],
+    ],
+  ],
+  [
     'For an order, on its page or on its row',
     orderForms.flatMap(({ key, title }) => (key === undefined ? [] : [[key, title] as const])),
   ],
