@@ -42,7 +42,7 @@ export function Layout(props: LayoutProps) {
             .scripts()
             .map((name) => <script type="module" src={files.addressOf(name)}></script>)}
       </head>
-      <body class={viewer ? 'with-places' : 'alone'}>
+      <body class={viewer ? 'with-places' : 'alone'} data-member={viewer?.staffId}>
         <a class="skip" href="#main">
           Skip to main content
         </a>
