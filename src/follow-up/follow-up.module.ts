@@ -5,6 +5,7 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE, SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { UndoService } from '../orders/moves/undo.service.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AreaDemandService } from './reports/area-demand.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
@@ -58,7 +59,9 @@ export class FollowUpModule {
     viewers: ViewersService,
     reminders: RemindersService,
     staleClaims: StaleClaimsService,
+    undos: UndoService,
   ) {
+    background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
     background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
     background.every('live access', SECOND, () => live.endRevoked());
     background.every('viewers', 15 * SECOND, () => viewers.repeat());

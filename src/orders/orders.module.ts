@@ -8,6 +8,7 @@ import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
+import { UndoService } from './moves/undo.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { OrderEmailsService } from './order-emails.service.js';
 import { OrdersController } from './orders.controller.js';
@@ -31,6 +32,7 @@ const services = [
   TelephoneService,
   TermsService,
   TestOrdersService,
+  UndoService,
 ];
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
 import { Icon } from './icons.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
+import { UndoNotice } from './undo-notice.js';
 import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
 
@@ -19,6 +21,8 @@ interface LayoutProps {
   /** `wide` uses the full width, `narrow` is for a single form. */
   readonly width?: 'wide' | 'narrow';
   readonly said?: FlashMessage | null;
+  /** The viewer's last move, while it can be undone. */
+  readonly undo?: UndoOffer | null;
   /** The reference of the order that the message is about. */
   readonly saidOf?: string;
   readonly children: ComponentChildren;
@@ -56,6 +60,7 @@ export function Layout(props: LayoutProps) {
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
           {said && <Flash said={said} order={saidOf} />}
+          {props.undo && <UndoNotice undo={props.undo} />}
           {props.children}
         </main>
         <div id="said" class="said" role="status" aria-live="polite"></div>
