@@ -20,6 +20,7 @@ const keyboard: readonly KeyGroup[] = [
       ['z', 'Undo the last change, for ten seconds'],
       ['g q', 'Go to the queue'],
       ['g m', 'Go to my orders'],
+      ['p', 'Check a postcode'],
       ['Esc', 'Close a dialog'],
     ],
   ],

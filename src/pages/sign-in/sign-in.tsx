@@ -27,7 +27,7 @@ export const signInFields: readonly FormField[] = [
   passwordField('password', 'Password', 'current-password'),
 ];
 
-/** The password is typed twice: without scripts the page cannot show it. */
+/** The password is typed twice, because the page cannot show it without scripts. */
 export const newPasswordFields: readonly FormField[] = [
   {
     ...passwordField('password', 'New password', 'new-password'),

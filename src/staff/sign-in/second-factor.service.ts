@@ -12,7 +12,6 @@ import { hashSecret } from '../sessions/session-cookie.js';
 import { StaffCredential, StaffRecoveryCode } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
 
-const ISSUER = 'Product Availability';
 /** Seconds of one code (RFC 6238 §5.2). */
 const PERIOD = 30;
 const RECOVERY_CODES = 10;
@@ -176,7 +175,9 @@ export class SecondFactorService {
 
   private totpOf(sealed: string, staffMemberId: string, label = ''): TOTP {
     const secret = Secret.fromBase32(this.keys.open(sealed, staffMemberId));
-    return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD });
+    // A colon ends the issuer in the address.
+    const issuer = this.config.brandName.replaceAll(':', ' ');
+    return new TOTP({ issuer, label, secret, period: PERIOD });
   }
 
   private get keys(): SealingKeys {
