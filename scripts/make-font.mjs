@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const PACKAGES = ['@fontsource-variable/inter@5.3.0', 'subset-font@2.9.0'];
-/** Features of OpenType: kerning, marks, and the figures of equal width that tables use. */
-const FEATURES = ['kern', 'mark', 'mkmk', 'ccmp', 'locl', 'calt', 'tnum'];
+/** Features of OpenType: kerning, and figures of equal width for columns of numbers. */
+const FEATURES = ['kern', 'tnum'];
 const TO = 'src/pages/assets';
 
 const range = (from, to) =>

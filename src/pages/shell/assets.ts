@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { accentsOf } from '../../config/brand.js';
 import type { Config } from '../../config/config.js';
+import { bundleScripts } from './script-bundle.js';
 
 export interface Asset {
   readonly type: string;
@@ -29,6 +30,11 @@ const types: Readonly<Record<string, AssetType>> = {
 /** The operator's name, logo and colour. */
 export type Brand = Pick<Config, 'brandName' | 'brandLogo' | 'brandColour'>;
 
+/** All scripts, for signed-in members. */
+export const PAGE_SCRIPT = 'pages.js';
+/** For the pages before the sign-in. */
+export const SIGN_IN_SCRIPT = 'sign-in.js';
+
 /** The accent colour of the icon. */
 const ICON_COLOUR = '#0b57d0';
 
@@ -39,7 +45,7 @@ export class Assets {
   /** The address of the operator's logo. */
   readonly logo: string | null = null;
 
-  /** Joins the style sheets in the order of their names. Scripts are modules. */
+  /** Joins the style sheets in the order of their names, and the scripts. */
   constructor(
     styles: string,
     scripts: string,
@@ -50,15 +56,19 @@ export class Assets {
     const sheets = [...read(styles, '.css').values(), ...(colour ? [accentsOf(colour)] : [])];
     this.add(
       'styles.css',
-      sheets.join('\n').replaceAll(/url\(([\w-]+\.woff2)\)/g, (_all, font: string) => {
-        return `url(${this.addresses.get(font)})`;
-      }),
+      withoutComments(sheets.join('\n')).replaceAll(
+        /url\(([\w-]+\.woff2)\)/g,
+        (_all, font: string) => {
+          return `url(${this.addresses.get(font)})`;
+        },
+      ),
     );
     for (const [name, text] of read(styles, '.svg')) {
       this.add(name, colour ? text.replaceAll(ICON_COLOUR, colour.light) : text);
     }
     const modules = read(scripts, '.js');
-    for (const name of modules.keys()) this.addModule(name, modules);
+    this.add(PAGE_SCRIPT, bundleScripts(modules));
+    this.add(SIGN_IN_SCRIPT, bundleScripts(modules, ['password.js']));
     if (logo) {
       const name = `logo${logo.extension}`;
       this.add(name, logo.bytes);
@@ -77,24 +87,6 @@ export class Assets {
     return this.byAddress.get(address);
   }
 
-  scripts(): string[] {
-    return [...this.addresses.keys()].filter((name) => extname(name) === '.js').sort();
-  }
-
-  /** Adds the imported modules first, because the text contains their names with hashes. */
-  private addModule(name: string, modules: ReadonlyMap<string, string>): string {
-    const known = this.addresses.get(name);
-    if (known !== undefined) return known;
-    const text = modules.get(name);
-    if (text === undefined) throw new Error(`A script imports ${name}, which is not there.`);
-    const linked = text
-      .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '')
-      .replaceAll(/(from\s*|import\s*)(['"])\.\/([\w-]+\.js)\2/g, (_all, word, quote, other) => {
-        return `${word}${quote}./${this.addModule(String(other), modules)}${quote}`;
-      });
-    return this.add(name, linked);
-  }
-
   private add(name: string, content: string | Buffer): string {
     const bytes = Buffer.from(content);
     const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
@@ -106,6 +98,11 @@ export class Assets {
     this.addresses.set(name, address);
     return address;
   }
+}
+
+/** No value in our style sheets depends on the number of its blanks. */
+function withoutComments(css: string): string {
+  return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s+/g, ' ');
 }
 
 function filesOf(folder: string, extension: string): string[] {

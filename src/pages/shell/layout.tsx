@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
-import { assets } from './assets.js';
 import type { UndoOffer } from '../../orders/moves/undo.service.js';
-import { UndoNotice } from './undo-notice.js';
+import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
+import { UndoNotice } from './undo-notice.js';
 
 interface LayoutProps {
   /** The heading of the page: "Waiting 12". */
@@ -47,9 +47,7 @@ export function Layout(props: LayoutProps) {
           as="font"
           crossorigin="anonymous"
         />
-        {(viewer ? files.scripts() : ['password.js']).map((name) => (
-          <script type="module" src={files.addressOf(name)}></script>
-        ))}
+        <script type="module" src={files.addressOf(viewer ? PAGE_SCRIPT : SIGN_IN_SCRIPT)}></script>
       </head>
       <body class={viewer ? 'with-places' : 'alone'} data-member={viewer?.staffId}>
         <a class="skip" href="#main">

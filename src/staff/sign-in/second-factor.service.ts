@@ -116,6 +116,17 @@ export class SecondFactorService {
     });
   }
 
+  /** The ids of the members who have a second factor. */
+  async owners(): Promise<ReadonlySet<string>> {
+    const rows = await this.transactions.read((tx) =>
+      tx.find(StaffCredential, {
+        select: { staffMemberId: true },
+        where: { totpConfirmedAt: Not(IsNull()) },
+      }),
+    );
+    return new Set(rows.map(({ staffMemberId }) => staffMemberId));
+  }
+
   codesLeft(staffMemberId: string): Promise<number> {
     return this.transactions.read((tx) => tx.countBy(StaffRecoveryCode, { staffMemberId }));
   }
