@@ -117,7 +117,7 @@ inChromium('typed text', () => {
     expect((await world.orderBy(reference)).contactAttempts).toBe(0);
     await seat.page.getByRole('link', { name: 'Sign in' }).click();
     await seat.page.getByLabel('Email').fill(world.agent.email);
-    await seat.page.getByLabel('Password').fill(PASSWORD);
+    await seat.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await seat.page.getByRole('button', { name: 'Sign in' }).click();
     await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
     expect(await timeline()).toContain(TEXT);
