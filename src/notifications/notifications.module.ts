@@ -5,6 +5,7 @@ import { MINUTE } from '../kernel/time.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { DeliveryService } from './delivery.service.js';
+import { EndpointHealthService } from './endpoint-health.service.js';
 import { EmailFactsService } from './email-facts.service.js';
 import { MailerService } from './channels/mailer.service.js';
 import { OutboxService } from './outbox.service.js';
@@ -18,6 +19,7 @@ const services = [
   DeliveryService,
   EmailChannel,
   EmailFactsService,
+  EndpointHealthService,
   MailerService,
   OutboxService,
   OutboxRepository,
@@ -35,9 +37,10 @@ const services = [
 })
 export class NotificationsModule {
   constructor(background: BackgroundWork, queue: OutboxRepository) {
-    background.every('outbox pruning', MINUTE, () => queue.prune(), {
-      firstAfter: 0,
-      whileServing: true,
-    });
+    const tidy = async () => {
+      await queue.expire();
+      await queue.prune();
+    };
+    background.every('outbox pruning', MINUTE, tidy, { firstAfter: 0, whileServing: true });
   }
 }

@@ -170,7 +170,12 @@ function Details({ details, now }: { details: Record<string, unknown>; now: Date
 }
 
 /** The details that the service sets to an instant. All others may hold a person's own words. */
-const instants: ReadonlySet<string> = new Set(['activatesAt', 'expiresAt', 'nextActionAt']);
+const instants: ReadonlySet<string> = new Set([
+  'activatesAt',
+  'expiresAt',
+  'failingSince',
+  'nextActionAt',
+]);
 
 function Detail({ name, value, now }: { name: string; value: unknown; now: Date }) {
   if (typeof value === 'string') {

@@ -46,14 +46,14 @@ export class ClientsPagesController {
     const now = this.clock.now();
     const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
     const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
-    const webhooks = new Map(live.map(({ clientId, enabled }) => [clientId, enabled]));
+    const webhooks = new Map(live.map((endpoint) => [endpoint.clientId, endpoint]));
     const rows = clients.map((client) => {
       const own = tokens.filter(({ clientId }) => clientId === client.id);
       return {
         client,
         usable: own.filter(({ revokedAt, expiresAt }) => !revokedAt && expiresAt > now).length,
         lastUsedAt: own.map(({ lastUsedAt }) => lastUsedAt).reduce(later, null),
-        webhook: webhooks.get(client.id) ?? null,
+        liveWebhook: webhooks.get(client.id) ?? null,
       };
     });
     return page(<ClientsPage viewer={viewer} rows={rows} now={now} />);

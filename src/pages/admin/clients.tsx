@@ -100,8 +100,7 @@ interface ClientRow {
   /** Tokens that are neither revoked nor expired. */
   readonly usable: number;
   readonly lastUsedAt: Date | null;
-  /** Whether its live webhook is enabled; null without one. */
-  readonly webhook: boolean | null;
+  readonly liveWebhook: Pick<ShownEndpoint, 'enabled' | 'pausedAt'> | null;
 }
 
 interface ClientsProps {
@@ -140,7 +139,7 @@ export function ClientsPage({ viewer, rows, now }: ClientsProps) {
         },
         {
           name: 'Webhook',
-          of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
+          of: ({ liveWebhook }) => <WebhookState of={liveWebhook} />,
         },
         { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
       ]}
@@ -281,15 +280,35 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
           [
             'State',
             endpoint.enabled ? (
-              'Enabled'
+              <WebhookState of={endpoint} />
             ) : (
               <span class="late">{`Disabled: ${endpoint.disabledReason ?? ''}`}</span>
             ),
+          ],
+          endpoint.failingSince !== null && [
+            'Failing since',
+            <>
+              <Time at={endpoint.failingSince} now={now} />
+              {`, ${endpoint.failures === 1 ? 'one attempt' : `${endpoint.failures} attempts`}`}
+            </>,
           ],
           ['Undelivered', waiting + dead === 0 ? 'None' : `${waiting} waiting, ${dead} failed`],
           failed !== null && ['Last failure', <Failure failed={failed} now={now} />],
         ]}
       />
+      {endpoint.enabled && endpoint.pausedAt !== null && (
+        <>
+          <p class="hint">
+            It has failed for a day, so it gets one attempt an hour. The first that succeeds resumes
+            it.
+          </p>
+          <PostForm
+            action={action}
+            hidden={{ enabled: 'yes', webhook: id }}
+            button={isTest ? 'Resume the test webhook' : 'Resume the webhook'}
+          />
+        </>
+      )}
       {endpoint.enabled ? (
         <WithReason
           at={id}
@@ -309,6 +328,12 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
       )}
     </Section>
   );
+}
+
+function WebhookState({ of }: { of: Pick<ShownEndpoint, 'enabled' | 'pausedAt'> | null }) {
+  if (of === null) return <>None</>;
+  if (of.enabled && of.pausedAt !== null) return <span class="late">Paused</span>;
+  return <EnabledState enabled={of.enabled} />;
 }
 
 type FailedMessage = NonNullable<UndeliveredMessages['failed']>;

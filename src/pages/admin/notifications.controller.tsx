@@ -6,6 +6,7 @@ import { SeeOther } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxRepository } from '../../notifications/outbox.repository.js';
+import { EndpointHealthService } from '../../notifications/endpoint-health.service.js';
 import { page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
@@ -18,6 +19,7 @@ export class NotificationsPagesController {
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
+    private readonly endpoints: EndpointHealthService,
     private readonly clock: Clock,
   ) {}
 
@@ -53,6 +55,8 @@ export class NotificationsPagesController {
     const messages = await this.outbox.list([state], MOST_MESSAGES);
     const destinations = await this.channels.describe(messages);
     const channels = this.channels.all;
-    return { viewer, state, counts, messages, destinations, channels, now: this.clock.now() };
+    const paused = await this.endpoints.paused();
+    const now = this.clock.now();
+    return { viewer, state, counts, messages, destinations, channels, paused, now };
   }
 }
