@@ -7,6 +7,7 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
 import { CataloguePagesController } from './admin/catalogue.controller.js';
+import { ClientEditPagesController } from './admin/client-edit.controller.js';
 import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
@@ -40,6 +41,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AuditPagesController,
     CataloguePagesController,
     CheckPagesController,
+    ClientEditPagesController,
     ClientsPagesController,
     HelpController,
     MembersPagesController,

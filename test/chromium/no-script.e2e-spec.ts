@@ -39,6 +39,12 @@ inChromium('a day without scripts', () => {
     expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
+  it('shows no button that needs a script', async () => {
+    const copies = seat.page.locator('button[data-copy]');
+    expect(await copies.count()).toBeGreaterThan(2);
+    expect(await copies.filter({ visible: true }).count()).toBe(0);
+  });
+
   it('names a missing field and keeps typed text', async () => {
     await open(/^Log contact/);
     await fill(/^Note/, 'Spoke to the porter.');

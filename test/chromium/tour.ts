@@ -125,8 +125,14 @@ export const tour: readonly Stop[] = [
     path: async (world) => `${await recordedCheck(world)}/order?product=INT-1G-12`,
   },
   at('/staff/clients'),
+  at('/staff/clients', '?sort=-used&q=nothing-like-this'),
   at('/staff/clients/new'),
   { name: 'a client', route: '/staff/clients/:id', path: clientPage },
+  {
+    name: 'the form that edits a client',
+    route: '/staff/clients/:id/edit',
+    path: async (world) => `${await clientPage(world)}/edit`,
+  },
   at('/staff/members'),
   at('/staff/members/new'),
   {

@@ -43,13 +43,13 @@ export function printPrice(price: number, currency: string): string {
   return `${price.toFixed(decimalsOf(currency))} ${currency}`;
 }
 
-/** A price in major units as people write it: `£1,234.50`, and `£550` without pence. */
+/** A price in major units for people, always with its decimals: `£1,234.50`, `£550.00`. */
 export function priceInWords(price: number, currency: string): string {
   const decimals = decimalsOf(currency);
   return new Intl.NumberFormat('en-GB', {
     style: 'currency',
     currency,
-    minimumFractionDigits: Number.isInteger(price) ? 0 : decimals,
+    minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(price);
 }

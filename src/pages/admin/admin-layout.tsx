@@ -1,3 +1,4 @@
+import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { reasonRule } from '../../clients/client-rules.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
@@ -32,6 +33,16 @@ export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: Lis
   );
 }
 
+/** Further things to do, behind a button. */
+export function More(props: { summary: string; open?: boolean; children: ComponentChildren }) {
+  return (
+    <details class="more" open={props.open}>
+      <summary>{props.summary}</summary>
+      {props.children}
+    </details>
+  );
+}
+
 /** The section that disables or enables the subject of a page. */
 export function EnabledSection(props: {
   readonly enabled: boolean;
@@ -44,13 +55,15 @@ export function EnabledSection(props: {
   return (
     <section>
       <h2>{verb}</h2>
-      <p class="hint">{hint}</p>
-      <PostForm
-        action={action}
-        hidden={{ enabled: enabled ? 'no' : 'yes' }}
-        button={`${verb} this ${what}`}
-        kind={enabled ? 'danger' : undefined}
-      />
+      <More summary={`${verb} this ${what}…`}>
+        <p class="hint">{hint}</p>
+        <PostForm
+          action={action}
+          hidden={{ enabled: enabled ? 'no' : 'yes' }}
+          button={`${verb} this ${what}`}
+          kind={enabled ? 'danger' : undefined}
+        />
+      </More>
     </section>
   );
 }
@@ -67,6 +80,11 @@ export function ShortId({ id }: { id: string }) {
 
 export function EnabledState({ enabled }: { enabled: boolean }) {
   return enabled ? <>Enabled</> : <span class="late">Disabled</span>;
+}
+
+export function WebhookState({ of }: { of: Pick<ShownEndpoint, 'enabled' | 'pausedAt'> }) {
+  if (of.enabled && of.pausedAt !== null) return <span class="late">Paused</span>;
+  return <EnabledState enabled={of.enabled} />;
 }
 
 export const reasonFields: readonly FormField[] = [{ ...reasonRule, label: 'Reason' }];

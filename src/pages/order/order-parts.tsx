@@ -11,6 +11,7 @@ import { DAY } from '../../kernel/time.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
+import { StateMark } from '../shell/icons.js';
 import { Copyable, CopyButton, ProductName, Time, TimeElement } from '../shell/parts.js';
 import { Facts, Section, Table, type TableColumn } from '../shell/table.js';
 import { dayOnly, duration, shortTime } from '../shell/times.js';
@@ -188,11 +189,10 @@ export function statusColumn({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
   return {
     name: 'State and next action',
     of: (order) => {
-      const { state, next, tone } = statusWords(order, now, calendar);
+      const { next, tone } = statusWords(order, now, calendar);
       return (
         <>
-          {state}
-          {next !== '' && ', '}
+          <StateMark state={order.state} />{' '}
           {next !== '' && <span class={tone || undefined}>{next}</span>}
           {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
         </>

@@ -13,6 +13,7 @@ import {
   RelatedOrders,
   Terms,
 } from './order-parts.js';
+import { StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -94,10 +95,12 @@ export function OrderPage(props: OrderPageProps) {
 
 function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
   const { order } = detail;
-  const { state, next, tone } = statusWords(order, now, calendar);
+  const { next, tone } = statusWords(order, now, calendar);
   return (
     <p class="standing">
-      <strong>{state}</strong>
+      <strong>
+        <StateMark state={order.state} />
+      </strong>
       {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
       {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
       {' Received '}

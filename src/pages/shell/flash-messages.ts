@@ -42,10 +42,10 @@ const said = {
   'session-ended': { text: 'Session ended.' },
   'second-factor-removed': { text: 'Second factor removed.' },
 
-  'client-added': { text: 'Client added. Issue its first token below.' },
+  'client-added': { text: 'Client added. Issue its tokens next.' },
+  'client-edited': { text: 'Client saved. The changes apply from its next request on.' },
   'client-enabled': { text: 'Client enabled.' },
   'client-disabled': { text: 'Client disabled.' },
-  'client-limits': { text: 'Limits saved.' },
   'token-revoked': { text: 'Token revoked: refused everywhere within 5 seconds.' },
   'webhook-enabled': { text: 'Webhook enabled. Waiting messages go out from now on.' },
   'webhook-disabled': { text: 'Webhook disabled.' },

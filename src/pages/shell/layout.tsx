@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { assets } from './assets.js';
+import { Icon } from './icons.js';
 import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
 
@@ -136,9 +137,10 @@ function Places({ viewer, here, counts = {} }: PlacesProps) {
         <section>
           <h2>{heading}</h2>
           <ul>
-            {places.map(({ key, name, path }) => (
+            {places.map(({ key, name, path, icon }) => (
               <li>
                 <a href={path} aria-current={key === here ? 'page' : undefined}>
+                  <Icon name={icon} />
                   <span>{name}</span>
                   {counts[key] !== undefined && <span class={`count ${key}`}>{counts[key]}</span>}
                 </a>

@@ -246,7 +246,7 @@ describe('the page of an order', () => {
     });
     const { text } = await kim.get(`/staff/orders/${reference}`);
     const words = textOf(text);
-    expect(words).toContain('Price a month, excluding VAT £550 £599.50');
+    expect(words).toContain('Price a month, excluding VAT £550.00 £599.50');
     expect(words).toContain('Lead time 84 days 90 days');
     expect(words).toContain('The terms have changed since the order.');
     expect(text).toContain('href="tel:+442079460958"');
@@ -273,14 +273,14 @@ describe('the page of an order', () => {
     const firm = await waitingOrder(fresh, { token, checkId: check.body.id });
     const before = await pageOf(firm);
     expect(before).toContain('Terms unchanged since the order.');
-    expect(before).toContain('Offer £550, 84 days, set-up price not stated, firm (1 products');
+    expect(before).toContain('Offer £550.00, 84 days, set-up price not stated, firm (1 products');
 
     await fresh.given.catalogue({ prices: [`${price},250,subjectToSurvey`] });
     const words = await pageOf(firm);
-    expect(words).toContain('Set-up price once, excluding VAT not stated £250');
+    expect(words).toContain('Set-up price once, excluding VAT not stated £250.00');
     expect(words).toContain('Basis firm subject to survey');
     expect(words).toContain(
-      'The terms have changed since the order. Set-up price: not stated when ordered, today £250. ' +
+      'The terms have changed since the order. Set-up price: not stated when ordered, today £250.00. ' +
         'Basis: firm when ordered, today subject to survey.',
     );
     expect(words).not.toContain('Needs a firm offer');
