@@ -49,6 +49,7 @@ Examples:
   npm run cli -- catalogue import rates.zip --activate
   npm run cli -- catalogue import rates/ --at 2026-12-01T00:00:00Z --yes "new rate card, approved by Ada"`,
     )
+    .creating()
     .inService(importCatalogue);
 }
 

@@ -17,7 +17,6 @@ import {
   orOff,
   setting,
   type SettingKind,
-  url,
   webUrl,
   wholeNumber,
 } from './setting.js';
@@ -26,6 +25,17 @@ import { staffSettings } from './settings-staff.js';
 const mailboxes: SettingKind<readonly Mailbox[]> = mapped(
   listOf('email addresses', isMailAddress),
   (addresses) => addresses.map((address): Mailbox => ({ name: '', address })),
+);
+
+/** The driver knows neither several hosts nor `target_session_attrs`, and would ignore the latter. */
+const postgresUrl = kind(
+  'a URL such as `postgres://user:password@host:5432/name`, with one host and without `target_session_attrs` (for several servers see docs/operate/high-availability.md)',
+  (text) => {
+    if (!URL.canParse(text)) return undefined;
+    const { protocol, searchParams } = new URL(text);
+    const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:';
+    return isPostgres && !searchParams.has('target_session_attrs') ? text : undefined;
+  },
 );
 
 /**
@@ -64,7 +74,7 @@ export const settings = {
   ),
   databaseUrl: setting(
     'DATABASE_URL',
-    url('a URL such as `postgres://user:password@host:5432/name`', 'postgres:', 'postgresql:'),
+    postgresUrl,
     {
       unset: null,
       meaning: 'The PostgreSQL database. Empty: the embedded SQLite database.',

@@ -87,10 +87,11 @@ export class DeliveryService implements OnApplicationBootstrap {
 
   private async empty(lane: Lane): Promise<void> {
     while (!this.stopping.aborted) {
+      const wasBusy = lane.running.size > 0;
       const claimed = await this.claim(lane);
       for (const message of claimed) this.begin(lane, message);
-      // The next candidates may be for other endpoints.
-      if (claimed.length > 0) continue;
+      // The next candidates may be for other endpoints, or for one that was busy during the claim.
+      if (claimed.length > 0 || (wasBusy && lane.running.size === 0)) continue;
       if (lane.running.size === 0) return;
       await Promise.race([...lane.running.values(), sleep(SECOND, undefined, { ref: false })]);
     }
@@ -143,13 +144,11 @@ export class DeliveryService implements OnApplicationBootstrap {
       }
       const failure = asFailure(error);
       await this.settleFailure(message, failure);
-      if (message.endpointId !== null) {
-        await this.endpoints.failed(message.endpointId, failure.message);
-      }
+      await this.endpoints.failed(message, failure.message);
       return;
     }
     await this.queue.settle(message, { state: 'delivered' });
-    if (message.endpointId !== null) await this.endpoints.succeeded(message.endpointId);
+    await this.endpoints.succeeded(message);
   }
 
   /** In a span that links to the request that caused the message. */

@@ -7,6 +7,8 @@ import { DAY, HOUR, MINUTE, SECOND } from '../kernel/time.js';
 import { addRows } from '../database/engine/rows.js';
 import type { Tx } from '../database/engine/tx.js';
 import { Transactions } from '../database/transactions.js';
+import { Counters } from '../tracing/counters.js';
+import type { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxService } from './outbox.service.js';
 import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';
 
@@ -22,7 +24,9 @@ const actor: Actor = { type: 'system', id: null, name: 'notifications' };
 
 export type PausedEndpoint = Pick<WebhookEndpoint, 'id' | 'clientId' | 'url' | 'pausedAt'>;
 
-/** Slows down deliveries to an endpoint that keeps failing, and then pauses them. */
+type Delivery = Pick<OutboxMessage, 'channel' | 'endpointId'>;
+
+/** Counts deliveries. Slows down those to an endpoint that keeps failing, and then pauses them. */
 @Injectable()
 export class EndpointHealthService {
   private readonly logger = new Logger(EndpointHealthService.name);
@@ -34,6 +38,7 @@ export class EndpointHealthService {
     private readonly audit: AuditService,
     private readonly outbox: OutboxService,
     private readonly clock: Clock,
+    private readonly counters: Counters,
   ) {}
 
   /** How many deliveries may run at the same time to each endpoint that is slowed down. */
@@ -51,8 +56,9 @@ export class EndpointHealthService {
     );
   }
 
-  async succeeded(id: string): Promise<void> {
-    if (!this.failing.has(id)) return;
+  async succeeded({ channel, endpointId: id }: Delivery): Promise<void> {
+    this.counters.countDelivery(channel, id, 'delivered');
+    if (id === null || !this.failing.has(id)) return;
     await this.transactions.run(async (tx) => {
       const before = await tx.findOneBy(WebhookEndpoint, { id });
       const { affected } = await tx.update(WebhookEndpoint, { id, failures: MoreThan(0) }, healthy);
@@ -63,7 +69,9 @@ export class EndpointHealthService {
   }
 
   /** @param reason names no person and no secret */
-  async failed(id: string, reason: string): Promise<void> {
+  async failed({ channel, endpointId: id }: Delivery, reason: string): Promise<void> {
+    this.counters.countDelivery(channel, id, 'failed');
+    if (id === null) return;
     this.failing = new Set([...this.failing, id]);
     await this.transactions.run(async (tx) => {
       // Locks the row: two deliveries can fail at the same time.
