@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
+import { Config } from '../config/config.js';
 import { FollowUpModule } from '../follow-up/follow-up.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
@@ -13,9 +14,11 @@ import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
+import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
 import { QueueController, QueueExportController } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
+import { brandAssets } from './shell/assets.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { OrdersContextService } from './shell/orders-context.service.js';
 import { PreferencesController } from './shell/preferences.controller.js';
@@ -39,6 +42,8 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AdminHelpController,
     AssetsController,
     AuditPagesController,
+    // Before the controller of orders, whose moves have the same form of address.
+    CallController,
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,
@@ -57,4 +62,8 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
   ],
   providers: [OrdersContextService],
 })
-export class PagesModule {}
+export class PagesModule {
+  constructor(config: Config) {
+    brandAssets(config);
+  }
+}

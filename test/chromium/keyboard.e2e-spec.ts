@@ -30,6 +30,13 @@ inChromium('a day by keyboard alone', () => {
     await hands.type(world.agent.email);
     await hands.tabTo('Password');
     await hands.type(PASSWORD);
+    const typed = seat.page.getByLabel('Password', { exact: true });
+    await hands.tabTo('Show password');
+    await hands.press('Enter');
+    expect(await typed.getAttribute('type')).toBe('text');
+    await hands.press('Enter');
+    expect(await typed.getAttribute('type')).toBe('password');
+    await hands.tabTo('Sign in');
     await hands.go('Enter');
     expect([path(), await heading()]).toEqual(['/staff/queue', expect.stringMatching(/^Waiting/)]);
     const [cookie] = await seat.context.cookies();
@@ -44,50 +51,34 @@ inChromium('a day by keyboard alone', () => {
     expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
-  it('logs a contact', async () => {
-    await hands.tabTo(/^Log contact/);
-    await hands.press('Enter');
-    await seat.page.locator('dialog[open] select').first().waitFor();
-    await hands.choose('Phone');
-    await hands.tabTo(/^Outcome/);
-    await hands.choose('Spoke');
+  it('logs a contact with its note, by Tab and arrow keys', async () => {
+    await hands.tabTo(/^Spoke to them/);
+    await hands.press('Space');
     await hands.tabTo(/^Note/);
     await hands.type('Will sign on Friday. j k n are letters here.');
-    await hands.tabTo('Log contact');
+    await hands.tabTo(/^Save(?! and)/);
     await hands.go('Enter');
     expect(path()).toBe(`/staff/orders/${order}`);
     expect((await world.orderBy(order)).contactAttempts).toBeGreaterThan(0);
     expect(await seat.page.locator('main').innerText()).toContain('Will sign on Friday.');
   });
 
-  it('adds a note with e, and closes a dialog with Escape', async () => {
+  it('adds a note with e', async () => {
     await hands.press('e');
-    await seat.page.locator('dialog[open] textarea').waitFor();
-    await hands.press('Escape');
-    await seat.page.locator('dialog[open]').waitFor({ state: 'detached' });
-    await hands.press('e');
-    await seat.page.locator('dialog[open] textarea').waitFor();
     await hands.type('The porter knows.');
-    await hands.tabTo('Add note');
-    await hands.go('Enter');
+    await hands.go('Control+Enter');
     expect(await seat.page.locator('main').innerText()).toContain('The porter knows.');
   });
 
-  it('schedules with s', async () => {
-    await hands.press('s');
-    await seat.page.locator('dialog[open] input:not([type=hidden])').first().waitFor();
-    await hands.tabTo(/^Reason/);
-    await hands.choose('Call');
-    await hands.tabTo('Schedule');
-    await hands.go('Enter');
+  it('picks a time with s', async () => {
+    await hands.press('s', 'ArrowUp');
+    await hands.go('Control+Enter');
     expect(await stateOf()).toEqual(['scheduled', true]);
   });
 
   it('closes as won with w', async () => {
-    await hands.press('w');
-    await seat.page.locator('dialog[open] input:not([type=hidden])').first().waitFor();
+    await hands.press('w', 'Tab');
     await hands.type('CRM-1');
-    await hands.tabTo('Close as won');
     await hands.go('Enter');
     expect(await stateOf()).toEqual(['won', true]);
   });
@@ -95,10 +86,7 @@ inChromium('a day by keyboard alone', () => {
   it('closes another one as lost with l', async () => {
     await hands.go('n');
     order = reference();
-    await hands.press('l');
-    await seat.page.locator('dialog[open] select').waitFor();
-    await hands.choose('Price');
-    await hands.tabTo('Close as lost');
+    await hands.press('l', '2');
     await hands.go('Enter');
     expect(await stateOf()).toEqual(['lost', true]);
   });
@@ -136,6 +124,22 @@ inChromium('a day by keyboard alone', () => {
     await hands.press('g');
     await hands.go('m');
     expect(await seat.page.locator('tbody').innerText()).toContain(order);
+  });
+
+  it('checks a postcode with p, and orders for the caller', async () => {
+    await hands.go('p');
+    await hands.type('EC2A 2BS');
+    await hands.tabTo(/^Prices for/);
+    await hands.choose('Quillfeather');
+    await hands.tabTo('Check');
+    await hands.go('Enter');
+    await hands.tabTo(/^Order .*12 months £[\d.]+ 1G Internet on a 10G bearer/);
+    await hands.go('Enter');
+    await hands.tabTo('Place order');
+    await hands.go('Enter');
+    expect(await seat.page.locator('.flash').innerText()).toContain('this call is logged');
+    order = reference();
+    expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
   it('finds an order by its reference with /', async () => {

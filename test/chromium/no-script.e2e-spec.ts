@@ -45,31 +45,27 @@ inChromium('a day without scripts', () => {
     expect(await copies.filter({ visible: true }).count()).toBe(0);
   });
 
-  it('names a missing field and keeps typed text', async () => {
-    await open(/^Log contact/);
-    await fill(/^Note/, 'Spoke to the porter.');
-    await press('Log contact');
-    expect(await main()).toContain('Choose an outcome.');
-    expect(await seat.page.getByLabel(/^Note/).inputValue()).toBe('Spoke to the porter.');
-    await pick(/^Channel/, 'Phone');
-    await pick(/^Outcome/, 'Spoke');
-    await press('Log contact');
-    expect(await main()).toContain('Spoke to the porter.');
+  it('names a missing choice and keeps typed text', async () => {
+    await seat.page.getByRole('radio', { name: 'Lost' }).check();
+    await fill('Note', 'Spoke to the porter.');
+    await press(/^Save/);
+    expect(await main()).toContain('Choose a reason.');
     seat.forgive(/status of 4(?:00|22)/);
+    expect(await seat.page.getByLabel('Note').inputValue()).toBe('Spoke to the porter.');
+    await seat.page.getByRole('radio', { name: 'Spoke to them' }).check();
+    await seat.page.getByRole('radio', { name: 'In 1 working hour' }).check();
+    await press(/^Save/);
+    expect(await stateOf()).toEqual(['scheduled', true]);
+    expect(await main()).toContain('Spoke to the porter.');
   });
 
-  it('schedules, resumes, adds a note, and wins', async () => {
-    await open(/^Schedule/);
-    await pick(/^Reason/, 'Call-back');
-    await press('Schedule');
-    expect(await stateOf()).toEqual(['scheduled', true]);
+  it('resumes, adds a note, and wins', async () => {
     await seat.goTo(`/staff/orders/${order}/resume`);
     await press('Resume');
-    await open(/^Note/);
-    await fill(/^Note/, 'Signed.');
-    await press('Add note');
-    await open(/^Won/);
-    await press('Close as won');
+    await fill('Note', 'Signed.');
+    await press(/^Save/);
+    await seat.page.getByRole('radio', { name: 'Won' }).check();
+    await press(/^Save/);
     expect(await stateOf()).toEqual(['won', true]);
     expect(await main()).toContain('Signed.');
   });
@@ -96,10 +92,25 @@ inChromium('a day without scripts', () => {
     expect(await stateOf()).toEqual(['waiting', false]);
     await seat.goTo(`/staff/orders/${order}`);
     await press(/^Claim/);
-    await open(/^Lost/);
-    await pick(/^Reason/, 'Price');
-    await press('Close as lost');
+    await seat.page.getByRole('radio', { name: 'Lost' }).check();
+    await seat.page.getByRole('radio', { name: 'Price' }).check();
+    await press(/^Save/);
     expect(await stateOf()).toEqual(['lost', true]);
+  });
+
+  it('opens the navigation with the menu button of a phone', async () => {
+    const { page } = seat;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const place = page.getByRole('link', { name: 'Check a postcode' });
+    expect(await place.isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Take next' }).isVisible()).toBe(true);
+    await page.locator('summary', { hasText: 'Menu' }).click();
+    await place.click();
+    expect(await page.locator('h1').innerText()).toBe('Check a postcode');
+    expect(await page.locator('summary', { hasText: 'Menu' }).isVisible()).toBe(true);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    expect(await place.isVisible()).toBe(true);
+    expect(await page.locator('summary', { hasText: 'Menu' }).isVisible()).toBe(false);
   });
 
   it('finds an order, sorts and filters the list, and signs out', async () => {

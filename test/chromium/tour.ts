@@ -97,6 +97,7 @@ export const tour: readonly Stop[] = [
   orderIn('scheduled'),
   orderIn('won'),
   orderIn('duplicate'),
+  { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
   formOf('contact', 'in_progress'),
   formOf('schedule', 'in_progress'),
   formOf('hand-over', 'in_progress'),
@@ -149,6 +150,7 @@ export const tour: readonly Stop[] = [
   },
   at('/staff/notifications'),
   at('/staff/audit'),
+  at('/staff/audit', '?subject=client&actor=Unknown'),
   { name: 'no such page', route: '', path: () => '/staff/nothing-here', status: 404 },
   { name: 'no such order', route: '', path: () => '/staff/orders/ORD-000000', status: 404 },
 ];
@@ -181,6 +183,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/assets/:name',
   '/staff/changes',
   '/staff/help/pictures/:file',
+  '/staff/audit.csv',
   '/staff/queue.csv',
   // Redirects to the list.
   '/staff/queue/bulk',

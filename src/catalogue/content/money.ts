@@ -54,6 +54,22 @@ export function priceInWords(price: number, currency: string): string {
   }).format(price);
 }
 
+/** How far a price in major units has changed: `+£8.99, +3.0 %`; without per cent from nothing. */
+export function priceChangeInWords(before: number, now: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const format = (change: number, options: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat('en-GB', { signDisplay: 'always', ...options }).format(change);
+  const amount = format(now - before, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  if (before === 0) return amount;
+  const one = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${amount}, ${format(((now - before) / before) * 100, one)} %`;
+}
+
 /**
  * Reads major units as integer minor units, without rounding.
  * @returns null if `text` is not `digits[.digits]`, has more decimals than `currency`, or exceeds 32 bits

@@ -204,3 +204,43 @@ export function allOnLine(fields: LabelledField[], offer: ShownOffer): string {
 function withUnit(field: PublishedField, offer: ShownOffer, print: typeof inWords): string {
   return [print(field, offer), field.onLine ?? []].flat().join(' ');
 }
+
+/** Products of one kind, such as Internet access. */
+export interface ProductFamily {
+  /** As in the codes: `INT`. */
+  readonly code: string;
+  /** `Internet`; the code if the names of its products have no word of their own. */
+  readonly name: string;
+}
+
+/** The family of a product is its code up to the first hyphen: `INT` of `INT-1G-12`. */
+export function familyOf(productCode: string): string {
+  return productCode.split('-', 1)[0]!;
+}
+
+/** The families of these products by code, each named by the words that only all its products share. */
+export function familiesOf(
+  products: readonly Pick<ProductRow, 'code' | 'name'>[],
+): ProductFamily[] {
+  const codes = [...new Set(products.map(({ code }) => familyOf(code)))].sort();
+  const shared = codes.map((code) =>
+    products
+      .filter((product) => familyOf(product.code) === code)
+      // Of `1G Internet on a 10G bearer` only what is before `on`.
+      .map(({ name }): string[] => name.split(/ (?:on|over|with) /)[0]!.match(/\b\p{L}+\b/gu) ?? [])
+      .reduce((words, others) => words.filter((word) => others.includes(word))),
+  );
+  return codes.map((code, i) => {
+    const own = shared[i]!.filter((word) =>
+      shared.every((words, j) => j === i || !words.includes(word)),
+    );
+    return { code, name: own.join(' ') || code };
+  });
+}
+
+/** For a narrow column: `INT 1G`, `ETH 100M`. */
+export function shortName(product: Pick<OfferedProduct, 'productCode' | 'bandwidthProvisioned'>) {
+  const { productCode, bandwidthProvisioned: gigabits } = product;
+  const speed = gigabits < 1 ? `${Math.round(gigabits * 1_000)}M` : `${gigabits}G`;
+  return `${familyOf(productCode)} ${speed}`;
+}

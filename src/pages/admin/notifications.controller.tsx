@@ -1,4 +1,5 @@
 import { Get, Post } from '@nestjs/common';
+import { AuditNamesService } from '../../audit/audit-names.service.js';
 import { actorOf } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
@@ -9,7 +10,7 @@ import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import { EndpointHealthService } from '../../notifications/endpoint-health.service.js';
 import { page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
-import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
+import { MOST_MESSAGES, NotificationsPage, subjectsOf } from './notifications.js';
 import { attempt } from './refusals.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
@@ -20,6 +21,7 @@ export class NotificationsPagesController {
     private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
     private readonly endpoints: EndpointHealthService,
+    private readonly names: AuditNamesService,
     private readonly clock: Clock,
   ) {}
 
@@ -54,9 +56,11 @@ export class NotificationsPagesController {
     const state = messageStates.find((one) => one === wanted) ?? first;
     const messages = await this.outbox.list([state], MOST_MESSAGES);
     const destinations = await this.channels.describe(messages);
+    const nameOfSubject = await this.names.of(subjectsOf(messages));
     const channels = this.channels.all;
     const paused = await this.endpoints.paused();
     const now = this.clock.now();
-    return { viewer, state, counts, messages, destinations, channels, paused, now };
+    const shown = { state, counts, messages, destinations, nameOfSubject, channels, paused };
+    return { viewer, ...shown, now };
   }
 }

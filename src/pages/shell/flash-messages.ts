@@ -13,6 +13,8 @@ export interface FlashMessage {
 
 type TakenWhy = NonNullable<TakenOrder['why']>;
 
+const contact = moveWords.logContact.done;
+
 function saidAfter(move: MoveName, more = ''): FlashMessage {
   const { done, undo } = moveWords[move];
   const text = `${done}${more}`;
@@ -35,6 +37,7 @@ const said = {
     text: 'Nothing to take: no orders are waiting and you have no call-backs due.',
   },
   note: { text: 'Note added.' },
+  'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
   'keys-on': { text: 'Keyboard shortcuts are on.' },
   'keys-off': { text: 'Keyboard shortcuts are off.' },
 
@@ -74,6 +77,12 @@ export type FlashCode = keyof typeof said;
 const texts: Readonly<Record<string, FlashMessage>> = {
   ...said,
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
+  ...Object.fromEntries(
+    (['schedule', 'win', 'lose'] as const).map((name) => {
+      const after = saidAfter(name);
+      return [`contact-${moveRules[name].path}`, { ...after, text: `${contact} ${after.text}` }];
+    }),
+  ),
   ...Object.fromEntries(
     Object.entries(taken).map(([why, text]) => [flashCodeOfTaken(why as TakenWhy), text]),
   ),
