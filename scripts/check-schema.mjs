@@ -8,9 +8,12 @@ const [, , file, schemaFile] = process.argv;
 const require = createRequire(createRequire(import.meta.url).resolve('@stoplight/spectral-cli'));
 const { default: Ajv } = require('ajv/dist/2019.js');
 const schema = JSON.parse(readFileSync(schemaFile, 'utf8'));
-const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
+const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
+  schema,
+);
 if (!validate(parse(readFileSync(file, 'utf8')))) {
-  for (const { instancePath, message } of validate.errors) console.error(`${file} ${instancePath}: ${message}`);
+  for (const { instancePath, message } of validate.errors)
+    console.error(`${file} ${instancePath}: ${message}`);
   process.exit(1);
 }
 console.log(`${file} is valid.`);

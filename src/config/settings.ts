@@ -73,15 +73,11 @@ export const settings = {
         'What production refuses otherwise. `http`: a `PUBLIC_URL` without TLS on another host than this machine. `no-rate-limits`: `RATE_LIMITS=off`.',
     },
   ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    postgresUrl,
-    {
-      unset: null,
-      meaning: 'The PostgreSQL database. Empty: the embedded SQLite database.',
-      secret: true,
-    },
-  ),
+  databaseUrl: setting('DATABASE_URL', postgresUrl, {
+    unset: null,
+    meaning: 'The PostgreSQL database. Empty: the embedded SQLite database.',
+    secret: true,
+  }),
   databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(2, 200), {
     default: '10',
     meaning: 'PostgreSQL connections of this instance.',
