@@ -33,9 +33,10 @@ const postgresUrl = kind(
   'a URL such as `postgres://user:password@host:5432/name`, with one host and without `target_session_attrs` (for several servers see docs/operate/high-availability.md)',
   (text) => {
     if (!URL.canParse(text)) return undefined;
-    const { protocol, searchParams } = new URL(text);
+    const { protocol, hostname, searchParams } = new URL(text);
     const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:';
-    return isPostgres && !searchParams.has('target_session_attrs') ? text : undefined;
+    const isForOne = !hostname.includes(',') && !searchParams.has('target_session_attrs');
+    return isPostgres && isForOne ? text : undefined;
   },
 );
 
