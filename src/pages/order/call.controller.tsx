@@ -61,6 +61,25 @@ export class CallController {
     return this.goOn(detail.order.reference, call.said, form.text('then') === 'next', caller);
   }
 
+  /** Takes the viewer's last move back. */
+  @Post('orders/:reference/undo')
+  async undo(
+    @Param('reference') reference: string,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
+    const { order } = await this.details.findByReference(reference);
+    const seen = { orderId: order.orderId, version: form.number('version') };
+    const said = await this.actions.undo(seen, caller).then(
+      () => 'undone',
+      (error: unknown) => {
+        if (error instanceof OrderMoved || error instanceof NotPermitted) return 'too-late';
+        throw error;
+      },
+    );
+    return new SeeOther(`/staff/orders/${order.reference}?said=${said}`);
+  }
+
   private async save(
     { order: { orderId } }: OrderDetail,
     { moves, note }: SentCall,

@@ -42,6 +42,7 @@ export function MoveFormPage(props: MoveFormPageProps) {
       ) : (
         <PostForm
           dialog
+          draft={`${reference}/${form.path}`}
           action={`${address}/${form.path}`}
           hidden={{ version }}
           fields={fields}
@@ -87,6 +88,7 @@ function KeepAsNote({ order, form, typed }: MoveFormPageProps) {
   return (
     <PostForm
       dialog
+      draft={`${order.reference}/note`}
       action={`/staff/orders/${order.reference}/note`}
       fields={[{ ...noteField, first: text }]}
       button="Add as a note"

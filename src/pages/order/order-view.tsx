@@ -48,6 +48,7 @@ export function OrderPage(props: OrderPageProps) {
       width="wide"
       said={said}
       saidOf={order.reference}
+      undo={props.undo}
     >
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
         <NextOrder {...props} />

@@ -47,7 +47,15 @@ export function QueuePage(props: QueueProps) {
   const title = `${viewNames[state.view]} ${countWords(list)}`;
   const place = Object.hasOwn(counts, state.view) || state.view === 'closed' ? state.view : 'open';
   return (
-    <Layout title={title} viewer={viewer} here={place} counts={counts} width="wide" said={said}>
+    <Layout
+      title={title}
+      viewer={viewer}
+      here={place}
+      counts={counts}
+      width="wide"
+      said={said}
+      undo={props.undo}
+    >
       {bulk && <BulkOutcome bulk={bulk} />}
       <div class="toolbar">
         <FilterForm state={state} choices={choices} />

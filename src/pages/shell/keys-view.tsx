@@ -17,6 +17,7 @@ const keyboard: readonly KeyGroup[] = [
       ['?', 'Show this help'],
       ['/', 'Search'],
       ['n', 'Take the next order'],
+      ['z', 'Undo the last change, for ten seconds'],
       ['g q', 'Go to the queue'],
       ['g m', 'Go to my orders'],
       ['p', 'Check a postcode'],

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
+import { UndoNotice } from './undo-notice.js';
 
 interface LayoutProps {
   /** The heading of the page: "Waiting 12". */
@@ -19,6 +21,8 @@ interface LayoutProps {
   /** `wide` uses the full width, `narrow` is for a single form. */
   readonly width?: 'wide' | 'narrow';
   readonly said?: FlashMessage | null;
+  /** The viewer's last move, while it can be undone. */
+  readonly undo?: UndoOffer | null;
   /** The reference of the order that the message is about. */
   readonly saidOf?: string;
   readonly children: ComponentChildren;
@@ -45,7 +49,7 @@ export function Layout(props: LayoutProps) {
         />
         <script type="module" src={files.addressOf(viewer ? PAGE_SCRIPT : SIGN_IN_SCRIPT)}></script>
       </head>
-      <body class={viewer ? 'with-places' : 'alone'}>
+      <body class={viewer ? 'with-places' : 'alone'} data-member={viewer?.staffId}>
         <a class="skip" href="#main">
           Skip to main content
         </a>
@@ -68,6 +72,7 @@ export function Layout(props: LayoutProps) {
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
           {said && <Flash said={said} order={saidOf} />}
+          {props.undo && <UndoNotice undo={props.undo} />}
           {props.children}
         </main>
         <div id="said" class="said" role="status" aria-live="polite"></div>

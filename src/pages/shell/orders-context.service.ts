@@ -6,6 +6,7 @@ import { Clock } from '../../kernel/clock.js';
 import type { Calendar } from '../../kernel/working-hours.js';
 import { CountsService, type ViewCounts } from '../../follow-up/queue/counts.service.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import type { FilterChoices } from '../queue/queue-filters.js';
 
@@ -16,6 +17,8 @@ export interface OrdersContext {
   readonly counts: ViewCounts;
   readonly now: Date;
   readonly calendar: Calendar;
+  /** The viewer's last move, while it can be undone. */
+  readonly undo: UndoOffer | null;
 }
 
 @Injectable()
@@ -31,7 +34,8 @@ export class OrdersContextService {
 
   async of(viewer: StaffCaller): Promise<OrdersContext> {
     const counts = await this.counts.ofViews(viewer);
-    return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar };
+    const undo = await this.actions.undoOffer(viewer);
+    return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar, undo };
   }
 
   /** The choices of the filters. Reads the clients only to name the one in the filter. */
