@@ -13,7 +13,11 @@ import { NotificationsPagesController } from './admin/notifications.controller.j
 import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { OrderController } from './order/order.controller.js';
-import { QueueController, QueueExportController } from './queue/queue.controller.js';
+import {
+  QueueController,
+  QueueExportController,
+  QueueFragmentsController,
+} from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { OrdersContextService } from './shell/orders-context.service.js';
@@ -48,6 +52,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     PreferencesController,
     QueueController,
     QueueExportController,
+    QueueFragmentsController,
     ReportPagesController,
     SignInController,
     SignInCodeController,

@@ -82,6 +82,7 @@ export const tour: readonly Stop[] = [
     at('/staff/queue', query && `?${query}`),
   ),
   at('/staff/queue', '?view=waiting&product=NONE'),
+  at('/staff/queue', '?view=open&sort=-price&family=INT&term=36'),
   at('/staff/search', '?q=nothing-like-this'),
   at('/staff/search', '?q=Quillfeather'),
   at('/staff/keys'),
@@ -176,6 +177,9 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/changes',
   '/staff/help/pictures/:file',
   '/staff/queue.csv',
+  // Parts of pages.
+  '/staff/queue/notes/:reference',
+  '/staff/search/suggestions',
   // Redirects to the list.
   '/staff/queue/bulk',
   // They lead to the provider and back; the tests of the sign-in run one.

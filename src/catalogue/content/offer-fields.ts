@@ -167,7 +167,7 @@ function withoutCharges(basis: string, offer: OfferedProduct): string {
 }
 
 /** 0.1 as `100 Mbit/s`, 10 as `10 Gbit/s`. */
-function bandwidthInWords(gigabits: number): string {
+export function bandwidthInWords(gigabits: number): string {
   return gigabits < 1 ? `${Math.round(gigabits * 1_000)} Mbit/s` : `${gigabits} Gbit/s`;
 }
 

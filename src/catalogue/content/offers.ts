@@ -204,3 +204,41 @@ export function allOnLine(fields: LabelledField[], offer: ShownOffer): string {
 function withUnit(field: PublishedField, offer: ShownOffer, print: typeof inWords): string {
   return [print(field, offer), field.onLine ?? []].flat().join(' ');
 }
+
+/** Products of one kind, such as Internet access. */
+export interface ProductFamily {
+  /** As in the codes: `INT`. */
+  readonly code: string;
+  /** `Internet`; the code if there is no such word. */
+  readonly name: string;
+}
+
+/** The family of a product is its code up to the first hyphen: `INT` of `INT-1G-12`. */
+export function familyOf(productCode: string): string {
+  return productCode.split('-', 1)[0]!;
+}
+
+/** The families of these products by code, each named by the first word that all its names have, and no other family. */
+export function familiesOf(
+  products: readonly Pick<ProductRow, 'code' | 'name'>[],
+): ProductFamily[] {
+  const codes = [...new Set(products.map(({ code }) => familyOf(code)))].sort();
+  const wordsOf = (code: string) =>
+    products
+      .filter((product) => familyOf(product.code) === code)
+      .map(({ name }): string[] => name.match(/\b\p{L}+\b/gu) ?? [])
+      .reduce((words, others) => words.filter((word) => others.includes(word)));
+  const all = new Map(codes.map((code) => [code, wordsOf(code)]));
+  return codes.map((code) => {
+    const others = codes.filter((other) => other !== code).flatMap((other) => all.get(other)!);
+    const own = all.get(code)!.find((word) => !others.includes(word));
+    return { code, name: own ?? code };
+  });
+}
+
+/** For a narrow column: `INT 1G`, `ETH 100M`. */
+export function shortName(product: Pick<OfferedProduct, 'productCode' | 'bandwidthProvisioned'>) {
+  const { productCode, bandwidthProvisioned: gigabits } = product;
+  const speed = gigabits < 1 ? `${Math.round(gigabits * 1_000)}M` : `${gigabits}G`;
+  return `${familyOf(productCode)} ${speed}`;
+}

@@ -134,10 +134,13 @@ export class MovesService {
     // Two orders may become duplicates of each other at once. Locking the lower id first avoids deadlock.
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await lock();
-    const { affected } = await tx.update(ordersOf(kind), { id, state, version }, plan.changes);
+    const moved = { ...order, ...plan.changes };
+    const nextDueAt = moved.nextActionAt ?? moved.firstContactDueAt;
+    const changes = { ...plan.changes, nextDueAt };
+    const { affected } = await tx.update(ordersOf(kind), { id, state, version }, changes);
     if (affected !== 1) return null;
     if (!lower) await lock();
-    return { before: order, after: { ...order, ...plan.changes }, plan, mover };
+    return { before: order, after: { ...moved, nextDueAt }, plan, mover };
   }
 }
 

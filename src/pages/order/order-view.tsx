@@ -5,14 +5,8 @@ import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { PostForm } from '../forms/form-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
-import {
-  CitedCheck,
-  Contact,
-  NEEDS_FIRM_OFFER,
-  needsFirmOffer,
-  RelatedOrders,
-  Terms,
-} from './order-parts.js';
+import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
+import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -27,18 +21,11 @@ export interface OrderPageProps extends OrdersContext {
 
 /** One order: facts and actions first, then the timeline. */
 export function OrderPage(props: OrderPageProps) {
-  const { viewer, counts, detail, now, calendar, said } = props;
+  const { viewer, detail, now, calendar, said } = props;
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
-    <Layout
-      title={title}
-      viewer={viewer}
-      counts={counts}
-      width="wide"
-      said={said}
-      saidOf={order.reference}
-    >
+    <Layout title={title} viewer={viewer} width="wide" said={said} saidOf={order.reference}>
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
         <Standing {...props} />
         <Actions {...props} />

@@ -57,7 +57,7 @@ export class OrderController {
     const { orderId, reference } = detail.order;
     if (asked !== reference) return new SeeOther(`/staff/orders/${reference}`);
     this.viewers.saw(orderId, caller);
-    const context = await this.context.of(caller);
+    const context = this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
     return page(<OrderPage {...context} {...{ detail, viewers, said: flashIn(query) }} />);
   }
@@ -124,7 +124,7 @@ export class OrderController {
     detail: OrderDetail,
     caller: StaffCaller,
   ): Promise<OpenForm> {
-    const context = await this.context.of(caller);
+    const context = this.context.of(caller);
     const { items: people } = await this.actions.people();
     const { order, possibleDuplicates, othersOfClient } = detail;
     const twins = [...possibleDuplicates, ...othersOfClient]
@@ -184,11 +184,9 @@ function draw(
   typed?: RefusedForm,
   refusal?: MoveConflict,
 ): WrittenHtml {
-  const { viewer, counts } = context;
+  const { viewer } = context;
   return page(
-    <MoveFormPage
-      {...{ viewer, counts, form: asked, order: detail.order, fields, typed, refusal }}
-    />,
+    <MoveFormPage {...{ viewer, form: asked, order: detail.order, fields, typed, refusal }} />,
     status,
   );
 }

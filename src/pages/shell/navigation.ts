@@ -1,4 +1,9 @@
+import { createContext } from 'preact';
 import { isAtLeast, type StaffRole } from '../../access/scopes.js';
+import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
+
+/** The numbers beside the links; null where no one is signed in. */
+export const NavigationCounts = createContext<ViewCounts | null>(null);
 
 interface NavigationItem {
   /** Pages name their place by it, and counts their link. */
@@ -16,7 +21,7 @@ const all: readonly NavigationSection[] = [
     [
       { key: 'waiting', name: 'Waiting', path: '/staff/queue', role: 'agent' },
       { key: 'mine', name: 'Mine', path: '/staff/queue?view=mine', role: 'agent' },
-      { key: 'due', name: 'Due', path: '/staff/queue?view=due', role: 'agent' },
+      { key: 'due', name: 'Due', path: '/staff/queue?view=due&owner=me', role: 'agent' },
       { key: 'late', name: 'Late', path: '/staff/queue?view=late', role: 'agent' },
       { key: 'open', name: 'All open', path: '/staff/queue?view=open', role: 'agent' },
       { key: 'closed', name: 'Closed', path: '/staff/queue?view=closed', role: 'agent' },

@@ -51,8 +51,11 @@ onBothEngines('the queue as a page', (engine) => {
     expect(titleOf(text)).toBe('Waiting 2');
     expect(text).toContain('Mr &lt;b>&quot;Q&quot; &amp; A');
     expect(text.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="ascending"']);
-    expect(text.match(/<th scope="col"/g)).toHaveLength(7);
-    expect(textOf(text)).toContain('Waiting, due in 4 h');
+    expect(text.match(/<th scope="col"/g)).toHaveLength(10);
+    expect(textOf(text)).toContain(
+      `${first.reference} Last note Mr <b>"Q" & A's Grace Hopper EC2A 2BS INT 1G 12 mo £550`,
+    );
+    expect(textOf(text)).toContain('Waiting due in 4 h first contact Unassigned');
     const turned = await browser.get('/staff/queue?sort=-received');
     expect(rowsOf(turned.text)).toEqual([second.reference, first.reference]);
   });
@@ -65,13 +68,100 @@ onBothEngines('the queue as a page', (engine) => {
     expect(textOf(text)).toMatch(/Waiting 2 Mine 0 Due 0 Late 0 All open 3 Closed/);
   });
 
+  it('counts the due calls of a member, and those of the team for managers', async () => {
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const boss = await StaffBrowser.signedIn(service, { name: 'Ada', role: 'manager' });
+    for (const member of [kim, kim, browser]) {
+      const { reference } = await claimedOrder(service, member, { token });
+      const form = { version: '1', nextActionAt: '2026-03-02T10:00', reason: 'callback_agreed' };
+      await member.post(`/staff/orders/${reference}/schedule`, form);
+    }
+    service.clock.advance({ hours: 3 });
+    const dueOf = async (member: StaffBrowser, path: string) => {
+      const again = await StaffBrowser.signedIn(service, {}, member.member);
+      return /Due ([\d of]+) Late/.exec(textOf((await again.get(path)).text))?.[1];
+    };
+    expect(await dueOf(kim, '/staff/queue')).toBe('2');
+    expect(await dueOf(browser, '/staff/check')).toBe('1');
+    expect(await dueOf(boss, '/staff/reports')).toBe('0 of 3');
+    expect(await dueOf(boss, '/staff/audit')).toBe('0 of 3');
+    const mine = await (
+      await StaffBrowser.signedIn(service, {}, kim.member)
+    ).get('/staff/queue?view=due&owner=me');
+    expect([rowsOf(mine.text).length, titleOf(mine.text)]).toEqual([2, 'Due 2']);
+    expect(mine.text).not.toContain('Remove filter');
+  });
+
+  it('sorts open orders by what is due next, and by price', async () => {
+    const due = await claimedOrder(service, browser, { token });
+    const cheap = await waitingOrder(service, { token, productCode: 'INT-100M-12' });
+    service.clock.advance({ minutes: 1 });
+    const later = await claimedOrder(service, browser, { token, productCode: 'INT-1G-36' });
+    const schedule = (reference: string, nextActionAt: string) =>
+      browser.post(`/staff/orders/${reference}/schedule`, {
+        version: '1',
+        nextActionAt,
+        reason: 'callback_agreed',
+      });
+    await schedule(due.reference, '2026-03-03T10:00');
+    await schedule(later.reference, '2026-03-02T09:30');
+    const rows = async (query: string) => {
+      const { text } = await browser.get(`/staff/queue?${query}`);
+      expect(text.match(/aria-sort="[a-z]+"/g)).toHaveLength(1);
+      return rowsOf(text);
+    };
+    const byNext = [later, cheap, due].map(({ reference }) => reference);
+    expect(await rows('view=open')).toEqual(byNext);
+    expect(await rows('view=open&sort=-next')).toEqual([...byNext].reverse());
+    expect(await rows('view=mine')).toEqual([later.reference, due.reference]);
+    expect(await rows('view=open&sort=received')).toEqual(
+      [due, cheap, later].map(({ reference }) => reference),
+    );
+    const byPrice = [due, later, cheap]
+      .sort((a, b) => b.product.price - a.product.price)
+      .map(({ reference }) => reference);
+    expect(await rows('view=open&sort=-price')).toEqual(byPrice);
+    expect(await rows('view=open&sort=price')).toEqual([...byPrice].reverse());
+    const { text } = await browser.get('/staff/queue?view=closed');
+    expect(text).not.toContain('sort=-price');
+  });
+
+  it('filters by family, bandwidth and term, and counts the filters on the button', async () => {
+    const fast = await waitingOrder(service, { token });
+    const slow = await waitingOrder(service, { token, productCode: 'INT-100M-12' });
+    const long = await waitingOrder(service, { token, productCode: 'INT-1G-36' });
+    const cases: [string, string[], string][] = [
+      ['family=INT', [fast.reference, slow.reference, long.reference], '1'],
+      ['family=ETH', [], '1'],
+      ['bandwidth=0.1', [slow.reference], '1'],
+      ['bandwidth=1&term=12', [fast.reference], '2'],
+      ['family=INT&bandwidth=1&term=36', [long.reference], '3'],
+    ];
+    for (const [query, references, active] of cases) {
+      const { text } = await browser.get(`/staff/queue?view=open&${query}`);
+      expect([query, rowsOf(text).sort()]).toEqual([query, references.sort()]);
+      expect([query, textOf(text)]).toEqual([
+        query,
+        expect.stringContaining(`Filter ${active} active`),
+      ]);
+      const csv = await browser.get(`/staff/queue.csv?view=open&${query}`);
+      expect([query, csv.text.trim().split('\r\n').length]).toEqual([query, 1 + references.length]);
+    }
+    const { text } = await browser.get('/staff/queue?view=open&bandwidth=0.1&term=12&family=INT');
+    expect(textOf(text)).toContain('Product family: Internet (INT) Remove');
+    expect(textOf(text)).toContain('Bandwidth: 100 Mbit/s Remove Term: 12 months Remove');
+    expect(text).toContain('1G Internet on a 10G bearer, 36 months, INT-1G-36</option>');
+    expect((await browser.get('/staff/queue?bandwidth=fast')).status).toBe(400);
+    expect((await browser.get('/staff/queue?term=0')).status).toBe(400);
+  });
+
   it('says how late an order is in working time', async () => {
     const late = await waitingOrder(service, { token });
     service.clock.advance({ days: 1 });
     browser = await StaffBrowser.signedIn(service, {}, browser.member);
     const { text } = await browser.get('/staff/queue?view=late');
     expect(rowsOf(text)).toContain(late.reference);
-    expect(text).toContain('<span class="late">late by');
+    expect(text).toContain('<span class="by late">late by');
   });
 
   it('is filtered by its address, and exported with the same filter', async () => {
@@ -294,6 +384,43 @@ describe('the search', () => {
     expect(titleOf((await browser.get('/staff/search?q=zebedee')).text)).toBe('1 found');
   });
 
+  it('finds the first or last characters of a reference', async () => {
+    const { reference } = await waitingOrder(service, { postcode: 'N1 9GU' });
+    const code = reference.slice(4);
+    for (const part of [reference.slice(0, 7), code.slice(0, 4).toLowerCase(), code.slice(2)]) {
+      const { text } = await browser.get(`/staff/search?q=${part}`);
+      expect([part, text]).toEqual([part, expect.stringContaining(`/staff/orders/${reference}"`)]);
+    }
+    for (const part of [code.slice(0, 3), 'ORD-', `${code.slice(2)}U`]) {
+      const { text } = await browser.get(`/staff/search?q=${part}`);
+      expect([part, text]).toEqual([
+        part,
+        expect.not.stringContaining(`/staff/orders/${reference}`),
+      ]);
+    }
+  });
+
+  it('suggests orders and the check of a postcode while it is typed', async () => {
+    const { reference } = await waitingOrder(service, {
+      postcode: 'EC2A 2DS',
+      contact: { name: 'Grace <script>' },
+    });
+    const { status, text } = await browser.get('/staff/search/suggestions?q=ec2a2ds');
+    expect([status, textOf(text).trim()]).toEqual([
+      200,
+      expect.stringMatching(
+        new RegExp(
+          `^Check availability at EC2A 2DS ${reference} .*, Grace <script> EC2A 2DS, Waiting$`,
+        ),
+      ),
+    ]);
+    expect(text).toContain('data-href="/staff/check?postcode=EC2A%202DS"');
+    expect(text).toContain(`data-href="/staff/orders/${reference}"`);
+    expect(text).not.toContain('<script>');
+    expect((await browser.get('/staff/search/suggestions?q=')).text).toBe('');
+    expect((await new StaffBrowser(service).get('/staff/search/suggestions?q=x')).status).toBe(303);
+  });
+
   it('says what can be searched for, without a query and without results', async () => {
     const blank = await browser.get('/staff/search');
     expect(textOf(blank.text)).toContain('What are you looking for?');
@@ -302,5 +429,24 @@ describe('the search', () => {
     expect([none.status, titleOf(none.text)]).toEqual([200, '0 found']);
     expect(textOf(none.text)).toContain('No orders found.');
     expect(none.text).not.toContain('<script>alert');
+  });
+});
+
+describe('the last note of a row', () => {
+  it('is the latest note, or else what the client wrote, with the last event', async () => {
+    const service = await startService('sqlite');
+    await service.given.catalogue();
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const { reference } = await claimedOrder(service, kim, { notes: 'Riser <b>only</b>.' });
+    const note = async () => {
+      const { text } = await kim.get(`/staff/queue/notes/${reference}`);
+      return textOf(text).trim();
+    };
+    expect(await note()).toBe('Riser <b>only</b>. Kim claimed this, just now, 09:00');
+    await kim.post(`/staff/orders/${reference}/note`, { note: 'Ask for Ada.' });
+    const contact = { version: '1', channel: 'phone', result: 'no_answer' };
+    await kim.post(`/staff/orders/${reference}/contact`, contact);
+    expect(await note()).toBe('Ask for Ada. Kim added a note, just now, 09:00');
+    expect((await kim.get('/staff/queue/notes/ORD-000000')).status).toBe(404);
   });
 });
