@@ -8,6 +8,7 @@ import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
+import { ClientErrorDay } from './clients/client-error-day.entity.js';
 import type { Config } from './config/config.js';
 import { InitialSchema1764000000000 } from './database/migrations/1764000000000-initial-schema.js';
 import { DatabaseSecret } from './database/database-secret.entity.js';
@@ -41,6 +42,7 @@ const entities = [
   CatalogueVersion,
   CheckDay,
   CheckRow,
+  ClientErrorDay,
   DatabaseSecret,
   IdempotencyKey,
   Order,

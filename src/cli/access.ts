@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { clientRules, labelRule, reasonRule } from '../clients/client-rules.js';
+import { handoverText } from '../clients/handover-text.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { type TokenRequest, TokensService } from '../clients/tokens.service.js';
 import {
@@ -33,6 +35,8 @@ interface ClientOptions {
   readonly compatibility: Compatibility;
 }
 
+type ClientEdits = Partial<ClientOptions> & { readonly name?: string };
+
 type LimitOption = number | 'default';
 
 interface HolderOptions {
@@ -42,6 +46,7 @@ interface HolderOptions {
 
 interface TokenOptions extends HolderOptions {
   readonly test: boolean;
+  readonly pair: boolean;
   readonly label: string;
   readonly scopes?: Scope[];
   readonly days: number;
@@ -70,18 +75,26 @@ function addClients(clients: ServiceCommand): void {
       const about = checked(
         { name, contactName: contact, contactEmail: email, contactPhone: phone, priceList },
         clientRules,
-        {
-          contactName: '--contact',
-          contactEmail: '--email',
-          contactPhone: '--phone',
-          priceList: '--price-list',
-        },
+        clientOptions,
       );
       const client = await clients.add({ ...about, compatibility }, operator);
       console.log(
         `Added ${client.name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(client.name)}`,
       );
     });
+  clients
+    .add('edit <id-or-name>', 'edit an API client; the latest of two edits wins, per option')
+    .option('--name <name>', 'the company')
+    .option('--contact <name>', 'the person to contact')
+    .option('--email <address>', 'the email address of this person')
+    .option('--phone <number>', 'the phone number of this person')
+    .option('--price-list <name>', 'the price list of the client')
+    .addOption(
+      new Option('--compatibility <version>', 'the API version of its answers').choices(
+        compatibilities,
+      ),
+    )
+    .inService(editClient);
   clients.addList('list the API clients', 'There are no API clients yet.', (services) =>
     services.get(ClientsService).list(),
   );
@@ -98,6 +111,37 @@ function addClients(clients: ServiceCommand): void {
       return name;
     },
   );
+}
+
+const clientOptions = {
+  contactName: '--contact',
+  contactEmail: '--email',
+  contactPhone: '--phone',
+  priceList: '--price-list',
+} as const;
+
+async function editClient(services: Services, idOrName: string, options: ClientEdits) {
+  const { name, contact, email, phone, priceList, compatibility } = options;
+  const texts = { name, contactName: contact, contactEmail: email, contactPhone: phone, priceList };
+  const given = Object.fromEntries(
+    Object.entries(texts).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const rules = clientRules.filter((rule) => rule.name in given);
+  const edits = {
+    ...checked(given, rules, { ...clientOptions, name: '--name' }),
+    ...(compatibility && { compatibility }),
+  };
+  if (Object.keys(edits).length === 0) throw new Refused('Name what to edit; --help lists it.');
+  const clients = services.get(ClientsService);
+  const { id } = await clients.find(idOrName);
+  const edited = await clients.edit(id, edits, operator);
+  console.log(`Saved ${edited.name}: ${Object.keys(edits).join(', ')}.`);
+  const catalogue = services.get(CatalogueService);
+  if (catalogue.loaded && !catalogue.current.priceLists.includes(edited.priceList)) {
+    console.error(
+      `The live catalogue has no price list ${edited.priceList}: this client gets the prices of standard.`,
+    );
+  }
 }
 
 const clientLimits = [
@@ -120,7 +164,7 @@ async function setLimits(
   );
   const clients = services.get(ClientsService);
   const { id } = await clients.find(idOrName);
-  if (Object.keys(limits).length > 0) await clients.setLimits(id, limits, operator);
+  if (Object.keys(limits).length > 0) await clients.edit(id, limits, operator);
   console.log(limitsOf(await clients.find(id), services.get(Config)));
 }
 
@@ -202,6 +246,7 @@ function addTokens(tokens: ServiceCommand): void {
     .option('--client <id-or-name>', 'for this API client')
     .option('--staff <id-or-email>', 'for this staff member')
     .option('--test', 'for the sandbox; API clients only', false)
+    .option('--pair', 'a test and a live token, with a text to send to the API client', false)
     .option('--label <text>', 'the purpose', '')
     .option(
       '--scopes <list>',
@@ -212,7 +257,8 @@ function addTokens(tokens: ServiceCommand): void {
     .inService(async (services, options: TokenOptions) => {
       const { label } = checked({ label: options.label }, [labelRule]);
       const { holder, usual } = await holderOf(services, options);
-      const { test, scopes = usual, days } = options;
+      const { test, pair, scopes = usual, days } = options;
+      if (pair) return printPair(services, { holder, label, scopes, days }, options);
       const request: TokenRequest = { holder, kind: test ? 'test' : 'live', label, scopes, days };
       const issued = await services.get(TokensService).issue(request, operator);
       console.log(issued.token);
@@ -244,6 +290,19 @@ function addTokens(tokens: ServiceCommand): void {
       await tokens.revoke(id, operator, why);
       console.log(`Token ${id} is revoked.`);
     });
+}
+
+async function printPair(
+  services: Services,
+  request: Omit<TokenRequest, 'kind'>,
+  { client: idOrName, test }: TokenOptions,
+): Promise<void> {
+  if (test || idOrName === undefined) throw new Refused('--pair needs --client, without --test.');
+  const client = await services.get(ClientsService).find(idOrName);
+  const tokens = await services.get(TokensService).issuePair(request, operator);
+  const { publicUrl, salesContact } = services.get(Config);
+  console.log(handoverText({ client, tokens, publicUrl, salesContact }));
+  console.error('The tokens are not stored: send the text now.');
 }
 
 /** The holder of a new token, and its default scopes: for a staff member, those of the role. */

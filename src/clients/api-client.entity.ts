@@ -47,4 +47,8 @@ export class ApiClient {
 
   @Column(column.instant)
   createdAt: Date;
+
+  /** Grows with each edit, so that no edit overwrites another unseen. */
+  @Column(column.integer)
+  version: number;
 }

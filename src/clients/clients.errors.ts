@@ -37,3 +37,18 @@ export class ScopeInsufficient extends Problem {
     });
   }
 }
+
+/** A colleague has edited the client since the caller read it. */
+export class ClientChanged extends Problem {
+  constructor(readonly version: number) {
+    super('client-changed', 'A colleague has edited this API client since you read it.', {
+      members: { version },
+    });
+  }
+}
+
+export class ClientNameTaken extends Problem {
+  constructor(name: string) {
+    super('client-name-taken', `There is an API client named ${JSON.stringify(name)} already.`);
+  }
+}

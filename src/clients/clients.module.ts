@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessService } from './access.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { ClientErrorsService } from './client-errors.service.js';
 import { ClientsService } from './clients.service.js';
 import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
@@ -16,13 +17,21 @@ import { WebhookEmailsService } from './webhook-emails.service.js';
     AccessService,
     BearerGuard,
     BearerStrategy,
+    ClientErrorsService,
     ClientsService,
     FailedAttemptsService,
     TokenRemindersService,
     TokensService,
     WebhookEmailsService,
   ],
-  exports: [AccessService, BearerGuard, ClientsService, FailedAttemptsService, TokensService],
+  exports: [
+    AccessService,
+    BearerGuard,
+    ClientErrorsService,
+    ClientsService,
+    FailedAttemptsService,
+    TokensService,
+  ],
 })
 export class ClientsModule {
   constructor(background: BackgroundWork, reminders: TokenRemindersService) {

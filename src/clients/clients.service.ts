@@ -3,16 +3,26 @@ import { type Actor, AuditService } from '../audit/audit.service.js';
 import type { ClientLimits } from '../access/caller.js';
 import { Clock } from '../kernel/clock.js';
 import { isUniqueViolation } from '../database/errors.js';
+import { isUuid } from '../kernel/uuid.js';
+import { NotFound } from '../problems/problem.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { RevisionsService } from '../database/revisions.service.js';
 import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/engine/tx.js';
 import { ApiClient } from './api-client.entity.js';
+import { ClientChanged, ClientNameTaken } from './clients.errors.js';
 
 export type NewClient = Pick<
   ApiClient,
   'name' | 'contactName' | 'contactEmail' | 'contactPhone' | 'priceList' | 'compatibility'
 >;
+
+/** What can be edited. A limit that is null is as configured. */
+export type ClientSettings = NewClient & ClientLimits;
+
+/** Of persons: the audit trail, which is never deleted, names only the field. */
+const personal: ReadonlySet<string> = new Set(['contactName', 'contactEmail', 'contactPhone']);
 
 @Injectable()
 export class ClientsService {
@@ -23,7 +33,7 @@ export class ClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {Refused} where the name is taken */
+  /** @throws {ClientNameTaken} */
   async add(client: NewClient, actor: Actor): Promise<ApiClient> {
     const row = {
       ...client,
@@ -34,21 +44,27 @@ export class ClientsService {
       inFlight: null,
       enabled: true,
       createdAt: this.clock.now(),
+      version: 1,
     };
-    try {
-      await this.transactions.run(async (tx) => {
+    await withFreeName(client.name, () =>
+      this.transactions.run(async (tx) => {
         await tx.insert(ApiClient, row);
         await this.audit.record(tx, { subject: ['client', row.id], action: 'added', actor });
-      });
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new Refused(`There is an API client named ${JSON.stringify(client.name)} already.`);
-    }
+      }),
+    );
     return Object.assign(new ApiClient(), row);
   }
 
   list(): Promise<ApiClient[]> {
     return this.transactions.read((tx) => tx.find(ApiClient, { order: { name: 'ASC' } }));
+  }
+
+  /** @throws {NotFound} */
+  async get(id: string): Promise<ApiClient> {
+    const find = (tx: Tx) => tx.findOneBy(ApiClient, { id });
+    const client = isUuid(id) ? await this.transactions.read(find) : null;
+    if (client) return client;
+    throw new NotFound('There is no such API client.');
   }
 
   /** By id or by name. @throws {Refused} where there is none */
@@ -61,15 +77,22 @@ export class ClientsService {
     );
   }
 
-  /** Null restores a configured limit. */
-  async setLimits(id: string, limits: Partial<ClientLimits>, actor: Actor): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      await tx.update(ApiClient, { id }, limits);
-      const details = { ...limits };
-      await this.audit.record(tx, { subject: ['client', id], action: 'limited', actor, details });
-      await this.revisions.bump(tx, 'access');
-    });
+  /**
+   * Takes effect with the next request.
+   * @param seen the version that the caller saw; without it, the edit applies to any version
+   * @throws {NotFound | ClientChanged | ClientNameTaken}
+   */
+  async edit(
+    id: string,
+    settings: Partial<ClientSettings>,
+    actor: Actor,
+    seen?: number,
+  ): Promise<ApiClient> {
+    const edited = await withFreeName(settings.name ?? '', () =>
+      this.transactions.run((tx) => this.editIn(tx, id, settings, actor, seen)),
+    );
     await this.revisions.catchUp();
+    return edited;
   }
 
   /** The service refuses the tokens of a disabled client. */
@@ -81,5 +104,40 @@ export class ClientsService {
       await this.revisions.bump(tx, 'access');
     });
     await this.revisions.catchUp();
+  }
+
+  private async editIn(
+    tx: Tx,
+    id: string,
+    settings: Partial<ClientSettings>,
+    actor: Actor,
+    seen: number | undefined,
+  ): Promise<ApiClient> {
+    const client = isUuid(id) ? await tx.findOneBy(ApiClient, { id }) : null;
+    if (!client) throw new NotFound('There is no such API client.');
+    const { version } = client;
+    if (seen !== undefined && seen !== version) throw new ClientChanged(version);
+    const names = Object.keys(settings) as (keyof ClientSettings)[];
+    const changed = names.filter((name) => settings[name] !== client[name]);
+    if (changed.length === 0) return client;
+    const next = { ...settings, version: version + 1 };
+    const { affected } = await tx.update(ApiClient, { id, version }, next);
+    if (affected !== 1) throw new ClientChanged(version + 1);
+    const shown = changed.filter((name) => !personal.has(name));
+    const valuesOf = (source: Partial<ClientSettings>) =>
+      Object.fromEntries(shown.map((name) => [name, source[name]]));
+    const details = { changed, before: valuesOf(client), after: valuesOf(settings) };
+    await this.audit.record(tx, { subject: ['client', id], action: 'edited', actor, details });
+    await this.revisions.bump(tx, 'access');
+    return Object.assign(client, next);
+  }
+}
+
+async function withFreeName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ClientNameTaken(name);
   }
 }

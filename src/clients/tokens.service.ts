@@ -24,6 +24,7 @@ export interface TokenRequest {
 
 export interface IssuedToken {
   readonly id: string;
+  readonly kind: TokenKind;
   /** Shown this once; only its hash is stored. */
   readonly token: string;
   readonly expiresAt: Date;
@@ -40,42 +41,22 @@ export class TokensService {
 
   /** @throws {Refused} where a scope is not for this holder or its role, or the lifetime is out of bounds */
   async issue(request: TokenRequest, actor: Actor): Promise<IssuedToken> {
-    const { holder, kind, label, scopes, days } = request;
-    const wanted = 'clientId' in holder ? 'client' : 'staff';
-    const foreign = scopes.filter((scope) => holderOf(scope) !== wanted);
-    if (foreign.length > 0) throw new Refused(`Not for a ${wanted} token: ${foreign.join(', ')}.`);
-    if (kind === 'test' && wanted === 'staff') {
-      throw new Refused('Only API clients have test tokens: there is no sandbox for staff.');
-    }
-    if (scopes.length === 0) throw new Refused('A token needs at least one scope.');
-    if (!(Number.isInteger(days) && days >= 1 && days <= 3650)) {
-      throw new Refused('A token is valid for 1 to 3650 days.');
-    }
-    const token = newToken(kind);
-    const now = this.clock.now();
-    const id = newId();
-    const expiresAt = new Date(now.getTime() + days * DAY);
-    await this.transactions.run(async (tx) => {
-      if ('staffMemberId' in holder) await refuseBeyondRole(tx, holder.staffMemberId, scopes);
-      await tx.insert(AccessToken, {
-        id,
-        hash: hashToken(token),
-        ending: token.slice(-4),
-        clientId: null,
-        staffMemberId: null,
-        ...holder,
-        label,
-        scopes: scopes.join(' '),
-        isTest: kind === 'test',
-        createdAt: now,
-        expiresAt,
-      });
-      const details = { scopes, expiresAt, ...(kind === 'test' && { isTest: true }) };
-      await this.audit.record(tx, { subject: ['token', id], action: 'issued', actor, details });
-      await this.revisions.bump(tx, 'access');
+    const issued = await this.transactions.run((tx) => this.issueIn(tx, request, actor));
+    await this.revisions.catchUp();
+    return issued;
+  }
+
+  /** A test and a live token, or neither. @throws {Refused} as `issue` */
+  async issuePair(
+    request: Omit<TokenRequest, 'kind'>,
+    actor: Actor,
+  ): Promise<readonly [test: IssuedToken, live: IssuedToken]> {
+    const pair = await this.transactions.run(async (tx) => {
+      const test = await this.issueIn(tx, { ...request, kind: 'test' }, actor);
+      return [test, await this.issueIn(tx, { ...request, kind: 'live' }, actor)] as const;
     });
     await this.revisions.catchUp();
-    return { id, token, expiresAt };
+    return pair;
   }
 
   /** The tokens of a holder, or all, newest first. */
@@ -104,6 +85,42 @@ export class TokensService {
       await this.revisions.bump(tx, 'access');
     });
     await this.revisions.catchUp();
+  }
+
+  private async issueIn(tx: Tx, request: TokenRequest, actor: Actor): Promise<IssuedToken> {
+    const { holder, kind, label, scopes, days } = request;
+    const wanted = 'clientId' in holder ? 'client' : 'staff';
+    const foreign = scopes.filter((scope) => holderOf(scope) !== wanted);
+    if (foreign.length > 0) throw new Refused(`Not for a ${wanted} token: ${foreign.join(', ')}.`);
+    if (kind === 'test' && wanted === 'staff') {
+      throw new Refused('Only API clients have test tokens: there is no sandbox for staff.');
+    }
+    if (scopes.length === 0) throw new Refused('A token needs at least one scope.');
+    if (!(Number.isInteger(days) && days >= 1 && days <= 3650)) {
+      throw new Refused('A token is valid for 1 to 3650 days.');
+    }
+    const token = newToken(kind);
+    const now = this.clock.now();
+    const id = newId();
+    const expiresAt = new Date(now.getTime() + days * DAY);
+    if ('staffMemberId' in holder) await refuseBeyondRole(tx, holder.staffMemberId, scopes);
+    await tx.insert(AccessToken, {
+      id,
+      hash: hashToken(token),
+      ending: token.slice(-4),
+      clientId: null,
+      staffMemberId: null,
+      ...holder,
+      label,
+      scopes: scopes.join(' '),
+      isTest: kind === 'test',
+      createdAt: now,
+      expiresAt,
+    });
+    const details = { scopes, expiresAt, ...(kind === 'test' && { isTest: true }) };
+    await this.audit.record(tx, { subject: ['token', id], action: 'issued', actor, details });
+    await this.revisions.bump(tx, 'access');
+    return { id, kind, token, expiresAt };
   }
 }
 

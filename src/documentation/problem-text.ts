@@ -7,6 +7,8 @@ const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'insufficient-role',
   'cross-site-request',
   'not-permitted',
+  'client-changed',
+  'client-name-taken',
   'version-state',
   'import-running',
   'guard-rail',

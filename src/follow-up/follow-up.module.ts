@@ -7,6 +7,9 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AreaDemandService } from './reports/area-demand.service.js';
+import { ClientOverviewService } from './clients/client-overview.service.js';
+import { ClientUsageService } from './clients/client-usage.service.js';
+import { ClientsController } from './clients/clients.controller.js';
 import { CountsService } from './queue/counts.service.js';
 import { ExportService } from './queue/export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
@@ -25,6 +28,8 @@ import { ViewersService } from './live/viewers.service.js';
 
 const services = [
   AreaDemandService,
+  ClientOverviewService,
+  ClientUsageService,
   CountsService,
   ExportService,
   FollowUpService,
@@ -42,7 +47,7 @@ const services = [
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
-  controllers: [FollowUpController, MovesController, ReportsController],
+  controllers: [ClientsController, FollowUpController, MovesController, ReportsController],
   providers: services,
   exports: services,
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { ClientErrorsService } from '../clients/client-errors.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { TrackedResponse } from '../http/tracked-response.js';
 import type { Caller } from '../access/caller.js';
@@ -29,6 +30,7 @@ export class RequestLogService {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly counters: Counters,
+    private readonly clientErrors: ClientErrorsService,
     readonly clock: Clock,
     readonly traces: Traces,
   ) {}
@@ -44,7 +46,7 @@ export class RequestLogService {
     const status = answer.statusCode;
     const milliseconds = performance.now() - answer.began;
     const times = this.times.observe(method, route, status, milliseconds / 1_000);
-    if (answer.problem) this.countProblem(answer.problem);
+    if (answer.problem) this.countProblem(answer.problem, request.user as Caller | undefined);
     if (route === ORDER && method === 'POST' && !isTest(request)) this.countOrder(answer);
     this.log?.writeLine(this.lineOf(request, answer, times, milliseconds));
     if (!this.traces.on) return;
@@ -126,7 +128,8 @@ export class RequestLogService {
     });
   }
 
-  private countProblem({ code }: Problem): void {
+  private countProblem({ code }: Problem, caller: Caller | undefined): void {
+    if (caller?.kind === 'client') this.clientErrors.count(caller, code);
     if (code === 'missing-token' || code === 'insufficient-scope') this.counters.countRefused(code);
     if (code === 'invalid-postcode') this.invalidPostcodes.count += 1;
   }

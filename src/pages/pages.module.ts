@@ -7,11 +7,13 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
 import { CataloguePagesController } from './admin/catalogue.controller.js';
+import { ClientEditPagesController } from './admin/client-edit.controller.js';
 import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
+import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
 import {
   QueueController,
@@ -42,8 +44,11 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AdminHelpController,
     AssetsController,
     AuditPagesController,
+    // Before the controller of orders, whose moves have the same form of address.
+    CallController,
     CataloguePagesController,
     CheckPagesController,
+    ClientEditPagesController,
     ClientsPagesController,
     HelpController,
     MembersPagesController,

@@ -143,6 +143,22 @@ export const problemTypes = {
       state: 'rejected',
     },
   },
+  'client-changed': {
+    status: 409,
+    title: 'The API client has changed',
+    cause: 'The `version` of the API client has changed since it was read.',
+    cure: 'Read the client again, compare it with your change, and send the change with the new `version`.',
+    example: {
+      detail: 'A colleague has edited this API client since you read it.',
+      version: 4,
+    },
+  },
+  'client-name-taken': {
+    status: 409,
+    title: 'The name is taken',
+    cause: 'Another API client has this name.',
+    cure: 'Choose another name, or edit that client.',
+  },
   'webhooks-off': {
     status: 409,
     title: 'Webhooks are switched off',

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { ClientErrorsService } from '../clients/client-errors.service.js';
 import { CheckDaysService } from '../availability/check-days.service.js';
 import { type CheckTable, StoredChecks } from '../availability/stored-checks.js';
 import { DAY } from '../kernel/time.js';
@@ -25,6 +26,8 @@ const TEST_DAYS = 30;
 export interface PruneResult {
   readonly checks: number;
   readonly checkDays: number;
+  /** Daily counts of errors by client. */
+  readonly errorDays: number;
   readonly keys: number;
   /** Ended sessions, expired links, old sign-in delays. */
   readonly signIns: number;
@@ -46,15 +49,16 @@ export class RetentionService {
     private readonly config: Config,
     private readonly checkDays: CheckDaysService,
     private readonly signIns: SignInRetentionService,
+    private readonly clientErrors: ClientErrorsService,
   ) {}
 
   /** Prunes and logs the result, unless another instance is already pruning. */
   async pruneAndLog(stopping: AbortSignal): Promise<void> {
     try {
-      const { checks, checkDays, keys, signIns, tests } = await this.prune(stopping);
-      if (checks + checkDays + keys + signIns + tests === 0) return;
+      const { checks, checkDays, errorDays, keys, signIns, tests } = await this.prune(stopping);
+      if (checks + checkDays + errorDays + keys + signIns + tests === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${keys} idempotency keys, ${signIns} sign-in records and ${tests} sandbox records.`,
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${errorDays} of errors, ${keys} idempotency keys, ${signIns} sign-in records and ${tests} sandbox records.`,
       );
     } catch (error) {
       if (!(error instanceof AlreadyRunning)) throw error;
@@ -71,6 +75,7 @@ export class RetentionService {
     return {
       checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
       checkDays: await run((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
+      errorDays: await run((tx) => this.clientErrors.prune(tx, firstDay, BATCH)),
       keys: await run((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
       signIns: await run((tx) => this.signIns.prune(tx, BATCH)),
       tests: await this.pruneTests(run, this.before(TEST_DAYS)),

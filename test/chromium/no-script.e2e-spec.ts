@@ -39,31 +39,33 @@ inChromium('a day without scripts', () => {
     expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
-  it('names a missing field and keeps typed text', async () => {
-    await open(/^Log contact/);
-    await fill(/^Note/, 'Spoke to the porter.');
-    await press('Log contact');
-    expect(await main()).toContain('Choose an outcome.');
-    expect(await seat.page.getByLabel(/^Note/).inputValue()).toBe('Spoke to the porter.');
-    await pick(/^Channel/, 'Phone');
-    await pick(/^Outcome/, 'Spoke');
-    await press('Log contact');
-    expect(await main()).toContain('Spoke to the porter.');
-    seat.forgive(/status of 4(?:00|22)/);
+  it('shows no button that needs a script', async () => {
+    const copies = seat.page.locator('button[data-copy]');
+    expect(await copies.count()).toBeGreaterThan(2);
+    expect(await copies.filter({ visible: true }).count()).toBe(0);
   });
 
-  it('schedules, resumes, adds a note, and wins', async () => {
-    await open(/^Schedule/);
-    await pick(/^Reason/, 'Call-back');
-    await press('Schedule');
+  it('names a missing choice and keeps typed text', async () => {
+    await seat.page.getByRole('radio', { name: 'Lost' }).check();
+    await fill('Note', 'Spoke to the porter.');
+    await press(/^Save/);
+    expect(await main()).toContain('Choose a reason.');
+    seat.forgive(/status of 4(?:00|22)/);
+    expect(await seat.page.getByLabel('Note').inputValue()).toBe('Spoke to the porter.');
+    await seat.page.getByRole('radio', { name: 'Spoke to them' }).check();
+    await seat.page.getByRole('radio', { name: 'In 1 working hour' }).check();
+    await press(/^Save/);
     expect(await stateOf()).toEqual(['scheduled', true]);
+    expect(await main()).toContain('Spoke to the porter.');
+  });
+
+  it('resumes, adds a note, and wins', async () => {
     await seat.goTo(`/staff/orders/${order}/resume`);
     await press('Resume');
-    await open(/^Note/);
-    await fill(/^Note/, 'Signed.');
-    await press('Add note');
-    await open(/^Won/);
-    await press('Close as won');
+    await fill('Note', 'Signed.');
+    await press(/^Save/);
+    await seat.page.getByRole('radio', { name: 'Won' }).check();
+    await press(/^Save/);
     expect(await stateOf()).toEqual(['won', true]);
     expect(await main()).toContain('Signed.');
   });
@@ -90,9 +92,9 @@ inChromium('a day without scripts', () => {
     expect(await stateOf()).toEqual(['waiting', false]);
     await seat.goTo(`/staff/orders/${order}`);
     await press(/^Claim/);
-    await open(/^Lost/);
-    await pick(/^Reason/, 'Price');
-    await press('Close as lost');
+    await seat.page.getByRole('radio', { name: 'Lost' }).check();
+    await seat.page.getByRole('radio', { name: 'Price' }).check();
+    await press(/^Save/);
     expect(await stateOf()).toEqual(['lost', true]);
   });
 

@@ -98,6 +98,7 @@ export const tour: readonly Stop[] = [
   orderIn('scheduled'),
   orderIn('won'),
   orderIn('duplicate'),
+  { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
   formOf('contact', 'in_progress'),
   formOf('schedule', 'in_progress'),
   formOf('hand-over', 'in_progress'),
@@ -126,8 +127,14 @@ export const tour: readonly Stop[] = [
     path: async (world) => `${await recordedCheck(world)}/order?product=INT-1G-12`,
   },
   at('/staff/clients'),
+  at('/staff/clients', '?sort=-used&q=nothing-like-this'),
   at('/staff/clients/new'),
   { name: 'a client', route: '/staff/clients/:id', path: clientPage },
+  {
+    name: 'the form that edits a client',
+    route: '/staff/clients/:id/edit',
+    path: async (world) => `${await clientPage(world)}/edit`,
+  },
   at('/staff/members'),
   at('/staff/members/new'),
   {

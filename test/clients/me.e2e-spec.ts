@@ -77,7 +77,7 @@ onBothEngines('GET /product-availability/me', (engine) => {
         '"look-ups";q=10;w=60, "burst";q=5;w=1',
       ]);
     }
-    await service.get(ClientsService).setLimits(client.id, { lookupsPerMinute: 3 }, operator);
+    await service.get(ClientsService).edit(client.id, { lookupsPerMinute: 3 }, operator);
     expect((await me(token)).body.limits?.lookupsPerMinute).toMatchObject({
       limit: 3,
       remaining: 1,

@@ -30,7 +30,7 @@ onBothEngines('a committed change after which the database is unavailable', (eng
     const made: Record<string, () => Promise<unknown>> = {
       'a token revoked': () => service.get(TokensService).revoke(id, operator),
       'a client limited': () =>
-        service.get(ClientsService).setLimits(client.id, { ordersPerMinute: 7 }, operator),
+        service.get(ClientsService).edit(client.id, { ordersPerMinute: 7 }, operator),
       'a client disabled': () => service.get(ClientsService).setEnabled(client.id, false, operator),
       'a person disabled': () => service.get(StaffService).setEnabled(staff.id, false, operator),
     };

@@ -56,17 +56,17 @@ onBothEntrances('an API client', (engine) => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
     const clients = service.get(ClientsService);
-    await clients.setLimits(client.id, { lookupsPerMinute: 1 }, operator);
+    await clients.edit(client.id, { lookupsPerMinute: 1 }, operator);
     expect((await look(token))[1]).toBe('"look-ups";q=1;w=60, "burst";q=100;w=1');
     expect((await look(token))[0]).toBe(429);
-    await clients.setLimits(client.id, { lookupsPerMinute: null }, operator);
+    await clients.edit(client.id, { lookupsPerMinute: null }, operator);
     expect((await look(token))[0]).toBe(200);
   });
 
   it('can have its own burst limit', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });
-    await service.get(ClientsService).setLimits(client.id, { lookupBurst: 1 }, operator);
+    await service.get(ClientsService).edit(client.id, { lookupBurst: 1 }, operator);
     const answers = await Promise.all([look(token), look(token)]);
     expect(answers.map(([status]) => status).sort()).toEqual([200, 429]);
     expect(answers[0][1]).toBe('"look-ups";q=3;w=60, "burst";q=1;w=1');

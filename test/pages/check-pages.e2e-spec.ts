@@ -57,7 +57,11 @@ onBothEngines('the page that checks a postcode', (engine) => {
     it('the offers at the prices of the chosen client, and records nothing', async () => {
       const path = `/staff/check?postcode=ec2a2bs&client=${client.id}`;
       const { status, text } = await browser.get(path);
-      expect([status, text.includes('£499.50'), text.includes('£550')]).toEqual([200, true, false]);
+      expect([status, text.includes('£499.50'), text.includes('£550.00')]).toEqual([
+        200,
+        true,
+        false,
+      ]);
       expect(text).toContain('<h1>EC2A 2BS: 3 products</h1>');
       expect(text).toContain('The subdistrict EC2A is in the zone ONNET.');
       expect(await checks()).toEqual([]);
@@ -65,7 +69,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
 
     it('standard prices without a client, and no order buttons', async () => {
       const { text } = await browser.get('/staff/check?postcode=EC2A+2BS&client=');
-      expect([text.includes('£550'), text.includes('name="product"')]).toEqual([true, false]);
+      expect([text.includes('£550.00'), text.includes('name="product"')]).toEqual([true, false]);
       expect(text).toContain('To order, choose the client above');
     });
 
@@ -199,7 +203,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
       const changed = await browser.post(action, { ...fields, notes: 'Kept.' });
       expect([changed.status, (await orders()).length]).toEqual([409, 0]);
       expect(changed.text).toContain('The offer has changed since you looked');
-      expect(changed.text).toContain('£520');
+      expect(changed.text).toContain('£520.00');
       expect(changed.text).toContain('£499.50');
       expect(changed.text).toContain('Kept.');
       const next = formOf(changed);
@@ -209,7 +213,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
 
     it.each([
       ['JPY', '5000', 'JP¥5,000', '6000', 'JP¥6,000'],
-      ['KWD', '12.345', 'KWD\u00a012.345', '13', 'KWD\u00a013'],
+      ['KWD', '12.345', 'KWD\u00a012.345', '13', 'KWD\u00a013.000'],
     ])(
       'with amounts in %s with its decimals',
       async (currency, amount, shown, dearer, shownDearer) => {

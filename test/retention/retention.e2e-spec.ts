@@ -1,3 +1,4 @@
+import { ClientErrorsService } from '../../src/clients/client-errors.service.js';
 import { beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
@@ -28,6 +29,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect(await service.get(RetentionService).prune()).toEqual({
       checks: 0,
       checkDays: 0,
+      errorDays: 0,
       keys: 0,
       signIns: 0,
       tests: 0,
@@ -38,6 +40,7 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect(await service.get(RetentionService).prune()).toEqual({
       checks: 0,
       checkDays: 0,
+      errorDays: 0,
       keys: 1,
       signIns: 0,
       tests: 0,
@@ -48,11 +51,22 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect(await service.get(RetentionService).prune()).toEqual({
       checks: 3,
       checkDays: 0,
+      errorDays: 0,
       keys: 0,
       signIns: 0,
       tests: 0,
     });
     expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
+  });
+
+  it('is deleted: the daily counts of errors after 400 days', async () => {
+    await service.http.get('/product-availability/postcode/nowhere', { token });
+    await service.get(ClientErrorsService).flush();
+    service.clock.advance({ days: 400 });
+    const { errorDays: early } = await service.get(RetentionService).prune();
+    service.clock.advance({ days: 1 });
+    const { errorDays: late } = await service.get(RetentionService).prune();
+    expect([early, late, await ledger.count('client_error_days')]).toEqual([0, 1, 0]);
   });
 
   it('is deleted in several transactions if there are thousands', async () => {

@@ -127,6 +127,11 @@ export class Catalogue {
     this.readyInstants = [...instants].sort((a, b) => a - b);
   }
 
+  /** The names of all price lists, sorted. */
+  get priceLists(): string[] {
+    return [...this.offers.keys()].sort();
+  }
+
   product(code: string): ProductRow | undefined {
     return this.products.get(code);
   }

@@ -22,6 +22,7 @@ import {
   entriesOf,
   type FieldsOfRows,
   inBrief,
+  inWords,
   plain,
   publishPrice,
   publishProduct,
@@ -221,7 +222,7 @@ function productCell(row: ProductChange['before']): string {
   if (!row) return '';
   const product = publishProduct(row);
   const shown = entriesOf(productFields).flatMap(([, field]) =>
-    field.label === undefined ? [] : inBrief(field as PublishedField, product),
+    field.label === undefined ? [] : inWords(field as PublishedField, product),
   );
   return [product.name, ...shown].join('; ');
 }

@@ -180,7 +180,7 @@ Lead times: 1 changed.
     `what,change,subject,zone,price_list,before,after
 postcode,lost,N1 9GU,,,Z,
 area,lost,EC,,,Z,
-product,changed,A,,,Old; 1/10 Gbit/s; 12 months,New; 1/10 Gbit/s; 12 months
+product,changed,A,,,Old; 1 Gbit/s on a 10 Gbit/s bearer; 12 months,New; 1 Gbit/s on a 10 Gbit/s bearer; 12 months
 price,changed,A,Z,standard,100.00 GBP,150.00 GBP
 lead_time_days,changed,A,Z,standard,10,20
 `,

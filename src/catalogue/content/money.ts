@@ -43,15 +43,31 @@ export function printPrice(price: number, currency: string): string {
   return `${price.toFixed(decimalsOf(currency))} ${currency}`;
 }
 
-/** A price in major units as people write it: `£1,234.50`, and `£550` without pence. */
+/** A price in major units for people, always with its decimals: `£1,234.50`, `£550.00`. */
 export function priceInWords(price: number, currency: string): string {
   const decimals = decimalsOf(currency);
   return new Intl.NumberFormat('en-GB', {
     style: 'currency',
     currency,
-    minimumFractionDigits: Number.isInteger(price) ? 0 : decimals,
+    minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(price);
+}
+
+/** How far a price in major units has changed: `+£8.99, +3.0 %`; without per cent from nothing. */
+export function priceChangeInWords(before: number, now: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const format = (change: number, options: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat('en-GB', { signDisplay: 'always', ...options }).format(change);
+  const amount = format(now - before, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  if (before === 0) return amount;
+  const one = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${amount}, ${format(((now - before) / before) * 100, one)} %`;
 }
 
 /**

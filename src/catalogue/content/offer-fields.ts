@@ -115,13 +115,13 @@ export interface PublishedField {
   readonly plain?: (offer: OfferedProduct) => string | number;
   /** Follows the plain value. */
   readonly unit?: string;
-  /** For people: `£550`, `1 Gbit/s on a 10 Gbit/s bearer`. By default the plain value and its unit. */
+  /** For people: `£550.00`, `1 Gbit/s on a 10 Gbit/s bearer`. By default the plain value and its unit. */
   readonly words?: (offer: OfferedProduct) => string;
   /** For a narrow column; by default the words. */
   readonly brief?: (offer: OfferedProduct) => string;
   /** Follows the label or the value: `a month, excluding VAT`. */
   readonly note?: string;
-  /** Follows the value on a line of terms, where the label is missing: `£250 set-up`. */
+  /** Follows the value on a line of terms, where the label is missing: `£250.00 set-up`. */
   readonly onLine?: string;
   /** Whether its changes are shown in per cent. */
   readonly isMoney?: true;

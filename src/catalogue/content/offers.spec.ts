@@ -50,7 +50,7 @@ describe('an offer', () => {
     expect(printed({})).toEqual([
       ['Bandwidth', '100 Mbit/s on a 2.5 Gbit/s bearer', '0.1/2.5 Gbit/s'],
       ['Term', '12 months', '12 months'],
-      ['Price a month, excluding VAT', '£550', '550.00 GBP'],
+      ['Price a month, excluding VAT', '£550.00', '550.00 GBP'],
       ['Lead time', '84 days', '84 days'],
       ['Set-up price once, excluding VAT', 'not stated', 'not stated'],
       ['Basis', 'firm', 'firm'],
@@ -58,9 +58,9 @@ describe('an offer', () => {
   });
 
   test.each([
-    [25_050, '£250.50', '250.50 GBP', '£550, 84 days, £250.50 set-up'],
-    [0, 'free', '0.00 GBP', '£550, 84 days, free set-up'],
-    [null, 'not stated', 'not stated', '£550, 84 days'],
+    [25_050, '£250.50', '250.50 GBP', '£550.00, 84 days, £250.50 set-up'],
+    [0, 'free', '0.00 GBP', '£550.00, 84 days, free set-up'],
+    [null, 'not stated', 'not stated', '£550.00, 84 days'],
   ])(
     'with a set-up price of %j pence prints %s, in brief %s, on a line %s',
     (setupMinor, ...expected) => {
@@ -72,12 +72,12 @@ describe('an offer', () => {
   );
 
   test.each<[basis: PriceBasis, extraCharges: boolean | null, possible: boolean, line: string]>([
-    ['firm', null, false, '£550, 84 days'],
-    ['firm', false, false, '£550, 84 days'],
-    ['subjectToSurvey', null, true, '£550, 84 days, subject to survey'],
-    ['subjectToSurvey', true, true, '£550, 84 days, subject to survey'],
-    ['subjectToSurvey', false, false, '£550, 84 days, subject to survey, no extra charges'],
-    ['indicative', null, true, '£550, 84 days, indicative'],
+    ['firm', null, false, '£550.00, 84 days'],
+    ['firm', false, false, '£550.00, 84 days'],
+    ['subjectToSurvey', null, true, '£550.00, 84 days, subject to survey'],
+    ['subjectToSurvey', true, true, '£550.00, 84 days, subject to survey'],
+    ['subjectToSurvey', false, false, '£550.00, 84 days, subject to survey, no extra charges'],
+    ['indicative', null, true, '£550.00, 84 days, indicative'],
   ])(
     'on the basis "%s" with extra charges %j: possible %j, on a line %s',
     (basis, extraCharges, possible, line) => {
@@ -87,11 +87,11 @@ describe('an offer', () => {
   );
 
   test.each<[change: Partial<PriceRow>, line: string]>([
-    [{}, '£550, 84 days, set-up price not stated, firm'],
-    [{ setupMinor: 0, basis: 'indicative' }, '£550, 84 days, free set-up, indicative'],
+    [{}, '£550.00, 84 days, set-up price not stated, firm'],
+    [{ setupMinor: 0, basis: 'indicative' }, '£550.00, 84 days, free set-up, indicative'],
     [
       { setupMinor: 25_000, basis: 'subjectToSurvey' },
-      '£550, 84 days, £250 set-up, subject to survey',
+      '£550.00, 84 days, £250.00 set-up, subject to survey',
     ],
   ])('with %j says all terms on a line: %s', (change, line) => {
     expect(allOnLine(shownTerms(), offerOf(product, { ...price, ...change }))).toBe(line);
@@ -102,7 +102,7 @@ describe('an offer', () => {
     expect(words.slice(0, 4)).toEqual([
       '100 Mbit/s on a 2.5 Gbit/s bearer',
       '1 month',
-      '£550',
+      '£550.00',
       '1 day',
     ]);
   });
@@ -119,7 +119,7 @@ describe('an offer', () => {
     [54_999, 'GBP', '£549.99', '549.99 GBP'],
     [5_000, 'JPY', 'JP¥5,000', '5000 JPY'],
     [12_345, 'KWD', 'KWD\u00a012.345', '12.345 KWD'],
-    [12_000, 'KWD', 'KWD\u00a012', '12.000 KWD'],
+    [12_000, 'KWD', 'KWD\u00a012.000', '12.000 KWD'],
   ])('of %i minor units of %s costs %s, in brief %s', (amountMinor, currency, ...expected) => {
     const [, , [, words, brief] = []] = printed({ amountMinor, currency });
     expect([words, brief]).toEqual(expected);

@@ -162,7 +162,7 @@ export function inBrief(field: PublishedField, offer: ShownOffer): string {
   return field.unit === undefined ? String(value) : `${value} ${field.unit}`;
 }
 
-/** For people: `£550`, `1 Gbit/s on a 10 Gbit/s bearer`. */
+/** For people: `£550.00`, `1 Gbit/s on a 10 Gbit/s bearer`. */
 export function inWords(field: PublishedField, offer: ShownOffer): string {
   return field.words?.(offer as OfferedProduct) ?? inBrief(field, offer);
 }
@@ -176,7 +176,7 @@ export function shownTerms(): LabelledField[] {
   return labelledFields().filter(({ isTerm }) => isTerm);
 }
 
-/** All terms on one line: `£550, 84 days`, or with `inBrief` `550.00 GBP, 84 days`. */
+/** All terms on one line: `£550.00, 84 days`, or with `inBrief` `550.00 GBP, 84 days`. */
 export function termsOnLine(terms: ShownOffer, print = inWords): string {
   return onLine(shownTerms(), terms, print);
 }
@@ -190,7 +190,7 @@ export function onLine(fields: PublishedField[], offer: ShownOffer, print = inWo
     .join(', ');
 }
 
-/** All fields on one line for people, defaults included: `£550, 84 days, set-up price not stated, firm`. */
+/** All fields on one line for people, defaults included: `£550.00, 84 days, set-up price not stated, firm`. */
 export function allOnLine(fields: LabelledField[], offer: ShownOffer): string {
   return fields
     .map((field) =>

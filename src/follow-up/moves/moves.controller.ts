@@ -11,10 +11,11 @@ import {
   BulkMove,
   BulkResult,
   StaffCancellation,
-  ContactLog,
+  ContactAndNext,
   DuplicateMark,
   HandOver,
   Loss,
+  NextStep,
   Note,
   Reasoned,
   Schedule,
@@ -23,8 +24,9 @@ import {
   TakenOrder,
   Win,
 } from './moves.dto.js';
+import { ValidationFailed } from '../../problems/problem.js';
 import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
-import { OrderActionsService } from './order-actions.service.js';
+import { OrderActionsService, type SentMove } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
 
 const OrderId = () => IdParameter('orderId');
@@ -83,11 +85,20 @@ export class MovesController {
   /**
    * Log a contact
    *
-   * @remarks By the owner: how the client was contacted, and with what result.
+   * @remarks By the owner: how the client was contacted, and with what result. With `next`, the same
+   * call also schedules the next action or closes the order.
    */
   @MoveRoute('logContact')
-  logContact(@OrderId() id: string, @ValidBody() sent: ContactLog, @Staff() caller: StaffCaller) {
-    return this.actions.move({ orderId: id, ...sent }, { name: 'logContact', ...sent }, caller);
+  logContact(
+    @OrderId() id: string,
+    @ValidBody() { next, ...sent }: ContactAndNext,
+    @Staff() caller: StaffCaller,
+  ) {
+    return this.actions.moveAll(
+      { orderId: id, ...sent },
+      [{ name: 'logContact', ...sent }, ...nextMoves(next)],
+      caller,
+    );
   }
 
   /**
@@ -243,4 +254,19 @@ export class MovesController {
   handOrdersOver(@ValidBody() bulk: BulkMove, @Staff() caller: StaffCaller): Promise<BulkResult> {
     return this.actions.giveMany('handOver', bulk, caller);
   }
+}
+
+/** @throws {ValidationFailed} unless the step names exactly one move */
+function nextMoves(next: NextStep | undefined): SentMove[] {
+  if (!next) return [];
+  const { schedule, win, lose } = next;
+  const steps: (SentMove | undefined)[] = [
+    schedule && { ...schedule, name: 'schedule', at: '/next/schedule' },
+    win && { ...win, name: 'win', at: '/next/win' },
+    lose && { ...lose, name: 'lose', at: '/next/lose' },
+  ];
+  const moves = steps.filter((move) => move !== undefined);
+  if (moves.length === 1) return moves;
+  const detail = 'Must name exactly one of schedule, win and lose.';
+  throw new ValidationFailed([{ pointer: '/next', code: 'not-allowed', detail }]);
 }

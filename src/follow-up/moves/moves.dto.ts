@@ -1,4 +1,4 @@
-import { ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -6,6 +6,7 @@ import {
   IsArray,
   IsIn,
   IsInt,
+  IsOptional,
   Min,
   ValidateNested,
 } from 'class-validator';
@@ -114,6 +115,48 @@ export class StaffCancellation extends SeenWithNote {
   /** `client_request`, `test_request`, `invalid_request`, or `other`, which needs a note. */
   @IsCodeOf(cancelReasonNames)
   reason: CancelReason;
+}
+
+@ApiSchema({ description: 'A schedule that follows a contact.' })
+export class NextSchedule extends OmitType(Schedule, ['version']) {}
+
+@ApiSchema({ description: 'A win that follows a contact.' })
+export class NextWin extends OmitType(Win, ['version']) {}
+
+@ApiSchema({ description: 'A loss that follows a contact.' })
+export class NextLoss extends OmitType(Loss, ['version']) {}
+
+@ApiSchema({ description: 'The move that follows a contact: exactly one of these.' })
+export class NextStep {
+  /** Schedules the next action. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextSchedule)
+  schedule?: NextSchedule;
+
+  /** Closes the order as won. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextWin)
+  win?: NextWin;
+
+  /** Closes the order as lost. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextLoss)
+  lose?: NextLoss;
+}
+
+@ApiSchema({ description: 'How a client was contacted, with what result, and what comes next.' })
+export class ContactAndNext extends ContactLog {
+  /**
+   * What comes next, in the same transaction: the order is moved twice, or not at all. The version
+   * grows by 2.
+   */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextStep)
+  next?: NextStep;
 }
 
 @ApiSchema({ description: 'Which order this one repeats.' })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, AuditService } from '../../audit/audit.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
-import { Problem } from '../../problems/problem.js';
+import { Problem, ValidationFailed } from '../../problems/problem.js';
 import { wordsOf } from '../../orders/search-words.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -23,6 +23,12 @@ import { UnknownPerson } from '../follow-up.errors.js';
 import type { BulkMove, BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
 import { printOrders } from '../print-order.js';
 
+/** A move as a caller sent it. */
+export type SentMove = MoveInput & {
+  /** The JSON pointer of the move in a request that holds several. */
+  readonly at?: string;
+};
+
 export function moverOf({ staffId, name, role }: StaffCaller): Mover {
   return { kind: 'staff', id: staffId, name, manager: role !== 'agent' };
 }
@@ -38,16 +44,29 @@ export class OrderActionsService {
   ) {}
 
   /** @throws {OrderNotFound | UnknownPerson | OrderMoved | NotPermitted | ValidationFailed} */
-  move(
+  move(seen: SeenOrder, input: MoveInput, caller: StaffCaller): Promise<FollowUpOrder> {
+    return this.moveAll(seen, [input], caller);
+  }
+
+  /** As `move`, for several moves of one order in one transaction: all of them, or none. */
+  moveAll(
     { orderId, version }: SeenOrder,
-    input: MoveInput,
+    inputs: readonly SentMove[],
     caller: StaffCaller,
   ): Promise<FollowUpOrder> {
     return this.moves.run(async (tx) => {
-      const move = await moveOf(tx, input);
       const mover = moverOf(caller);
-      const order = await this.moves.makeWithin(tx, { orderId, version, move, mover });
-      return print(tx, order, this.clock.now());
+      let order: Order | undefined;
+      for (const { at = '', ...input } of inputs) {
+        const move = await moveOf(tx, input);
+        const seen: number = order?.version ?? version;
+        order = await this.moves
+          .makeWithin(tx, { orderId, version: seen, move, mover })
+          .catch((error: unknown) => {
+            throw error instanceof ValidationFailed ? within(error, at) : error;
+          });
+      }
+      return print(tx, order!, this.clock.now());
     });
   }
 
@@ -100,6 +119,13 @@ export class OrderActionsService {
     );
     return { items: members.map(({ id, name, role }) => ({ id, name, role })) };
   }
+}
+
+/** The faults of a move that is at a JSON pointer in the request. */
+function within({ errors }: ValidationFailed, at: string): ValidationFailed {
+  return new ValidationFailed(
+    errors.map(({ pointer, ...error }) => ({ ...error, pointer: at + pointer })),
+  );
 }
 
 async function print(tx: Tx, order: Order, now: Date): Promise<FollowUpOrder> {

@@ -86,4 +86,7 @@ export class OrderDetail {
 
   /** The newest ten other orders of the client. @maxItems 10 */
   othersOfClient: FollowUpOrder[];
+
+  /** How many orders the client has, this one included, counted up to 10,000. @kind count */
+  ordersOfClient: number;
 }

@@ -18,6 +18,7 @@ import { printOrders } from '../print-order.js';
 
 /** Related orders to show, of each kind. */
 const MOST_OTHERS = 10;
+const MOST_COUNTED = 10_000;
 /** The latest entries of a timeline are shown. */
 export const MOST_ENTRIES = 200;
 
@@ -137,7 +138,23 @@ async function around(tx: Tx, order: Order, now: Date) {
     possibleDuplicates: await printOrders(tx, twins, now),
     othersAtPostcode: await printOrders(tx, here, now),
     othersOfClient: await printOrders(tx, theirs, now),
+    ordersOfClient: theirs.length < MOST_OTHERS ? theirs.length + 1 : await countOf(tx, clientId),
   };
+}
+
+async function countOf(tx: Tx, clientId: string): Promise<number> {
+  const ids = tx
+    .createQueryBuilder(Order, 'o')
+    .select('o.id', 'id')
+    .where({ clientId })
+    .limit(MOST_COUNTED);
+  const counted = await tx
+    .createQueryBuilder()
+    .select('COUNT(*)', 'number')
+    .from(`(${ids.getQuery()})`, 'counted')
+    .setParameters(ids.getParameters())
+    .getRawOne<{ number: number | string }>();
+  return Number(counted?.number ?? 0);
 }
 
 function printEntry(entry: AuditEntry): TimelineEntry {

@@ -6,6 +6,7 @@ import { Transactions } from '../../database/transactions.js';
 import { isLockTimeout } from '../../database/errors.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
+import type { FollowUpOrder } from '../follow-up.dto.js';
 import type { TakenOrder } from '../moves/moves.dto.js';
 import { type OrderChoice, chooseOrders, type Seeker } from './next-orders.js';
 import { moverOf } from '../moves/order-actions.service.js';
@@ -48,6 +49,16 @@ export class TakeNextService {
       if (outcome !== 'lost') return outcome;
     }
     return nothing;
+  }
+
+  /** The order that `take` would give now, without taking it. */
+  preview({ staffId }: StaffCaller): Promise<FollowUpOrder | null> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const [choice] = await chooseOrders(tx, [{ staffId, tried: new Set() }], now);
+      const [order] = await printOrders(tx, choice ? [choice.order] : [], now);
+      return order ?? null;
+    });
   }
 
   private async giveAll({ take }: Batch<Taker>): Promise<TakeOutcome[]> {

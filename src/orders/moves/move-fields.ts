@@ -11,9 +11,9 @@ export type ContactChannel = keyof typeof contactChannelNames;
 export const contactResultNames = {
   reached: 'Spoke to them',
   no_answer: 'No answer',
-  voicemail: 'Left a message',
-  wrong_details: 'Wrong contact details',
-  emailed: 'Sent an email',
+  voicemail: 'Left voicemail',
+  emailed: 'Emailed',
+  wrong_details: 'Wrong details',
 } as const;
 export type ContactResult = keyof typeof contactResultNames;
 
@@ -131,7 +131,8 @@ export const fields = {
 /** "logged a contact by telephone: no answer" */
 export function contactWords(channel: string, result: string): string {
   const means = lowerFirst(nameOf(contactChannelNames, channel));
-  const by = channel === 'meeting' ? ' at a meeting' : channel === 'other' ? '' : ` by ${means}`;
+  const isSaid = channel === 'other' || result === 'emailed';
+  const by = channel === 'meeting' ? ' at a meeting' : isSaid ? '' : ` by ${means}`;
   return `logged a contact${by}: ${lowerFirst(nameOf(contactResultNames, result))}`;
 }
 

@@ -12,7 +12,7 @@ export interface MoveWords {
   /** The button of its form. */
   readonly button: string;
   readonly key?: string;
-  /** In the first row of buttons on the order's page; the others are behind "More". */
+  /** A button on the order's page; the others are in its call panel and behind "More". */
   readonly atHand?: boolean;
   /** The primary button wherever the move is possible. */
   readonly usual?: boolean;
@@ -50,8 +50,6 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
     label: 'Log contact',
     title: 'Log a contact',
     button: 'Log contact',
-    atHand: true,
-    usual: true,
     done: 'Contact logged.',
     past: (text) => contactWords(text('channel'), text('result')),
   },
@@ -61,7 +59,6 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
     confirmation: 'The order stays in your list and becomes due at this time.',
     button: 'Schedule',
     key: 's',
-    atHand: true,
     done: 'Next action scheduled.',
     undo: { move: 'resume', label: 'Resume now' },
     past: 'scheduled the next action',
@@ -96,7 +93,6 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
     title: 'Close as won',
     button: 'Close as won',
     key: 'w',
-    atHand: true,
     done: 'Closed as won.',
     undo: reopening,
     past: 'closed this as won',
@@ -106,7 +102,6 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
     title: 'Close as lost',
     button: 'Close as lost',
     key: 'l',
-    atHand: true,
     done: 'Closed as lost.',
     undo: reopening,
     past: 'closed this as lost',

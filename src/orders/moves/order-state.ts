@@ -122,7 +122,7 @@ const otherNeedsNote = (
   { reason, note }: { readonly reason: string; readonly note?: string },
 ) =>
   reason === 'other' && isBlank(note)
-    ? contentRefusal('/note', 'Add a note to explain the reason `other`.')
+    ? contentRefusal('/note', 'Add a note to explain the reason.')
     : null;
 
 /** Every move. Placing an order is not one: it creates the order, in `waiting`. */

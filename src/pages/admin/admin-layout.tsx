@@ -32,6 +32,16 @@ export function ListPage<Row>({ title, viewer, here, add, empty, ...table }: Lis
   );
 }
 
+/** Further things to do, behind a button. */
+export function More(props: { summary: string; open?: boolean; children: ComponentChildren }) {
+  return (
+    <details class="more" open={props.open}>
+      <summary>{props.summary}</summary>
+      {props.children}
+    </details>
+  );
+}
+
 /** The section that disables or enables the subject of a page. */
 export function EnabledSection(props: {
   readonly enabled: boolean;
@@ -44,13 +54,15 @@ export function EnabledSection(props: {
   return (
     <section>
       <h2>{verb}</h2>
-      <p class="hint">{hint}</p>
-      <PostForm
-        action={action}
-        hidden={{ enabled: enabled ? 'no' : 'yes' }}
-        button={`${verb} this ${what}`}
-        kind={enabled ? 'danger' : undefined}
-      />
+      <More summary={`${verb} this ${what}…`}>
+        <p class="hint">{hint}</p>
+        <PostForm
+          action={action}
+          hidden={{ enabled: enabled ? 'no' : 'yes' }}
+          button={`${verb} this ${what}`}
+          kind={enabled ? 'danger' : undefined}
+        />
+      </More>
     </section>
   );
 }

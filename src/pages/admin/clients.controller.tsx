@@ -2,8 +2,11 @@ import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import { Staff, type ClientLimits, type StaffCaller } from '../../access/caller.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
 import { clientScopes } from '../../access/scopes.js';
+import { ClientOverviewService } from '../../follow-up/clients/client-overview.service.js';
+import { ClientUsageService } from '../../follow-up/clients/client-usage.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
 import type { WrittenHtml } from '../../http/written-html.js';
@@ -18,13 +21,11 @@ import { reasonFields } from './admin-layout.js';
 import {
   ClientPage,
   type ClientProps,
-  ClientsPage,
-  limitFields,
-  limitNames,
-  newClientForm,
+  PAIR_DAYS,
   type ShownWebhook,
   tokenFields,
-} from './clients.js';
+} from './client-page.js';
+import { ClientsPage, newClientForm, readClient } from './clients.js';
 import { addByForm } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
@@ -34,6 +35,8 @@ import { StaffPages } from '../shell/staff-pages.js';
 export class ClientsPagesController {
   constructor(
     private readonly clients: ClientsService,
+    private readonly overview: ClientOverviewService,
+    private readonly usage: ClientUsageService,
     private readonly tokens: TokensService,
     private readonly webhooks: WebhooksService,
     private readonly outbox: OutboxRepository,
@@ -42,50 +45,45 @@ export class ClientsPagesController {
   ) {}
 
   @Get()
-  async listClients(@Staff() viewer: StaffCaller) {
-    const now = this.clock.now();
-    const [clients, tokens] = [await this.clients.list(), await this.tokens.list()];
+  async listClients(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
     const webhooks = new Map(live.map(({ clientId, enabled }) => [clientId, enabled]));
-    const rows = clients.map((client) => {
-      const own = tokens.filter(({ clientId }) => clientId === client.id);
-      return {
-        client,
-        usable: own.filter(({ revokedAt, expiresAt }) => !revokedAt && expiresAt > now).length,
-        lastUsedAt: own.map(({ lastUsedAt }) => lastUsedAt).reduce(later, null),
-        webhook: webhooks.get(client.id) ?? null,
-      };
+    const rows = (await this.overview.list()).map((row) => {
+      return { ...row, webhook: webhooks.get(row.client.id) ?? null };
     });
-    return page(<ClientsPage viewer={viewer} rows={rows} now={now} />);
+    return page(<ClientsPage {...{ viewer, rows, query }} now={this.clock.now()} />);
   }
 
   @Get('new')
   newClient(@Staff() viewer: StaffCaller) {
-    return page(<FormPage {...newClientForm} viewer={viewer} />);
+    return page(<FormPage {...newClientForm(this.overview.priceLists)} viewer={viewer} />);
   }
 
   @Post()
   addClient(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
-    const client = {
-      name: form.text('name'),
-      contactName: form.text('contactName'),
-      contactEmail: form.text('contactEmail'),
-      contactPhone: form.text('contactPhone'),
-      priceList: form.text('priceList'),
-      compatibility: form.text('compatibility') === '0.2' ? ('0.2' as const) : ('0.3' as const),
-    };
-    return addByForm(newClientForm, { viewer, form }, 'name', 'client-added', () =>
-      this.clients.add(client, actorOf(viewer)),
+    const spec = newClientForm(this.overview.priceLists);
+    return addByForm(spec, { viewer, form }, 'name', 'client-added', () =>
+      this.clients.add(readClient(form), actorOf(viewer)),
     );
   }
 
   @Get(':id')
+  @Heavy()
   async showClient(
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,
     @QueryForm() query: Form,
   ) {
     return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
+  }
+
+  /** Not a redirect: the tokens are shown only in this response. */
+  @Post(':id/tokens/pair')
+  async issuePair(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+    const { client } = await this.overview.find(id);
+    const request = { holder: { clientId: client.id }, label: '', scopes: clientScopes };
+    const issued = await this.tokens.issuePair({ ...request, days: PAIR_DAYS }, actorOf(viewer));
+    return draw({ ...(await this.view(viewer, id)), issued });
   }
 
   /** Not a redirect: the token is shown only in this response. */
@@ -104,7 +102,7 @@ export class ClientsPagesController {
       },
       actorOf(viewer),
     );
-    return draw({ ...(await this.view(viewer, id)), issued });
+    return draw({ ...(await this.view(viewer, id)), issued: [issued] });
   }
 
   @Post(':id/tokens/:tokenId/revoke')
@@ -117,17 +115,6 @@ export class ClientsPagesController {
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
     return redirectTo(`/staff/clients/${path.id}`, outcome);
-  }
-
-  @Post(':id/limits')
-  async setLimits(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
-    const view = await this.view(viewer, id);
-    const refused = checkForm(limitFields(view), form);
-    if (refused) return draw({ ...view, refused });
-    const limits: Partial<Record<keyof ClientLimits, number | null>> = {};
-    for (const name of limitNames) limits[name] = form.text(name) ? form.number(name) : null;
-    await this.clients.setLimits(id, limits, actorOf(viewer));
-    return redirectTo(`/staff/clients/${id}`, 'client-limits');
   }
 
   @Post(':id/enabled')
@@ -155,9 +142,8 @@ export class ClientsPagesController {
 
   /** @throws {NotFound} */
   private async view(viewer: StaffCaller, id: string): Promise<ClientProps> {
-    const client = (await this.clients.list()).find((one) => one.id === id);
-    if (!client) throw new NotFound('There is no such API client.');
-    const tokens = await this.tokens.list({ clientId: id });
+    const overview = await this.overview.find(id);
+    const usage = await this.usage.of(id);
     const webhooks: ShownWebhook[] = [];
     for (const isTest of [false, true]) {
       const endpoint = await this.webhooks.ofClient({ clientId: id, isTest });
@@ -165,14 +151,11 @@ export class ClientsPagesController {
         webhooks.push({ endpoint, trouble: await this.outbox.troubleOf(endpoint.id) });
       }
     }
-    return { viewer, client, tokens, webhooks, standard: this.config, now: this.clock.now() };
+    const { config } = this;
+    return { viewer, ...overview, usage, webhooks, config, now: this.clock.now() };
   }
 }
 
 function draw(props: ClientProps): WrittenHtml {
   return page(<ClientPage {...props} />, props.refused ? 422 : undefined);
-}
-
-function later(a: Date | null, b: Date | null): Date | null {
-  return b && (!a || b > a) ? b : a;
 }

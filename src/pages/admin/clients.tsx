@@ -1,92 +1,82 @@
-import type { AccessToken } from '../../clients/access-token.entity.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
-import type { IssuedToken } from '../../clients/tokens.service.js';
-import { compatibilities } from '../../kernel/compatibility.js';
-import { clientRules, labelRule } from '../../clients/client-rules.js';
+import { clientRules } from '../../clients/client-rules.js';
+import type { ClientSettings } from '../../clients/clients.service.js';
 import type { ClientLimits, StaffCaller } from '../../access/caller.js';
-import { clientScopes } from '../../access/scopes.js';
-import type { UndeliveredMessages } from '../../notifications/outbox.repository.js';
-import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
+import { compatibilities } from '../../kernel/compatibility.js';
+import type { ClientOverview } from '../../follow-up/clients/client-overview.service.js';
+import type { FieldChoice } from '../forms/fields.js';
+import type { Form } from '../forms/form.js';
 import type { FormPageSpec } from '../forms/form-page.js';
-import { fieldsOf, type FormField, numberField, type RefusedForm } from '../forms/form-spec.js';
-import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
-import type { FlashMessage } from '../shell/flash-messages.js';
-import { Facts, Section } from '../shell/table.js';
-import { AdminLayout, EnabledSection, EnabledState, ListPage, WithReason } from './admin-layout.js';
-import { Tokens } from './tokens.js';
+import { fieldsOf, type FormField, numberField } from '../forms/form-spec.js';
+import { Empty, Time } from '../shell/parts.js';
+import { Table, type TableColumn } from '../shell/table.js';
+import { AdminLayout, EnabledState } from './admin-layout.js';
 
-export const newClientForm = {
-  title: 'Add an API client',
-  here: 'clients',
-  action: '/staff/clients',
-  button: 'Add',
-  cancel: '/staff/clients',
-  fields: [
-    ...fieldsOf(clientRules, {
-      name: { label: 'Name of the company' },
-      contactName: { label: 'Contact name' },
-      contactEmail: { label: 'Email', input: { type: 'email' } },
-      contactPhone: { label: 'Phone', input: { type: 'tel' } },
-      priceList: {
-        label: 'Price list',
-        hint: 'The name in prices.csv of the catalogue.',
-        first: 'standard',
-      },
-    }),
-    {
+/** The fields of a client. @param priceLists those of the live catalogue */
+export function clientFields(priceLists: readonly string[], client?: ApiClient): FormField[] {
+  const fields = fieldsOf(clientRules, {
+    name: { label: 'Name of the company' },
+    contactName: { label: 'Contact name' },
+    contactEmail: { label: 'Email', input: { type: 'email' } },
+    contactPhone: { label: 'Phone', input: { type: 'tel' } },
+    priceList: {
       kind: 'choice',
-      name: 'compatibility',
-      label: 'API version',
-      hint: '0.2 adds the misspelt key bandwidthCapactity, and leaves out products whose bandwidth is not a whole number of Gbit/s.',
-      first: '0.3',
-      choices: compatibilities.map((version) => ({ value: version, name: version })),
+      label: 'Price list',
+      choices: priceListChoices(priceLists, client?.priceList ?? STANDARD),
     },
-  ],
-} satisfies FormPageSpec;
+  });
+  const compatibility: FormField = {
+    kind: 'choice',
+    name: 'compatibility',
+    label: 'API version',
+    hint: '0.2 adds the misspelt key bandwidthCapactity, and leaves out products whose bandwidth is not a whole number of Gbit/s.',
+    first: '0.3',
+    choices: compatibilities.map((version) => ({ value: version, name: version })),
+  };
+  return [...fields, compatibility].map((field) => ({
+    ...field,
+    first: client ? String(client[field.name as keyof ApiClient]) : field.first,
+  }));
+}
 
-export const tokenFields: readonly FormField[] = [
-  {
-    ...labelRule,
-    label: 'Label',
-    hint: "For example, production, or Grace's tests.",
-  },
-  {
-    kind: 'ticks',
-    name: 'scope',
-    label: 'Scopes',
-    choices: clientScopes.map((scope) => ({ value: scope, name: scope })),
-    missing: 'Choose at least one scope.',
-  },
-  numberField(
-    { name: 'days', label: 'Valid for', hint: 'Days, from 1 to 3650.', first: '365' },
-    { from: 1, to: 3_650 },
-  ),
-  {
-    kind: 'tick',
-    name: 'test',
-    label: 'For the sandbox',
-    hint: 'A test token places no real orders.',
-  },
-];
+const STANDARD = 'standard';
 
-const limits = {
+/** The client's own list comes first, also where the live catalogue does not have it. */
+function priceListChoices(priceLists: readonly string[], own: string): FieldChoice[] {
+  const others = priceLists.filter((name) => name !== own);
+  const isKnown = priceLists.length === 0 || priceLists.length > others.length;
+  const name = isKnown ? own : `${own} (not in the live catalogue)`;
+  return [{ value: own, name }, ...others.map((value) => ({ value, name: value }))];
+}
+
+export function newClientForm(priceLists: readonly string[]) {
+  return {
+    title: 'Add an API client',
+    here: 'clients',
+    action: '/staff/clients',
+    button: 'Add',
+    cancel: '/staff/clients',
+    fields: clientFields(priceLists),
+  } satisfies FormPageSpec;
+}
+
+export const limitWords = {
   lookupsPerMinute: 'Checks per minute',
   lookupBurst: 'Checks per second',
   ordersPerMinute: 'Orders per minute',
   inFlight: 'Concurrent requests',
 } as const;
-export const limitNames = Object.keys(limits) as readonly (keyof typeof limits)[];
+export const limitNames = Object.keys(limitWords) as readonly (keyof typeof limitWords)[];
 
-export function limitFields({
-  client,
-  standard,
-}: Pick<ClientProps, 'client' | 'standard'>): FormField[] {
+/** The limits of clients without individual limits. */
+export type StandardLimits = Readonly<Record<keyof ClientLimits, number>>;
+
+export function limitFields(client: ClientLimits, standard: StandardLimits): FormField[] {
   return limitNames.map((name) =>
     numberField(
       {
         name,
-        label: limits[name],
+        label: limitWords[name],
         hint: `Default: ${standard[name].toLocaleString('en-GB')}`,
         first: String(client[name] ?? ''),
       },
@@ -95,234 +85,154 @@ export function limitFields({
   );
 }
 
-interface ClientRow {
-  readonly client: ApiClient;
-  /** Tokens that are neither revoked nor expired. */
-  readonly usable: number;
-  readonly lastUsedAt: Date | null;
+/** The settings in a form without faults. */
+export function readClient(form: Form): Omit<ClientSettings, keyof ClientLimits> {
+  return {
+    name: form.text('name'),
+    contactName: form.text('contactName'),
+    contactEmail: form.text('contactEmail'),
+    contactPhone: form.text('contactPhone'),
+    priceList: form.text('priceList'),
+    compatibility: form.text('compatibility') === '0.2' ? '0.2' : '0.3',
+  };
+}
+
+export function readLimits(form: Form): ClientLimits {
+  const limitOf = (name: keyof ClientLimits) => (form.text(name) ? form.number(name) : null);
+  return {
+    lookupsPerMinute: limitOf('lookupsPerMinute'),
+    lookupBurst: limitOf('lookupBurst'),
+    ordersPerMinute: limitOf('ordersPerMinute'),
+    inFlight: limitOf('inFlight'),
+  };
+}
+
+export interface ClientRow extends ClientOverview {
   /** Whether its live webhook is enabled; null without one. */
   readonly webhook: boolean | null;
 }
+
+const orders = {
+  name: (a: ClientRow, b: ClientRow) => a.client.name.localeCompare(b.client.name, 'en-GB'),
+  '-used': (a: ClientRow, b: ClientRow) => usedAt(b) - usedAt(a),
+  used: (a: ClientRow, b: ClientRow) => usedAt(a) - usedAt(b),
+} as const;
+type ClientSort = keyof typeof orders;
+
+function usedAt({ lastUsedAt }: ClientRow): number {
+  return lastUsedAt?.getTime() ?? 0;
+}
+
+/** From this number on, the list has a search field. */
+const MANY = 10;
 
 interface ClientsProps {
   readonly viewer: StaffCaller;
   readonly rows: readonly ClientRow[];
   readonly now: Date;
+  readonly query: Form;
 }
 
-export function ClientsPage({ viewer, rows, now }: ClientsProps) {
+export function ClientsPage({ viewer, rows, now, query }: ClientsProps) {
+  const wanted = query.text('sort');
+  const sort: ClientSort = Object.hasOwn(orders, wanted) ? (wanted as ClientSort) : 'name';
+  const words = query.text('q').slice(0, 100);
+  const found = rows.filter((row) => matches(row, words)).sort(orders[sort]);
+  const title =
+    words === '' ? `API clients ${rows.length}` : `API clients ${found.length} of ${rows.length}`;
   return (
-    <ListPage
-      title={`API clients ${rows.length}`}
-      viewer={viewer}
-      here="clients"
-      add={{ href: '/staff/clients/new', text: 'Add an API client' }}
-      empty={
+    <AdminLayout title={title} viewer={viewer} here="clients">
+      <div class="actions">
+        <a class="button primary" href="/staff/clients/new">
+          Add an API client
+        </a>
+        {(rows.length >= MANY || words !== '') && <SearchForm words={words} sort={sort} />}
+      </div>
+      {rows.length === 0 ? (
         <Empty title="There are no API clients yet.">
           <p>Add the first one, then issue its tokens.</p>
         </Empty>
-      }
-      caption="API clients by name"
-      rows={rows}
-      columns={[
-        {
-          name: 'Name',
-          of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
-          class: 'words',
-          heads: true,
-        },
-        { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
-        { name: 'Price list', of: ({ client }) => client.priceList },
-        { name: 'Tokens', of: ({ usable }) => usable, class: 'number' },
-        {
-          name: 'Last used',
-          of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
-        },
-        {
-          name: 'Webhook',
-          of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
-        },
-        { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
-      ]}
-    />
-  );
-}
-
-export interface ShownWebhook {
-  readonly endpoint: ShownEndpoint;
-  readonly trouble: UndeliveredMessages;
-}
-
-export interface ClientProps {
-  readonly viewer: StaffCaller;
-  readonly client: ApiClient;
-  readonly tokens: readonly AccessToken[];
-  readonly webhooks: readonly ShownWebhook[];
-  readonly now: Date;
-  /** The limits of clients without individual limits. */
-  readonly standard: Readonly<Record<keyof ClientLimits, number>>;
-  readonly issued?: IssuedToken;
-  readonly said?: FlashMessage | null;
-  readonly refused?: RefusedForm;
-}
-
-export function ClientPage(props: ClientProps) {
-  const { viewer, client, tokens, issued, now, said, refused } = props;
-  const place = `/staff/clients/${client.id}`;
-  return (
-    <AdminLayout title={client.name} viewer={viewer} here="clients" said={said}>
-      <p class="crumb">
-        <a href="/staff/clients">All API clients</a>
-      </p>
-      {issued && <NewToken issued={issued} now={now} />}
-      {!client.enabled && (
-        <Notice kind="bad" title="This client is disabled.">
-          <p>All its tokens are refused until you enable it again.</p>
-        </Notice>
+      ) : found.length === 0 ? (
+        <Empty title="No API client matches.">
+          <p>
+            Try a part of the company, contact, email or price list.{' '}
+            <a href="/staff/clients">Show all</a>
+          </p>
+        </Empty>
+      ) : (
+        <Table caption="API clients" rows={found} columns={clientColumns(sort, words, now)} />
       )}
-      <RefusedSummary refused={refused} />
-      <ClientFacts {...props} />
-      <Section title="Tokens">
-        {tokens.length === 0 ? (
-          <p>No tokens yet</p>
-        ) : (
-          <Tokens name={client.name} place={place} {...{ tokens, now, refused }} />
-        )}
-      </Section>
-      <Section title="Issue a token">
-        <PostForm
-          action={`${place}/tokens`}
-          fields={tokenFields}
-          refused={refused}
-          button="Issue the token"
-          kind="primary"
-        />
-      </Section>
-      <Section title="Limits">
-        <PostForm action={`${place}/limits`} button={<button type="submit">Save limits</button>}>
-          <div class="side-by-side">
-            <Fields of={limitFields(props)} refused={refused} />
-          </div>
-        </PostForm>
-      </Section>
-      <Webhooks {...props} />
-      <EnabledSection
-        enabled={client.enabled}
-        what="client"
-        action={`${place}/enabled`}
-        hint={
-          client.enabled
-            ? 'Blocks all tokens of this client within 5 seconds. Its orders stay.'
-            : 'Accepts its tokens again.'
-        }
-      />
     </AdminLayout>
   );
 }
 
-function NewToken({ issued, now }: { issued: IssuedToken; now: Date }) {
+function matches({ client }: ClientRow, words: string): boolean {
+  const { name, contactName, contactEmail, priceList } = client;
+  const text = `${name} ${contactName} ${contactEmail} ${priceList}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function SearchForm({ words, sort }: { words: string; sort: ClientSort }) {
   return (
-    <Notice kind="good" title="Token issued. Copy it now: it is not shown again.">
-      <p>
-        <Copyable text={issued.token} label="the token" />
-      </p>
-      <p class="hint">
-        {'It is valid until '}
-        <Time at={issued.expiresAt} now={now} />. If it is lost, issue another and revoke this one:
-        only its hash is stored.
-      </p>
-    </Notice>
+    <form class="search-list" action="/staff/clients">
+      {sort !== 'name' && <input type="hidden" name="sort" value={sort} />}
+      <label class="unseen" for="q">
+        Search API clients
+      </label>
+      <input id="q" type="search" name="q" maxLength={100} value={words} autocomplete="off" />
+      <button type="submit">Search clients</button>
+    </form>
   );
 }
 
-function ClientFacts({ client, now }: ClientProps) {
-  const { contactName, contactEmail, contactPhone, priceList, compatibility, id } = client;
-  const phone = contactPhone.replaceAll(/[^+\d]/g, '');
-  return (
-    <Facts
-      of={[
-        ['Contact', contactName],
-        ['Email', <a href={`mailto:${contactEmail}`}>{contactEmail}</a>],
-        ['Phone', <a href={`tel:${phone}`}>{contactPhone}</a>],
-        ['Price list', priceList],
-        ['API version', compatibility],
-        ['Added', <Time at={client.createdAt} now={now} />],
-        ['Id', <Copyable text={id} label="the id" />],
-        ['Orders', <a href={`/staff/queue?view=all&client=${id}`}>All orders of this client</a>],
-      ]}
-    />
-  );
-}
-
-function Webhooks(props: ClientProps) {
-  if (props.webhooks.length > 0) {
-    return props.webhooks.map((webhook) => <Webhook {...props} webhook={webhook} />);
-  }
-  return (
-    <Section title="Webhook">
-      <p class="hint">
-        None. The client registers one with a token that has <code>orders:write</code>, or an
-        operator with <code>webhooks add</code>.
-      </p>
-    </Section>
-  );
-}
-
-function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: ShownWebhook }) {
-  const { endpoint, trouble } = webhook;
-  const { id, isTest } = endpoint;
-  const { failed, waiting, dead } = trouble;
-  const action = `/staff/clients/${client.id}/webhook`;
-  return (
-    <Section title={isTest ? 'Test webhook' : 'Webhook'}>
-      <Facts
-        of={[
-          ['Goes to', new URL(endpoint.url).host],
-          [
-            'State',
-            endpoint.enabled ? (
-              'Enabled'
-            ) : (
-              <span class="late">{`Disabled: ${endpoint.disabledReason ?? ''}`}</span>
-            ),
-          ],
-          ['Undelivered', waiting + dead === 0 ? 'None' : `${waiting} waiting, ${dead} failed`],
-          failed !== null && ['Last failure', <Failure failed={failed} now={now} />],
-        ]}
-      />
-      {endpoint.enabled ? (
-        <WithReason
-          at={id}
-          action={action}
-          verb="Disable"
-          what={isTest ? 'the test webhook' : 'the webhook'}
-          hint="Discards waiting messages. You can enable it again; the client sees the reason."
-          hidden={{ enabled: 'no', webhook: id }}
-          refused={refused}
-        />
-      ) : (
-        <PostForm
-          action={action}
-          hidden={{ enabled: 'yes', webhook: id }}
-          button={isTest ? 'Enable the test webhook' : 'Enable the webhook'}
-        />
-      )}
-    </Section>
-  );
-}
-
-type FailedMessage = NonNullable<UndeliveredMessages['failed']>;
-
-function Failure({ failed, now }: { failed: FailedMessage; now: Date }) {
-  const attempts = failed.attempts === 1 ? 'one attempt' : `${failed.attempts} attempts`;
-  return (
-    <>
-      {`${failed.kind}, ${attempts}: ${failed.lastError ?? ''} `}
-      <a href={`/staff/notifications?state=${failed.state}`}>Show</a>
-      <span class="muted">
-        {'. Created '}
-        <Time at={failed.createdAt} now={now} />
-      </span>
-    </>
-  );
+function clientColumns(sort: ClientSort, words: string, now: Date): TableColumn<ClientRow>[] {
+  const link = (name: string, to: ClientSort, arrow: string) => {
+    const fields = new URLSearchParams({ sort: to, ...(words !== '' && { q: words }) });
+    return (
+      <a href={`/staff/clients?${fields.toString()}`}>
+        {name}
+        {arrow && <span aria-hidden="true">{` ${arrow}`}</span>}
+      </a>
+    );
+  };
+  const isByUse = sort !== 'name';
+  return [
+    {
+      name: link('Name', 'name', isByUse ? '' : '↑'),
+      of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
+      class: 'words',
+      heads: true,
+      ...(!isByUse && { sorted: 'ascending' as const }),
+    },
+    { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
+    {
+      name: 'Price list',
+      of: ({ client, priceListIsLive }) => (
+        <>
+          {client.priceList}
+          {!priceListIsLive && <div class="soon">Not in the live catalogue</div>}
+        </>
+      ),
+    },
+    { name: 'Tokens', of: ({ usableTokens }) => usableTokens, class: 'number' },
+    {
+      name: link(
+        'Last used',
+        sort === '-used' ? 'used' : '-used',
+        isByUse ? (sort === 'used' ? '↑' : '↓') : '',
+      ),
+      of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+      ...(isByUse && {
+        sorted: sort === 'used' ? ('ascending' as const) : ('descending' as const),
+      }),
+    },
+    {
+      name: 'Webhook',
+      of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
+    },
+    { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
+  ];
 }

@@ -13,9 +13,10 @@ document.addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('button[data-copy]');
   if (!button) return;
   void navigator.clipboard.writeText(button.dataset.copy ?? '').then(() => {
-    const before = button.textContent;
-    button.textContent = 'Copied';
+    const word = button.querySelector('span') ?? button;
+    const before = word.textContent;
+    word.textContent = 'Copied';
     say('Copied.');
-    setTimeout(() => (button.textContent = before), 1500);
+    setTimeout(() => (word.textContent = before), 1500);
   });
 });

@@ -2,6 +2,7 @@
 // are in their `data-key`, those of a list's rows in its `data-keys`; they apply to the focused row.
 // `/staff/keys` lists all of them and turns them off.
 import { toggleRow } from './list.js';
+import { shortcutsAreOff } from './shortcuts.js';
 
 type Act =
   | { readonly goes: string }
@@ -9,7 +10,6 @@ type Act =
   | { readonly row: 'next' | 'previous' | 'select' };
 
 const acts = JSON.parse(document.body.dataset.keys ?? '{}') as Readonly<Record<string, Act>>;
-const off = document.cookie.split(/;\s*/).includes('keys=off');
 /** Milliseconds between the two keys of a sequence, at most. */
 const SEQUENCE = 1_500;
 let first = '';
@@ -113,7 +113,7 @@ function press(key: string, at: number): boolean {
     firstAt = at;
   }
   const act = acts[key];
-  if (act) return perform(act);
+  if (act && perform(act)) return true;
   const row = focusedRow();
   if (row && onRow(key, row)) return true;
   const own = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
@@ -121,7 +121,7 @@ function press(key: string, at: number): boolean {
   return own !== null;
 }
 
-if (!off) {
+if (!shortcutsAreOff) {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.isComposing || (event.repeat && !'jk'.includes(event.key))) return;

@@ -15,7 +15,9 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   const fields = new FormData(form, button);
   const response = await fetch(form.action, {
     method: 'POST',
-    body: new URLSearchParams([...fields].map(([name, value]) => [name, String(value)])),
+    body: new URLSearchParams(
+      [...fields].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
+    ),
     headers: { Accept: 'text/html' },
   });
   const drawn = await parsePage(response);
@@ -26,14 +28,18 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   await redrawList();
 }
 
-/** A refused form, with its faults. Where there is none, such as after the session, the browser sends it. */
+/** The refused form with its faults. An answer without them, such as the sign-in, is left to the browser. */
 function showAgain(dialog: HTMLDialogElement, form: HTMLFormElement, drawn: Document): void {
-  const next = drawn.querySelector('[data-dialog-form]');
-  if (!next) return form.submit();
-  const heading = dialog.querySelector('h2') ?? '';
-  const faults = drawn.querySelectorAll('main > [data-focus]:not([data-said])');
-  const parts = [...faults, next].map((part) => document.importNode(part, true));
-  dialog.replaceChildren(heading, ...parts);
+  const forms = [...drawn.querySelectorAll<HTMLFormElement>('main form')];
+  const action = form.getAttribute('action');
+  const next =
+    forms.find((one) => one.getAttribute('action') === action) ??
+    forms.find((one) => one.matches('[data-dialog-form]'));
+  const faults = [...drawn.querySelectorAll('main [data-focus]:not([data-said])')];
+  if (!next && faults.length === 0) return form.submit();
+  for (const old of dialog.querySelectorAll('[data-focus]')) old.remove();
+  const parts = [...faults, ...(next ? [next] : [])];
+  form.replaceWith(...parts.map((part) => document.importNode(part, true)));
   dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
 }
 
@@ -47,6 +53,8 @@ function showFlash(flash: HTMLElement): void {
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented || !isRowForm(form)) return;
+  // It leads to another order.
+  if (event.submitter?.matches('[data-then-next]')) return;
   event.preventDefault();
   // Without an answer the form is sent as without scripts, so that the browser says what is wrong.
   send(form, event.submitter).catch(() => form.submit());

@@ -1,7 +1,6 @@
 /** The forms with which staff move an order. */
 import type { StaffCaller } from '../../access/caller.js';
-import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
-import { addWorkingTime, type Calendar } from '../../kernel/working-hours.js';
+import type { Calendar } from '../../kernel/working-hours.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
@@ -12,6 +11,7 @@ import type { Form } from '../forms/form.js';
 import { type FormField, timeField } from '../forms/form-spec.js';
 import { NotFound } from '../../problems/problem.js';
 import { fromLocalInput, shortTime, toLocalInput } from '../shell/times.js';
+import { inWorkingHours, morningIn } from './suggested-times.js';
 
 /** What the choices and first values of a form depend on. */
 export interface FormContext {
@@ -51,7 +51,6 @@ const noteForm: OrderForm = {
   title: 'Add a note',
   button: 'Add note',
   key: 'e',
-  atHand: true,
   fields: [{ ...noteField, longest: noteField.most }],
 };
 
@@ -132,27 +131,15 @@ function choiceField(
 }
 
 /** Suggested times, all within working hours. */
-export function suggestedTimes({ now, calendar }: FormContext): { name: string; at: Date }[] {
-  const morning = (days: number) =>
-    new Date(startOfWork(new Date(now.getTime() + days * DAY), calendar).getTime() + HOUR);
-  const later = (hours: number) => wholeMinutes(addWorkingTime(now, hours * HOUR, calendar));
+export function suggestedTimes(about: FormContext): { name: string; at: Date }[] {
   return [
-    { name: 'Next working day', at: morning(1) },
-    { name: 'In 1 working hour', at: later(1) },
-    { name: 'In 4 working hours', at: later(4) },
-    { name: 'In a week', at: morning(7) },
-  ].map(({ name, at }) => ({ name: `${name}: ${shortTime(at, now)}`, at }));
-}
-
-/** When work starts on the first working day from the day of `at` on. */
-function startOfWork(at: Date, calendar: Calendar): Date {
-  const midnight = fromLocalInput(`${toLocalInput(at).slice(0, 10)}T00:00`) ?? at;
-  return new Date(addWorkingTime(midnight, 1, calendar).getTime() - 1);
-}
-
-/** Rounded up to 5 minutes. */
-function wholeMinutes(at: Date): Date {
-  return new Date(Math.ceil(at.getTime() / (5 * MINUTE)) * 5 * MINUTE);
+    { name: 'Next working day', at: morningIn(1, about) },
+    { name: 'In 1 working hour', at: inWorkingHours(1, about) },
+    { name: 'In 4 working hours', at: inWorkingHours(4, about) },
+    { name: 'In a week', at: morningIn(7, about) },
+  ]
+    .filter(({ at }, i, all) => all.findIndex((one) => one.at.getTime() === at.getTime()) === i)
+    .map(({ name, at }) => ({ name: `${name}: ${shortTime(at, about.now)}`, at }));
 }
 
 /** What the move carries: the fields that were filled in. */

@@ -10,7 +10,7 @@ import {
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
-import { Copyable, CopyButton, ProductName, Time } from '../shell/parts.js';
+import { Copyable, CopyButton, ProductName, Time, whole } from '../shell/parts.js';
 import { orderColumns } from '../queue/order-columns.js';
 import { Facts, Section, Table } from '../shell/table.js';
 
@@ -26,7 +26,6 @@ export function Terms({ detail }: { detail: OrderDetail }) {
         of={[
           ['Product', <ProductName of={product} />],
           ...others.map((field) => [field.label, inWords(field, product)] as const),
-          ['Postcode', <Copyable text={order.postcode} label="postcode" />],
           order.uprn !== null && ['UPRN', <Copyable text={order.uprn} label="UPRN" />],
           ['Zone', order.zone],
           clientReference !== null && [
@@ -81,29 +80,35 @@ function changeWords(ordered: OfferedProduct, now: AgreedTerms): string {
   return ['The terms have changed since the order.', ...sentences].join(' ');
 }
 
-/** The contact of the order, if it names one, and the contact of the client. */
-export function Contact({ order }: { order: FollowUpOrder }) {
+/** The client's own contact, where the order names another one. */
+export function ClientContact({ order }: { order: FollowUpOrder }) {
   const { client, contact } = order;
-  const { name, phone, email } = contact;
-  const named = name !== undefined || email !== undefined || phone;
+  if (!namesContact(contact)) return null;
   return (
-    <>
-      {name !== undefined && <p class="who">{name}</p>}
-      {named && <Reach phone={phone} email={email} />}
-      <p class={named ? 'who at-client' : 'who'}>
-        {named ? `${client.name}: ${client.contactName}` : `${client.contactName}, ${client.name}`}
-      </p>
+    <Section id="contact" title="Contact at the client">
+      <p class="who">{`${client.contactName}, ${client.name}`}</p>
       <Reach phone={client.contactPhone} email={client.contactEmail} />
-    </>
+    </Section>
   );
 }
 
-function Reach({ phone = '', email = '' }: { phone?: string; email?: string }) {
+export function namesContact({ name, phone, email }: FollowUpOrder['contact']): boolean {
+  return name !== undefined || phone !== undefined || email !== undefined;
+}
+
+interface ReachProps {
+  readonly phone?: string;
+  readonly email?: string;
+  /** Shows the number to be read at a glance. */
+  readonly large?: true;
+}
+
+export function Reach({ phone = '', email = '', large }: ReachProps) {
   const number = phone.replaceAll('(0)', '').replaceAll(/[^\d+]/g, '');
   return (
-    <ul class="bare reach">
+    <ul class={large ? 'bare reach large' : 'bare reach'}>
       {phone !== '' && (
-        <li>
+        <li class="phone">
           {/\d/.test(number) ? <a href={`tel:${number}`}>{phone}</a> : phone}{' '}
           <CopyButton text={phone} label="phone number" />
         </li>
@@ -150,14 +155,18 @@ interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {
   readonly id: string;
   readonly title: string;
   readonly orders: readonly FollowUpOrder[];
-  /** The address of the full list. */
+  /** The address of the full list; without it, all of the orders are shown. */
   readonly all?: string;
+  /** How many orders the full list has, if that is known. */
+  readonly count?: number;
   readonly show: readonly ('client' | 'postcode')[];
 }
 
-/** Up to ten related orders, newest first. */
+const MOST_RELATED = 3;
+
+/** The latest related orders, newest first. */
 export function RelatedOrders(props: RelatedOrdersProps) {
-  const { id, title, orders, all, show } = props;
+  const { id, title, orders, all, count, show } = props;
   if (orders.length === 0) return null;
   const columns = orderColumns(props);
   return (
@@ -166,7 +175,7 @@ export function RelatedOrders(props: RelatedOrdersProps) {
         class="queue"
         bare
         caption={title}
-        rows={orders}
+        rows={all === undefined ? orders : orders.slice(0, MOST_RELATED)}
         columns={[
           columns.reference,
           columns.received,
@@ -180,9 +189,9 @@ export function RelatedOrders(props: RelatedOrdersProps) {
           columns.owner,
         ]}
       />
-      {all !== undefined && orders.length >= 10 && (
+      {all !== undefined && orders.length > MOST_RELATED && (
         <p>
-          <a href={all}>View all orders</a>
+          <a href={all}>{`View all ${count === undefined ? '' : `${whole(count)} `}orders`}</a>
         </p>
       )}
     </Section>

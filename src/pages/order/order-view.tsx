@@ -3,10 +3,14 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
-import { PostForm } from '../forms/form-view.js';
+import { PostForm, RefusedSummary } from '../forms/form-view.js';
+import type { RefusedForm } from '../forms/form-spec.js';
+import { CallPanel } from './call-panel.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
-import { CitedCheck, Contact, RelatedOrders, Terms } from './order-parts.js';
+import { OrderHead } from './order-head.js';
+import { CitedCheck, ClientContact, RelatedOrders, Terms } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
+import { StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -17,18 +21,29 @@ export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
   readonly viewers: readonly string[];
   readonly said: FlashMessage | null;
+  /** The order that "Take next" would give, where the viewer is done with this one. */
+  readonly next?: FollowUpOrder | null;
+  /** The call panel as it was sent, with its faults. */
+  readonly refused?: RefusedForm;
+  /** Why what was sent was not saved. */
+  readonly conflict?: string;
 }
 
 /** One order: facts and actions first, then the timeline. */
 export function OrderPage(props: OrderPageProps) {
-  const { viewer, detail, now, calendar, said } = props;
+  const { viewer, detail, now, calendar, said, refused, conflict } = props;
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
     <Layout title={title} viewer={viewer} width="wide" said={said} saidOf={order.reference}>
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
+        <NextOrder {...props} />
+        {conflict !== undefined && <CallConflict reason={conflict} />}
+        <RefusedSummary refused={refused?.faults.size ? refused : null} />
         <Standing {...props} />
+        <OrderHead detail={detail} />
         <Actions {...props} />
+        <CallPanel {...{ order, viewer, now, calendar, refused }} />
         {needsFirmOffer(order) && (
           <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
             <p>The price is indicative. Confirm it with the client before you close this as won.</p>
@@ -47,9 +62,7 @@ export function OrderPage(props: OrderPageProps) {
             )}
           </div>
           <div>
-            <Section id="contact" title="Contact">
-              <Contact order={order} />
-            </Section>
+            <ClientContact order={order} />
             <CitedCheck detail={detail} now={now} />
           </div>
         </div>
@@ -62,6 +75,7 @@ export function OrderPage(props: OrderPageProps) {
           orders={detail.othersOfClient}
           show={['postcode']}
           all={`/staff/queue?view=all&client=${order.client.id}&sort=-received`}
+          count={detail.ordersOfClient}
           now={now}
           calendar={calendar}
         />
@@ -79,12 +93,38 @@ export function OrderPage(props: OrderPageProps) {
   );
 }
 
+/** After a move that ends the work on this order for now: what comes next. */
+function NextOrder({ next, now, calendar }: OrderPageProps) {
+  if (!next) return null;
+  const { next: due } = statusWords(next, now, calendar);
+  return (
+    <p class="next-order">
+      {'Next: '}
+      <a href={`/staff/orders/${next.reference}`}>{next.reference}</a>
+      {`, ${next.client.name}${due && `, ${due}`} `}
+      <kbd aria-hidden="true">n</kbd>
+    </p>
+  );
+}
+
+function CallConflict({ reason }: { reason: string }) {
+  return (
+    <div tabIndex={-1} data-focus>
+      <Notice kind="bad" title={reason}>
+        <p>Nothing was saved. What you typed is still here: check it, and save it again.</p>
+      </Notice>
+    </div>
+  );
+}
+
 function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
   const { order } = detail;
-  const { state, next, tone } = statusWords(order, now, calendar);
+  const { next, tone } = statusWords(order, now, calendar);
   return (
     <p class="standing">
-      <strong>{state}</strong>
+      <strong>
+        <StateMark state={order.state} />
+      </strong>
       {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
       {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
       {' Received '}
@@ -100,7 +140,10 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
 
 const names = new Intl.ListFormat('en-GB');
 
-/** The moves at hand are buttons, the others are in the menu "More". An unavailable one is disabled. */
+/**
+ * The moves at hand are buttons with keys, the others are in the menu "More". An unavailable one is
+ * disabled. Other keys belong to the call panel.
+ */
 function Actions(props: OrderPageProps) {
   const { order } = props.detail;
   const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
@@ -127,7 +170,8 @@ function Actions(props: OrderPageProps) {
 
 function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; primary: boolean }) {
   const { order, form, open, primary } = props;
-  const { label, key, path, fields } = form;
+  const { label, path, fields } = form;
+  const key = form.atHand ? form.key : undefined;
   const words = (
     <>
       {label}

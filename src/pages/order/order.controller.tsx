@@ -5,6 +5,7 @@ import { Problem, ValidationFailed } from '../../problems/problem.js';
 import type { Response } from 'express';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { LiveService } from '../../follow-up/live/live.service.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { UnknownPerson } from '../../follow-up/follow-up.errors.js';
 import type { SeenOrder } from '../../follow-up/moves/moves.dto.js';
@@ -59,7 +60,10 @@ export class OrderController {
     this.viewers.saw(orderId, caller);
     const context = this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
-    return page(<OrderPage {...context} {...{ detail, viewers, said: flashIn(query) }} />);
+    const said = flashIn(query);
+    const next =
+      said && !isInHand(detail.order, caller) ? await this.nextOrders.preview(caller) : null;
+    return page(<OrderPage {...context} {...{ detail, viewers, said, next }} />);
   }
 
   /** Takes the most urgent order and redirects to it. */
@@ -103,7 +107,10 @@ export class OrderController {
     } catch (error) {
       return this.explain(error, asked, seen, form, caller);
     }
-    return new SeeOther(`/staff/orders/${detail.order.reference}?said=${asked.path}`);
+    const { reference: order } = detail.order;
+    // The draft that is saved now.
+    const saved = asked.fields.length > 0 ? `&saved=${order}/${asked.path}` : '';
+    return new SeeOther(`/staff/orders/${order}?said=${asked.path}${saved}`);
   }
 
   /** Server-sent events until the session ends. `?order=` adds those of one order and its viewers. */
@@ -176,6 +183,11 @@ export class OrderController {
     const reason = (isMoved ? change : null) ?? refusal ?? error.detail;
     return draw(open, error.status, typed, { reason, possible: refusal === null });
   }
+}
+
+/** Whether the viewer still has something to do on the order now. */
+function isInHand({ state, ownerId }: FollowUpOrder, { staffId }: StaffCaller): boolean {
+  return state === 'in_progress' && ownerId === staffId;
 }
 
 function draw(

@@ -19,11 +19,26 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
                 <Time at={entry.at} now={now} />
               </span>
             </p>
-            {comment !== '' && <blockquote class="prose">{comment}</blockquote>}
+            {comment !== '' && <Comment text={comment} />}
           </li>
         );
       })}
     </ol>
+  );
+}
+
+/** Longer texts are folded. */
+const LONG = 280;
+
+function Comment({ text }: { text: string }) {
+  const quote = <blockquote class="prose">{text}</blockquote>;
+  if (text.length <= LONG) return quote;
+  const start = text.slice(0, LONG / 2).replace(/\s+\S*$/, '');
+  return (
+    <details class="long">
+      <summary>{`${start} …`}</summary>
+      {quote}
+    </details>
   );
 }
 

@@ -2,7 +2,7 @@ import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { DAY } from '../../kernel/time.js';
-import { stateInfo } from '../../orders/moves/order-states.js';
+import { StateMark } from '../shell/icons.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { TimeElement } from '../shell/parts.js';
 import type { OrderCell, TableColumn } from '../shell/table.js';
@@ -33,7 +33,7 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
       )),
       heads: true,
     },
-    client: column('Client and contact', 'client', ({ client, contact }) => (
+    client: column('Client', 'client', ({ client, contact }) => (
       <>
         {client.name} <small>{contact.name ?? client.contactName}</small>
       </>
@@ -43,20 +43,24 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
       <span title={product.name}>{shortName(product)}</span>
     )),
     term: column('Term', 'term', ({ product }) => `${product.term} mo`),
-    price: column('Per month', 'price number', ({ product }) =>
+    price: column('Monthly', 'price number', ({ product }) =>
       priceInWords(product.price, product.currency),
     ),
-    state: column('State', 'state-cell', ({ state }) => stateInfo[state].name),
+    state: column('State', 'state-cell', (order) => (
+      <>
+        <StateMark state={order.state} />
+        {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
+        {order.possibleDuplicateOf !== null && order.closedAt === null && (
+          <small> Possible duplicate</small>
+        )}
+      </>
+    )),
     next: column('Next action', 'next-cell', (order) => {
       const { when, what, tone } = statusWords(order, now, calendar);
       return (
         <>
           <span class={tone === '' ? 'by' : `by ${tone}`}>{when}</span>
           {what !== '' && <small> {what}</small>}
-          {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
-          {order.possibleDuplicateOf !== null && order.closedAt === null && (
-            <small> Possible duplicate</small>
-          )}
         </>
       );
     }),

@@ -76,13 +76,14 @@ export function QueuePage(props: QueueProps) {
 }
 
 /** For the keyboard script: the forms that keys open for the focused row. */
-const rowKeys = JSON.stringify(
-  Object.fromEntries(
+const rowKeys = JSON.stringify({
+  r: { path: 'call', title: 'Record a call', direct: false },
+  ...Object.fromEntries(
     orderForms.flatMap(({ key, path, title, fields }) =>
       key === undefined ? [] : [[key, { path, title, direct: fields.length === 0 }]],
     ),
   ),
-);
+});
 
 function List(props: QueueProps) {
   const { state, list, viewer, choices, bulk } = props;

@@ -13,6 +13,8 @@ export interface FlashMessage {
 
 type TakenWhy = NonNullable<TakenOrder['why']>;
 
+const contact = moveWords.logContact.done;
+
 function saidAfter(move: MoveName, more = ''): FlashMessage {
   const { done, undo } = moveWords[move];
   const text = `${done}${more}`;
@@ -42,10 +44,10 @@ const said = {
   'session-ended': { text: 'Session ended.' },
   'second-factor-removed': { text: 'Second factor removed.' },
 
-  'client-added': { text: 'Client added. Issue its first token below.' },
+  'client-added': { text: 'Client added. Issue its tokens next.' },
+  'client-edited': { text: 'Client saved. The changes apply from its next request on.' },
   'client-enabled': { text: 'Client enabled.' },
   'client-disabled': { text: 'Client disabled.' },
-  'client-limits': { text: 'Limits saved.' },
   'token-revoked': { text: 'Token revoked: refused everywhere within 5 seconds.' },
   'webhook-enabled': { text: 'Webhook enabled. Waiting messages go out from now on.' },
   'webhook-disabled': { text: 'Webhook disabled.' },
@@ -74,6 +76,12 @@ export type FlashCode = keyof typeof said;
 const texts: Readonly<Record<string, FlashMessage>> = {
   ...said,
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
+  ...Object.fromEntries(
+    (['schedule', 'win', 'lose'] as const).map((name) => {
+      const after = saidAfter(name);
+      return [`contact-${moveRules[name].path}`, { ...after, text: `${contact} ${after.text}` }];
+    }),
+  ),
   ...Object.fromEntries(
     Object.entries(taken).map(([why, text]) => [flashCodeOfTaken(why as TakenWhy), text]),
   ),

@@ -24,7 +24,7 @@ export const keyGroups: readonly KeyGroup[] = [
     caption: 'Everywhere',
     shortcuts: [
       { keys: '?', does: 'Show this help' },
-      { keys: 'Ctrl+K', does: 'Find any action or page by name' },
+      { keys: 'Ctrl K', does: 'Find any action or page by name' },
       { keys: '/', does: 'Search', act: { focuses: '#search' } },
       { keys: 'n', does: 'Take the next order' },
       { keys: 'p', does: 'Check a postcode', act: { goes: '/staff/check' } },
@@ -40,12 +40,31 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: 'j', does: 'Next row', act: { row: 'next' } },
       { keys: 'k', does: 'Previous row', act: { row: 'previous' } },
       { keys: 'Enter', does: 'Open the order' },
+      { keys: 'r', does: 'Record a call for the order of the row' },
       { keys: 'x', does: 'Select or deselect the row', act: { row: 'select' } },
       {
         keys: 'a',
         does: 'Assign or hand over the selected orders',
         act: { focuses: '.bulk select' },
       },
+    ],
+  },
+  {
+    caption: 'In the call panel of an order',
+    shortcuts: [
+      {
+        keys: '1 2 3 4 5',
+        does: 'Outcome: spoke to them, no answer, left voicemail, emailed, wrong details',
+      },
+      { keys: 'i', does: 'Next step in 1 working hour' },
+      { keys: 't', does: 'Next step on the next working day' },
+      { keys: 'd', does: 'Next step on another day: then the digits of day and time' },
+      { keys: 's', does: 'Next step at a time that you pick' },
+      { keys: 'w', does: 'Won' },
+      { keys: 'l', does: 'Lost: then the digit of the reason' },
+      { keys: 'e', does: 'Note' },
+      { keys: 'Ctrl Enter', does: 'Save' },
+      { keys: 'Ctrl Shift Enter', does: 'Save and take the next order' },
     ],
   },
   {

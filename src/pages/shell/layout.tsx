@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
 import { assets } from './assets.js';
+import { Icon } from './icons.js';
 import { keyActs } from './key-table.js';
 import { NavigationCounts, navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
@@ -142,9 +143,10 @@ function Places({ viewer, here }: PlacesProps) {
         <section>
           <h2>{heading}</h2>
           <ul>
-            {places.map(({ key, name, path }) => (
+            {places.map(({ key, name, path, icon }) => (
               <li>
                 <a href={path} aria-current={key === here ? 'page' : undefined}>
+                  <Icon name={icon} />
                   <span>{name}</span>
                   <Count of={key} viewer={viewer} />
                 </a>

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { isAtLeast, type StaffRole } from '../../access/scopes.js';
 import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
+import type { IconName } from './icons.js';
 
 /** The numbers beside the links; null where no one is signed in. */
 export const NavigationCounts = createContext<ViewCounts | null>(null);
@@ -9,6 +10,7 @@ interface NavigationItem {
   /** Pages name their place by it, and counts their link. */
   readonly key: string;
   readonly name: string;
+  readonly icon: IconName;
   readonly path: string;
   readonly role: StaffRole;
 }
@@ -19,30 +21,60 @@ const all: readonly NavigationSection[] = [
   [
     'Orders',
     [
-      { key: 'waiting', name: 'Waiting', path: '/staff/queue', role: 'agent' },
-      { key: 'mine', name: 'Mine', path: '/staff/queue?view=mine', role: 'agent' },
-      { key: 'due', name: 'Due', path: '/staff/queue?view=due&owner=me', role: 'agent' },
-      { key: 'late', name: 'Late', path: '/staff/queue?view=late', role: 'agent' },
-      { key: 'open', name: 'All open', path: '/staff/queue?view=open', role: 'agent' },
-      { key: 'closed', name: 'Closed', path: '/staff/queue?view=closed', role: 'agent' },
+      { key: 'waiting', name: 'Waiting', icon: 'inbox', path: '/staff/queue', role: 'agent' },
+      { key: 'mine', name: 'Mine', icon: 'user', path: '/staff/queue?view=mine', role: 'agent' },
+      {
+        key: 'due',
+        name: 'Due',
+        icon: 'clock',
+        path: '/staff/queue?view=due&owner=me',
+        role: 'agent',
+      },
+      { key: 'late', name: 'Late', icon: 'alert', path: '/staff/queue?view=late', role: 'agent' },
+      {
+        key: 'open',
+        name: 'All open',
+        icon: 'list',
+        path: '/staff/queue?view=open',
+        role: 'agent',
+      },
+      {
+        key: 'closed',
+        name: 'Closed',
+        icon: 'archive',
+        path: '/staff/queue?view=closed',
+        role: 'agent',
+      },
     ],
   ],
   [
     'Availability',
     [
-      { key: 'check', name: 'Check a postcode', path: '/staff/check', role: 'agent' },
-      { key: 'reports', name: 'Reports', path: '/staff/reports', role: 'manager' },
-      { key: 'map', name: 'Map', path: '/staff/map', role: 'manager' },
+      { key: 'check', name: 'Check a postcode', icon: 'pin', path: '/staff/check', role: 'agent' },
+      { key: 'reports', name: 'Reports', icon: 'chart', path: '/staff/reports', role: 'manager' },
+      { key: 'map', name: 'Map', icon: 'map', path: '/staff/map', role: 'manager' },
     ],
   ],
   [
     'Administration',
     [
-      { key: 'clients', name: 'API clients', path: '/staff/clients', role: 'admin' },
-      { key: 'members', name: 'Staff', path: '/staff/members', role: 'admin' },
-      { key: 'catalogue', name: 'Catalogue', path: '/staff/catalogue', role: 'admin' },
-      { key: 'notifications', name: 'Notifications', path: '/staff/notifications', role: 'admin' },
-      { key: 'audit', name: 'Audit trail', path: '/staff/audit', role: 'manager' },
+      {
+        key: 'clients',
+        name: 'API clients',
+        icon: 'building',
+        path: '/staff/clients',
+        role: 'admin',
+      },
+      { key: 'members', name: 'Staff', icon: 'users', path: '/staff/members', role: 'admin' },
+      { key: 'catalogue', name: 'Catalogue', icon: 'box', path: '/staff/catalogue', role: 'admin' },
+      {
+        key: 'notifications',
+        name: 'Notifications',
+        icon: 'bell',
+        path: '/staff/notifications',
+        role: 'admin',
+      },
+      { key: 'audit', name: 'Audit trail', icon: 'history', path: '/staff/audit', role: 'manager' },
     ],
   ],
 ];

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icons.js';
 import { ago, longTime, machineTime, shortTime } from './times.js';
 
 /** A time in London; within a day also relative to `now`. */
@@ -52,10 +53,13 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   );
 }
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** @param props.named shows what it copies, where a place has several */
+export function CopyButton(props: { text: string; label: string; named?: true }) {
+  const { text, label, named } = props;
   return (
     <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
-      Copy
+      <Icon name="copy" />
+      <span>{named ? `Copy ${label}` : 'Copy'}</span>
     </button>
   );
 }

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../../src/audit/audit.service.js';
-import { ClientsService } from '../../../src/clients/clients.service.js';
 import { TokensService } from '../../../src/clients/tokens.service.js';
 import {
   deedsOf,
@@ -63,7 +62,8 @@ describe('roles', () => {
     '/staff/clients',
     '/staff/clients/ID/tokens',
     '/staff/clients/ID/tokens/ID/revoke',
-    '/staff/clients/ID/limits',
+    '/staff/clients/ID/tokens/pair',
+    '/staff/clients/ID/edit',
     '/staff/clients/ID/enabled',
     '/staff/clients/ID/webhook',
     '/staff/members',
@@ -112,7 +112,7 @@ describe('API clients', () => {
       expect.stringMatching(/^\/staff\/clients\/.{36}\?said=client-added$/),
     ]);
     const page = await admin.get(String(added.headers.location));
-    expect(told(page)).toEqual([200, 'Client added. Issue its first token below.']);
+    expect(told(page)).toEqual([200, 'Client added. Issue its tokens next.']);
     expect(facts(page)).toMatchObject({
       Contact: 'Grace Hopper',
       Email: 'grace@added.example',
@@ -247,41 +247,6 @@ describe('API clients', () => {
       reason: 'Wrong.',
     });
     expect([reply.status, (await check(token)).status]).toEqual([404, 200]);
-  });
-
-  it('get individual limits, and the standard limits again', async () => {
-    const { id } = await service.given.client();
-    const set = { lookupsPerMinute: '120', lookupBurst: '9', ordersPerMinute: '', inFlight: '4' };
-    expect(way(await admin.post(`/staff/clients/${id}/limits`, set))).toEqual([
-      303,
-      `/staff/clients/${id}?said=client-limits`,
-    ]);
-    const limits = async () => {
-      const found = await service.get(ClientsService).find(id);
-      return [found.lookupsPerMinute, found.lookupBurst, found.ordersPerMinute, found.inFlight];
-    };
-    expect(await limits()).toEqual([120, 9, null, 4]);
-    const wrong = {
-      lookupsPerMinute: 'many',
-      lookupBurst: '9',
-      ordersPerMinute: '0',
-      inFlight: '100001',
-    };
-    const page = await admin.post(`/staff/clients/${id}/limits`, wrong);
-    expect(faults(page)).toEqual([
-      422,
-      {
-        lookupsPerMinute: 'Write a whole number from 1 to 10000000, or nothing.',
-        ordersPerMinute: 'Write a whole number from 1 to 10000000, or nothing.',
-        inFlight: 'Write a whole number from 1 to 100000, or nothing.',
-      },
-    ]);
-    expect([valueOf(page, 'lookupsPerMinute'), await limits()]).toEqual([
-      'many',
-      [120, 9, null, 4],
-    ]);
-    await admin.post(`/staff/clients/${id}/limits`, { lookupsPerMinute: '', inFlight: '' }); // The rest is not sent.
-    expect(await limits()).toEqual([null, null, null, null]);
   });
 
   it('are disabled and enabled', async () => {

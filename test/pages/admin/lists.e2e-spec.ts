@@ -167,7 +167,7 @@ onBothEngines('the administration pages', (engine) => {
       await message({ ...hook, endpointId: uuid(), lastError: 'of another' });
       const page = await admin.get(place);
       expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 failed' });
-      expect(facts(page)['Last failure']).toContain(`order.received, one attempt: ${HOSTILE}`);
+      expect(facts(page)['Last failure']).toContain(`${HOSTILE} one attempt, created`);
       expect([hostileElements(page), page.text.includes('secret-path')]).toEqual([[], false]);
       expect((await admin.get('/staff/notifications?state=dead')).text).toContain(
         'Webhook to hooks.hooked.example',

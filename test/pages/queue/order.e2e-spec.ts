@@ -68,7 +68,8 @@ onBothEngines('an order worked through its page', (engine) => {
     ];
     for (const [browser, path, fields, said, words] of steps) {
       const reply = await move(browser, order, path, fields);
-      const next = `/staff/orders/${order.reference}?said=${said}`;
+      const saved = path === 'claim' ? '' : `&saved=${order.reference}/${path}`;
+      const next = `/staff/orders/${order.reference}?said=${said}${saved}`;
       expect([path, reply.status, reply.headers.location]).toEqual([path, 303, next]);
       const page = await browser.get(next);
       expect([path, page.status, textOf(page.text)]).toEqual([
@@ -115,7 +116,7 @@ onBothEngines('an order worked through its page', (engine) => {
     const note = 'Said "yes" </textarea><script>alert(1)</script>';
     const late = await move(kim, order, 'lose', { reason: 'competitor', note });
     expect(late.status).toBe(409);
-    expect(textOf(late.text)).toContain('You logged a contact by email: sent an email just now.');
+    expect(textOf(late.text)).toContain('You logged a contact: emailed just now.');
     expect(late.text).toContain('<option value="competitor" selected');
     expect(late.text).toContain(
       'Said &quot;yes&quot; &lt;/textarea>&lt;script>alert(1)&lt;/script>',
@@ -146,7 +147,7 @@ onBothEngines('an order worked through its page', (engine) => {
     expect(empty.text).toContain('I &lt;b>rang&lt;/b></textarea>');
     expect(empty.text).toContain(`name="version" value="${order.version}"`);
     const cases: [string, Record<string, string>, string][] = [
-      ['lose', { reason: 'other' }, 'Add a note to explain the reason `other`.'],
+      ['lose', { reason: 'other' }, 'Add a note to explain the reason.'],
       [
         'schedule',
         { nextActionAt: '2020-01-01T10:00', reason: 'callback_agreed' },
@@ -246,7 +247,7 @@ describe('the page of an order', () => {
     });
     const { text } = await kim.get(`/staff/orders/${reference}`);
     const words = textOf(text);
-    expect(words).toContain('Price a month, excluding VAT £550 £599.50');
+    expect(words).toContain('Price a month, excluding VAT £550.00 £599.50');
     expect(words).toContain('Lead time 84 days 90 days');
     expect(words).toContain('The terms have changed since the order.');
     expect(text).toContain('href="tel:+442079460958"');
@@ -254,7 +255,7 @@ describe('the page of an order', () => {
     expect(text).toContain('data-copy="+44 (0)20 7946 0958"');
     expect(text).toContain('Ring &lt;b>first&lt;/b>\nthen come');
     expect(words).toContain('Client reference PO <4711>');
-    expect(words).toContain('Example & Sons: Grace Hopper');
+    expect(words).toContain('Grace Hopper, Example & Sons');
     expect(text).not.toContain('<b>');
   });
 
@@ -273,14 +274,14 @@ describe('the page of an order', () => {
     const firm = await waitingOrder(fresh, { token, checkId: check.body.id });
     const before = await pageOf(firm);
     expect(before).toContain('Terms unchanged since the order.');
-    expect(before).toContain('Offer £550, 84 days, set-up price not stated, firm (1 products');
+    expect(before).toContain('Offer £550.00, 84 days, set-up price not stated, firm (1 products');
 
     await fresh.given.catalogue({ prices: [`${price},250,subjectToSurvey`] });
     const words = await pageOf(firm);
-    expect(words).toContain('Set-up price once, excluding VAT not stated £250');
+    expect(words).toContain('Set-up price once, excluding VAT not stated £250.00');
     expect(words).toContain('Basis firm subject to survey');
     expect(words).toContain(
-      'The terms have changed since the order. Set-up price: not stated when ordered, today £250. ' +
+      'The terms have changed since the order. Set-up price: not stated when ordered, today £250.00. ' +
         'Basis: firm when ordered, today subject to survey.',
     );
     expect(words).not.toContain('Needs a firm offer');
@@ -318,12 +319,12 @@ describe('the page of an order', () => {
       ].map(([, key, label]) => key ?? label);
     const before = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
     expect(before).toEqual([
-      ...['c', 'Log contact', 'Schedule', 'Hand over', 'Won', 'Lost', 'e'],
-      ...['Assign', 'Resume', 'Return to queue', 'Cancel order', 'Reopen'],
+      ...['c', 'Hand over', 'Assign', 'Log contact', 'Schedule', 'Resume', 'Return to queue'],
+      ...['Won', 'Lost', 'Cancel order', 'Reopen', 'e'],
     ]);
     await kim.post(`/staff/orders/${order.reference}/claim`, { version: '0' });
     const after = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
-    expect(after).toEqual([...['Claim', 's', 'h', 'w', 'l', 'e', 'Assign', 'Resume', 'Reopen']]);
+    expect(after).toEqual(['Claim', 'h', 'Assign', 'Resume', 'Reopen', 's', 'w', 'l', 'e']);
     const form = await kim.get(`/staff/orders/${order.reference}/claim`);
     expect(form.status).toBe(409);
     expect(textOf(form.text)).toContain('An order that is in progress cannot be claimed.');

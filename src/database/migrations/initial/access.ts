@@ -133,6 +133,7 @@ export const accessTables: TableShapes = {
       lookup_burst: optional(column.integer),
       orders_per_minute: optional(column.integer),
       in_flight: optional(column.integer),
+      version: column.integer,
     },
     primaryKey: ['id'],
     indexes: [{ name: 'ux_api_clients_name', columns: ['name'], unique: true }],
@@ -171,6 +172,18 @@ export const accessTables: TableShapes = {
         references: ['staff_members', 'id'],
       },
     ],
+  },
+
+  client_error_days: {
+    columns: {
+      day: column.text(10),
+      client_id: column.uuid,
+      code: column.text(32),
+      is_test: column.boolean,
+      errors: column.integer,
+      last_at: column.instant,
+    },
+    primaryKey: ['day', 'client_id', 'code', 'is_test'],
   },
 
   rate_limits: {

@@ -1,0 +1,85 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { actorOf, AuditService } from '../../audit/audit.service.js';
+import type { ApiClient } from '../../clients/api-client.entity.js';
+import { ClientChanged, ClientNameTaken } from '../../clients/clients.errors.js';
+import { ClientsService } from '../../clients/clients.service.js';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Config } from '../../config/config.js';
+import { ClientOverviewService } from '../../follow-up/clients/client-overview.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { Form, SentForm } from '../forms/form.js';
+import { checkForm, type FormField, type RefusedForm, refuseForm } from '../forms/form-spec.js';
+import { redirectTo } from '../shell/flash-messages.js';
+import { page } from '../shell/render.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { ClientEditPage } from './client-edit.js';
+import { clientFields, limitFields, readClient, readLimits } from './clients.js';
+
+/** The form that edits an API client. */
+@StaffPages('staff/clients/:id/edit', 'admin')
+export class ClientEditPagesController {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly overview: ClientOverviewService,
+    private readonly audit: AuditService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async showClientForm(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+    const { client } = await this.overview.find(id);
+    const fields = this.fields(client);
+    return page(<ClientEditPage {...{ viewer, client, fields }} version={client.version} />);
+  }
+
+  @Post()
+  async editClient(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+    const { client } = await this.overview.find(id);
+    const seen = form.number('version');
+    const fields = this.fields(client);
+    const refused = checkForm(fields, form);
+    if (refused)
+      return page(<ClientEditPage {...{ viewer, client, fields, refused }} version={seen} />, 422);
+    const settings = { ...readClient(form), ...readLimits(form) };
+    try {
+      await this.clients.edit(id, settings, actorOf(viewer), seen);
+    } catch (problem) {
+      if (problem instanceof ClientNameTaken) {
+        const taken = refuseForm(fields, form, new Map([['name', problem.detail]]));
+        return page(
+          <ClientEditPage {...{ viewer, client, fields }} refused={taken} version={seen} />,
+          422,
+        );
+      }
+      if (!(problem instanceof ClientChanged)) throw problem;
+      return this.drawConflict(viewer, id, form);
+    }
+    return redirectTo(`/staff/clients/${id}`, 'client-edited');
+  }
+
+  /** The typed values again, with those of the colleague. To save again replaces the latter. */
+  private async drawConflict(viewer: StaffCaller, id: string, form: Form) {
+    const { client } = await this.overview.find(id);
+    const fields = this.fields(client);
+    const refused: RefusedForm = refuseForm(fields, form, new Map());
+    const about = { subjectType: 'client', subjectId: id, action: 'edited', limit: 1 };
+    const [latest] = await this.audit.list(about);
+    const conflict = {
+      by: latest?.actorName ?? 'A colleague',
+      at: latest?.at ?? null,
+      theirs: fields.filter(({ name, first }) => form.text(name) !== (first ?? '')),
+      now: this.clock.now(),
+    };
+    const version = client.version;
+    return page(
+      <ClientEditPage {...{ viewer, client, fields, refused, conflict, version }} />,
+      409,
+    );
+  }
+
+  private fields(client: ApiClient): FormField[] {
+    const { priceLists } = this.overview;
+    return [...clientFields(priceLists, client), ...limitFields(client, this.config)];
+  }
+}

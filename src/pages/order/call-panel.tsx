@@ -1,0 +1,203 @@
+import type { ComponentChildren } from 'preact';
+import type { StaffCaller } from '../../access/caller.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { fields } from '../../orders/moves/move-fields.js';
+import { controlAttributes, TextField } from '../forms/fields.js';
+import { idOfTick, type RefusedForm } from '../forms/form-spec.js';
+import type { Form } from '../forms/form.js';
+import {
+  type CallChoice,
+  dayChoices,
+  lostChoices,
+  nextChoices,
+  NOTE_KEY,
+  outcomeChoices,
+  timeChoices,
+} from './call-form.js';
+import { toLocalInput } from '../shell/times.js';
+import { type CalendarNow, morningIn } from './suggested-times.js';
+
+interface CallPanelProps extends CalendarNow {
+  readonly order: FollowUpOrder;
+  readonly viewer: StaffCaller;
+  readonly refused?: RefusedForm;
+}
+
+/** The id of a field: a dialog on the same page may have a field of the same name. */
+const idOf = (name: string) => `call-${name}`;
+
+/** The panel with what was sent, for the page that shows its faults. */
+export function refuseCall(form: Form, faults: ReadonlyMap<string, string>): RefusedForm {
+  const ids = {
+    outcome: idOfTick(idOf('outcome'), outcomeChoices[0]!.value),
+    next: idOfTick(idOf('next'), 'hour'),
+    reason: idOfTick(idOf('reason'), lostChoices[0]!.value),
+    day: idOf('day'),
+    at: idOf('at'),
+    note: idOf('note'),
+    externalReference: idOf('externalReference'),
+  };
+  return { form, faults, ids, at: '' };
+}
+
+/** Records a call: outcome, next step and note, saved together. */
+export function CallPanel(props: CallPanelProps) {
+  const { order, viewer, refused } = props;
+  const { reference, version } = order;
+  const isOwned = order.closedAt === null && order.ownerId === viewer.staffId;
+  const typed = (name: string) => refused?.form.text(name) ?? '';
+  return (
+    <form
+      method="post"
+      action={`/staff/orders/${reference}/call`}
+      class="call"
+      noValidate
+      aria-labelledby="call-title"
+      data-call
+      data-draft={`${reference}/call`}
+      data-typed={refused && ''}
+    >
+      <h2 id="call-title">{isOwned ? 'Record a call' : 'Add a note'}</h2>
+      <input type="hidden" name="version" value={version} />
+      {isOwned ? <Steps {...props} /> : <p class="intro">{advice(order)}</p>}
+      <div class="field">
+        <label for={idOf('note')} data-key={NOTE_KEY}>
+          Note
+          <kbd aria-hidden="true">{NOTE_KEY}</kbd>
+        </label>
+        {refused?.faults.has('note') && (
+          <p class="fault" id="call-note-fault">
+            {refused.faults.get('note')}
+          </p>
+        )}
+        <textarea
+          rows={3}
+          maxLength={fields.note.longest}
+          aria-keyshortcuts={NOTE_KEY}
+          {...controlAttributes({
+            name: 'note',
+            label: 'Note',
+            id: idOf('note'),
+            fault: refused?.faults.get('note'),
+          })}
+        >
+          {typed('note')}
+        </textarea>
+      </div>
+      <p class="actions">
+        <button type="submit" class="primary" aria-keyshortcuts="Control+Enter">
+          {isOwned ? 'Save' : 'Add note'}
+          <kbd aria-hidden="true">Ctrl Enter</kbd>
+        </button>
+        {isOwned && (
+          <button
+            type="submit"
+            name="then"
+            value="next"
+            aria-keyshortcuts="Control+Shift+Enter"
+            data-then-next
+          >
+            Save and take next
+            <kbd aria-hidden="true">Ctrl Shift Enter</kbd>
+          </button>
+        )}
+        <button type="reset" class="quiet">
+          Clear
+        </button>
+        <span class="hint" role="status" data-draft-state></span>
+      </p>
+    </form>
+  );
+}
+
+/** What someone who does not own the order can do. */
+function advice({ state, closedAt, ownerName }: FollowUpOrder): string {
+  if (closedAt !== null) return 'This order is closed. You can add a note.';
+  if (state === 'waiting') {
+    return 'Claim this order before you call, so that no one else calls too. Or add a note.';
+  }
+  return `${ownerName ?? 'A colleague'} owns this order. You can add a note.`;
+}
+
+/** Outcome and next step. The details of a next step are shown when it is chosen. */
+function Steps({ refused, ...times }: CallPanelProps) {
+  const group = (name: string) => ({ name, refused });
+  return (
+    <>
+      <Choices {...group('outcome')} legend="Outcome" of={outcomeChoices} />
+      <Choices {...group('next')} legend="Next step" of={nextChoices(times)} />
+      <div class="details-of" data-for="day" id={idOf('day')} tabIndex={-1}>
+        <Choices {...group('day')} legend="Day" of={dayChoices(times)} local />
+        <Choices {...group('time')} legend="Time" of={timeChoices(times)} local first="10:00" />
+      </div>
+      <div class="details-of" data-for="pick">
+        <TextField
+          name="at"
+          id={idOf('at')}
+          label="Time of the next action"
+          hint="London time."
+          value={refused?.form.text('at') ?? toLocalInput(morningIn(1, times))}
+          faults={refused?.faults}
+          input={{ type: 'datetime-local' }}
+        />
+      </div>
+      <div class="details-of" data-for="win">
+        <TextField
+          name="externalReference"
+          id={idOf('externalReference')}
+          label={fields.externalReference.label}
+          value={refused?.form.text('externalReference')}
+          faults={refused?.faults}
+          input={{ maxLength: fields.externalReference.longest, autocomplete: 'off' }}
+        />
+      </div>
+      <div class="details-of" data-for="lose">
+        <Choices {...group('reason')} legend="Reason" of={lostChoices} local>
+          <p class="hint">{fields.lostReason.hint}</p>
+        </Choices>
+      </div>
+    </>
+  );
+}
+
+interface ChoicesProps {
+  readonly name: string;
+  readonly legend: string;
+  readonly of: readonly CallChoice[];
+  readonly refused?: RefusedForm;
+  readonly first?: string;
+  /** Its keys apply only while the group has the focus. */
+  readonly local?: true;
+  readonly children?: ComponentChildren;
+}
+
+/** Radio buttons that look like chips, each with its key. */
+function Choices({ name, legend, of, refused, first = '', local, children }: ChoicesProps) {
+  const chosen = refused?.form.text(name) || first;
+  const fault = refused?.faults.get(name);
+  return (
+    <fieldset class="chips-of" {...(local && { 'data-local-keys': true })}>
+      <legend>{legend}</legend>
+      {children}
+      {fault !== undefined && <p class="fault">{fault}</p>}
+      {of.map(({ value, name: text, key }) => {
+        const id = idOfTick(idOf(name), value);
+        return (
+          <label class="chip" for={id}>
+            <input
+              type="radio"
+              id={id}
+              name={name}
+              value={value}
+              checked={value === chosen}
+              aria-keyshortcuts={key}
+              {...(local ? { 'data-digit': key } : { 'data-key': key })}
+            />
+            <span>{text}</span>
+            <kbd aria-hidden="true">{key}</kbd>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,97 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
+import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
+import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
+import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
+import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
+import { NotPermitted, OrderMoved } from '../../orders/orders.errors.js';
+import { Form, SentForm } from '../forms/form.js';
+import { flashCodeOfTaken } from '../shell/flash-messages.js';
+import { OrdersContextService } from '../shell/orders-context.service.js';
+import { page } from '../shell/render.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { readCall, type SentCall } from './call-form.js';
+import { refuseCall } from './call-panel.js';
+import { CallPage } from './call-page.js';
+import { OrderPage } from './order-view.js';
+import { conflictText } from './timeline.js';
+
+/** The call panel of an order. */
+@StaffPages('staff', 'agent')
+export class CallController {
+  constructor(
+    private readonly context: OrdersContextService,
+    private readonly details: OrderDetailService,
+    private readonly actions: OrderActionsService,
+    private readonly nextOrders: TakeNextService,
+  ) {}
+
+  /** The panel alone: a script shows it beside a row of a list. */
+  @Get('orders/:reference/call')
+  async showCall(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
+    const detail = await this.details.findByReference(reference);
+    return page(<CallPage {...this.context.of(caller)} detail={detail} />);
+  }
+
+  /** Saves the contact, its next step and the note; shows the order again if that is not possible. */
+  @Post('orders/:reference/call')
+  @HttpCode(200)
+  async saveCall(
+    @Param('reference') reference: string,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
+    const detail = await this.details.findByReference(reference);
+    const call = readCall(form, this.context.of(caller));
+    if (call.faults.size > 0) return this.draw(detail, caller, form, { faults: call.faults });
+    try {
+      await this.save(detail, call, form.number('version'), caller);
+    } catch (error) {
+      if (!(error instanceof OrderMoved || error instanceof NotPermitted)) throw error;
+      const { orderId } = detail.order;
+      const { timeline } = await this.details.find(orderId);
+      const { now } = this.context.of(caller);
+      const change = conflictText(timeline, form.number('version'), caller.staffId, now);
+      return this.draw(await this.details.find(orderId), caller, form, {
+        conflict: change ?? error.detail,
+        status: error.status,
+      });
+    }
+    return this.goOn(detail.order.reference, call.said, form.text('then') === 'next', caller);
+  }
+
+  private async save(
+    { order: { orderId } }: OrderDetail,
+    { moves, note }: SentCall,
+    version: number,
+    caller: StaffCaller,
+  ): Promise<void> {
+    if (moves.length === 0) await this.actions.addNote(orderId, note, caller);
+    else await this.actions.moveAll({ orderId, version }, moves, caller);
+  }
+
+  /** To the order, or to the next one. The address names the draft that is saved. */
+  private async goOn(reference: string, said: string, isNext: boolean, caller: StaffCaller) {
+    const saved = `saved=${reference}/call`;
+    if (!isNext) return new SeeOther(`/staff/orders/${reference}?said=${said}&${saved}`);
+    const { order, why } = await this.nextOrders.take(caller);
+    if (order === null || why === null) {
+      return new SeeOther(`/staff/queue?said=nothing-to-take&${saved}`);
+    }
+    return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}&${saved}`);
+  }
+
+  private draw(
+    detail: OrderDetail,
+    caller: StaffCaller,
+    form: Form,
+    about: { faults?: ReadonlyMap<string, string>; conflict?: string; status?: number },
+  ): WrittenHtml {
+    const { faults = new Map<string, string>(), conflict, status = 422 } = about;
+    const refused = refuseCall(form, faults);
+    const context = this.context.of(caller);
+    const props = { ...context, detail, viewers: [], said: null, refused, conflict };
+    return page(<OrderPage {...props} />, status);
+  }
+}

@@ -1,0 +1,72 @@
+import { priceChangeInWords } from '../../catalogue/content/money.js';
+import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
+import { inWords, labelledFields } from '../../catalogue/content/offers.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
+import { Copyable } from '../shell/parts.js';
+import { Facts } from '../shell/table.js';
+import { namesContact, Reach } from './order-parts.js';
+
+/** Whom to call, about what, at which price. */
+export function OrderHead({ detail }: { detail: OrderDetail }) {
+  const { order, offerNow } = detail;
+  const { product, postcode, client } = order;
+  const { name = client.contactName, phone, email } = mainContact(order);
+  const words = (wanted: string) => {
+    const field = labelledFields().find((one) => one.name === wanted);
+    return field && inWords(field, product);
+  };
+  return (
+    <div class="order-head">
+      <div class="to-call">
+        <p class="who">{name}</p>
+        <Reach phone={phone} email={email} large />
+      </div>
+      <Facts
+        class="terms"
+        of={[
+          [
+            'Monthly price',
+            <>
+              <strong>{words('price')}</strong>{' '}
+              <Change ordered={product} now={offerNow} of="price" />
+            </>,
+          ],
+          [
+            'Set-up price',
+            <>
+              {words('setupPrice')} <Change ordered={product} now={offerNow} of="setupPrice" />
+            </>,
+          ],
+          ['Term', words('term')],
+          ['Postcode', <Copyable text={postcode} label="postcode" />],
+        ]}
+      />
+    </div>
+  );
+}
+
+/** The contact that the order names, or else that of the client. */
+function mainContact({ contact, client }: FollowUpOrder): FollowUpOrder['contact'] {
+  return namesContact(contact)
+    ? contact
+    : { name: client.contactName, phone: client.contactPhone, email: client.contactEmail };
+}
+
+interface ChangeProps {
+  readonly ordered: AgreedTerms;
+  readonly now: AgreedTerms | null;
+  readonly of: 'price' | 'setupPrice';
+}
+
+/** How far the amount has changed since the order. */
+function Change({ ordered, now, of }: ChangeProps) {
+  const [before, today] = [ordered[of], now?.[of] ?? null];
+  if (before === null || today === null || before === today) return null;
+  if (ordered.currency !== now?.currency) return null;
+  return (
+    <span class={today > before ? 'soon' : 'ok'}>
+      {`now ${priceChangeInWords(before, today, ordered.currency)}`}
+    </span>
+  );
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { inChromium, Seat } from '../support/browser.js';
+import { World } from './world.js';
+
+inChromium('a call recorded by keyboard', () => {
+  let world: World;
+  let seat: Seat;
+  let reference: string;
+  beforeAll(async () => {
+    world = await World.begin();
+    seat = await Seat.open(world.service, { member: world.agent });
+  });
+  afterAll(() => seat.close());
+  beforeEach(async () => {
+    await seat.goTo('/staff/queue');
+    await pressed('n');
+    reference = here();
+  });
+
+  const here = () => new URL(seat.page.url()).pathname.split('/').at(-1)!;
+
+  /** Presses keys, of which the last one leads to another page. @returns how many, without texts */
+  async function pressed(...keys: string[]): Promise<number> {
+    const there = seat.page.waitForEvent('load');
+    for (const key of keys) {
+      if (key.startsWith('text:')) await seat.page.keyboard.type(key.slice(5));
+      else await seat.page.keyboard.press(key);
+    }
+    await there;
+    return keys.filter((key) => !key.startsWith('text:')).length;
+  }
+
+  it('takes 3 keys for no answer, and a call-back tomorrow at ten', async () => {
+    const { contactAttempts } = await world.orderBy(reference);
+    expect(await pressed('2', 't', 'Control+Enter')).toBe(3);
+    expect(here()).toBe(reference);
+    expect(await world.orderBy(reference)).toMatchObject({
+      state: 'scheduled',
+      contactAttempts: contactAttempts + 1,
+      nextActionAt: new Date('2026-11-20T10:00:00Z'),
+      nextActionReason: 'retry_no_answer',
+    });
+  });
+
+  it('takes 5 keys for a client who decides on Wednesday at two', async () => {
+    expect(await pressed('1', 'd', '3', '6', 'Control+Enter')).toBe(5);
+    expect(await world.orderBy(reference)).toMatchObject({
+      state: 'scheduled',
+      nextActionAt: new Date('2026-11-25T14:00:00Z'),
+      nextActionReason: 'callback_agreed',
+    });
+  });
+
+  it('takes 2 keys for a note', async () => {
+    const before = await world.orderBy(reference);
+    expect(await pressed('e', 'text:The porter knows. 1 2 w', 'Control+Enter')).toBe(2);
+    expect((await world.orderBy(reference)).version).toBe(before.version);
+    expect(await seat.page.locator('.timeline').innerText()).toContain('The porter knows. 1 2 w');
+  });
+
+  it('takes 2 keys for a win, and offers the next order', async () => {
+    expect(await pressed('w', 'Enter')).toBe(2);
+    expect((await world.orderBy(reference)).state).toBe('won');
+    expect(await seat.page.locator('main').innerText()).toMatch(/Next: ORD-/);
+  });
+
+  it('takes 3 keys for a loss with its reason', async () => {
+    expect(await pressed('l', '2', 'Control+Enter')).toBe(3);
+    const { state, closeReason } = await world.orderBy(reference);
+    expect([state, closeReason]).toEqual(['lost', 'price']);
+  });
+
+  it('takes no further key to also take the next order', async () => {
+    expect(await pressed('1', 'w', 'Control+Shift+Enter')).toBe(3);
+    expect((await world.orderBy(reference)).state).toBe('won');
+    const next = await world.orderBy(here());
+    expect([here() === reference, next.ownerId]).toEqual([false, world.agent.id]);
+  });
+
+  it('leads to the field that a step needs', async () => {
+    const focused = () => seat.page.evaluate(() => document.activeElement?.id);
+    await seat.page.keyboard.press('s');
+    expect(await focused()).toBe('call-at');
+    await seat.page.getByRole('radio', { name: 'Lost' }).click();
+    await seat.page.keyboard.press('8');
+    expect(await focused()).toBe('call-note');
+    await pressed('text:They moved away.', 'Control+Enter');
+    const { state, closeReason } = await world.orderBy(reference);
+    expect([state, closeReason]).toEqual(['lost', 'other']);
+  });
+
+  it('keeps everything that was chosen when something is missing', async () => {
+    await pressed('1', 'l', 'Control+Enter');
+    seat.forgive(/status of 422/);
+    expect(await seat.page.locator('main').innerText()).toContain('Choose a reason.');
+    expect(await seat.page.getByRole('radio', { name: 'Spoke to them' }).isChecked()).toBe(true);
+    await pressed('l', '2', 'Control+Enter');
+    expect((await world.orderBy(reference)).state).toBe('lost');
+  });
+});
