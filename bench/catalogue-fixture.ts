@@ -30,12 +30,15 @@ const zones: Readonly<Record<string, readonly (readonly [string, number, number]
   ],
 };
 const zoneNames = Object.keys(zones);
+const atUncovered = { code: 'notCovered', detail: 'The operator does not cover this place.' };
+const atExcluded = { code: 'excluded', detail: 'The operator does not sell at this place.' };
 
-/** A check request and the expected body, without the initial `{"id":"…`. */
+/** A check request and the expected body. */
 export interface Asked {
   readonly postcode: string;
   readonly products: readonly string[];
-  readonly answer: string;
+  /** After the id and before the instant of `validUntil`; after that. */
+  readonly answer: readonly [before: string, after: string];
 }
 
 export interface CatalogueFixture {
@@ -60,6 +63,7 @@ export function makeCatalogue(
   const step = small ? Math.floor(known.length / units) : 1;
   const hits: string[] = [];
   const zoneOf = new Map<string, string>();
+  const excluded = new Set<string>();
   for (let i = 0; i < known.length && covered.length < units; i += step) {
     const unit = known[i]!;
     const sells = small || isHit[i]!;
@@ -67,7 +71,7 @@ export function makeCatalogue(
     if (sells) {
       hits.push(unit);
       zoneOf.set(unit, zone);
-    }
+    } else excluded.add(unit);
     covered.push(`${unit},${zone}`);
   }
   mkdirSync(folder, { recursive: true });
@@ -78,7 +82,7 @@ export function makeCatalogue(
   const real = postcodes.length >= REQUESTS ? postcodes : known;
   const misses = real.filter((unit) => !zoneOf.has(unit));
   const asked = Array.from({ length: REQUESTS }, (_, i) =>
-    askFor(i % 10 < HITS_IN_TEN ? pick(hits) : pick(misses), zoneOf),
+    askFor(i % 10 < HITS_IN_TEN ? pick(hits) : pick(misses), zoneOf, excluded),
   );
   return { folder, units: covered.length, asked: shuffled(asked, random) };
 }
@@ -103,7 +107,11 @@ function unitsFrom(postcodes: readonly string[], wanted: number): string[] {
   return [...units];
 }
 
-function askFor(postcode: string, zoneOf: ReadonlyMap<string, string>): Asked {
+function askFor(
+  postcode: string,
+  zoneOf: ReadonlyMap<string, string>,
+  excluded: ReadonlySet<string>,
+): Asked {
   const sold = zones[zoneOf.get(postcode) ?? ''] ?? [];
   const count = sold.length;
   const message =
@@ -126,10 +134,18 @@ function askFor(postcode: string, zoneOf: ReadonlyMap<string, string>): Asked {
         price,
         currency: 'GBP',
         leadTimeDays,
+        setupPrice: null,
+        basis: 'firm',
+        extraChargesPossible: false,
+        network: null,
       };
     }),
+    granularity: 'postcode',
+    validUntil: '|',
+    reasons: count > 0 ? [] : [excluded.has(postcode) ? atExcluded : atUncovered],
   });
-  return { postcode, products: sold.map(([code]) => code), answer: `",${body.slice(1)}` };
+  const [before = '', after = ''] = body.slice(1).split('|');
+  return { postcode, products: sold.map(([code]) => code), answer: [`",${before}`, after] };
 }
 
 function productsCsv(): string {

@@ -168,7 +168,7 @@ async function writeAnswers(fixture: ServiceFixture, port: number): Promise<stri
       answers: Object.fromEntries(
         fixture.catalogue.asked.map(({ postcode, answer }) => [
           pathOf(postcode),
-          `{"id":"KR3FVJ7P2M${answer}`,
+          `{"id":"KR3FVJ7P2M${answer.join('2026-11-21T09:45:00.000Z')}`,
         ]),
       ),
     }),

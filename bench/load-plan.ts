@@ -22,8 +22,11 @@ export interface LoadRequest {
   /** The complete request, head and body. */
   readonly text: string;
   readonly status: number;
-  /** The expected body from its 18th character (after the id of a check); by default any. */
-  readonly answer?: string;
+  /**
+   * The expected body of a check, after its id: before and after the instant of `validUntil`. By
+   * default any.
+   */
+  readonly answer?: readonly [before: string, after: string];
 }
 
 export interface LoadResult {

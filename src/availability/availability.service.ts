@@ -17,16 +17,15 @@ import { SANDBOX_VERSION, sandboxCatalogue } from '../sandbox/sandbox-catalogue.
 import type { AvailabilityResult } from './availability.dto.js';
 import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
-import { placeAt, type PremisesAnswer, premisesAnswer } from './listed-premises.js';
+import {
+  type CheckedPlace,
+  placeAt,
+  type PremisesAnswer,
+  premisesAnswer,
+} from './listed-premises.js';
 
 /** The client that the check is for. */
 type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
-
-/** A postcode, or premises there. */
-interface CheckedPlace {
-  readonly postcode: Postcode;
-  readonly uprn: number | null;
-}
 
 @Injectable()
 export class AvailabilityService {
@@ -41,35 +40,21 @@ export class AvailabilityService {
     private readonly counters: Counters,
   ) {}
 
-  /** What can be ordered at the postcode, as JSON text. No SQL: the record is written in the background. */
-  checkPostcode(
-    postcode: Postcode,
+  /**
+   * What can be ordered at a place, as JSON text. No SQL: the record is written in the background.
+   * @throws {UprnNotAtPostcode}
+   */
+  check(
+    place: CheckedPlace,
     client: ClientCaller,
     catalogue: Catalogue = this.catalogue.current,
   ): string {
     const now = this.clock.now();
-    const all = catalogue.offersAt(postcode, client.priceList, now.getTime());
-    const offers = all.shownTo(client.compatibility);
-    const place = { postcode, uprn: null };
-    const check = this.record(place, offers, catalogue.version, client, now, null);
-    return this.answer(check, postcode, offers, null);
-  }
-
-  /** As `checkPostcode`, for premises there. @throws {UprnNotAtPostcode} */
-  checkPremises(
-    postcode: Postcode,
-    uprn: number,
-    client: ClientCaller,
-    catalogue: Catalogue = this.catalogue.current,
-  ): string {
-    const now = this.clock.now();
-    const key = placeAt(catalogue, postcode, uprn);
-    const all = catalogue.offersAt(key, client.priceList, now.getTime());
-    const offers = all.shownTo(client.compatibility);
-    const place = { postcode, uprn };
-    const check = this.record(place, offers, catalogue.version, client, now, null);
-    const premises = premisesAnswer(catalogue, postcode, uprn, all);
-    return this.answer(check, postcode, offers, premises);
+    const key = placeAt(catalogue, place.postcode, place.uprn);
+    const offers = catalogue.offersAt(key, client.priceList, now.getTime());
+    const shown = offers.shownTo(client.compatibility);
+    const check = this.record(place, shown, catalogue.version, client, now, null);
+    return this.answer(check, place, shown, premisesAnswer(catalogue, place, offers));
   }
 
   /**
@@ -103,15 +88,14 @@ export class AvailabilityService {
     if (!check || check.clientId !== client.clientId) {
       throw new NotFound('There is no check with this id.');
     }
-    const { catalogueVersion: version, uprn } = check;
+    const { catalogueVersion: version } = check;
     const catalogue =
       version === SANDBOX_VERSION ? sandboxCatalogue : await this.catalogue.version(version);
-    const postcode = postcodeFor(check.postcode, client);
-    const at = check.checkedAt.getTime();
-    const offers = catalogue.offersAt({ packed: postcode.packed, uprn }, check.priceList, at);
-    const premises = uprn === null ? null : premisesAnswer(catalogue, postcode, uprn, offers);
+    const place = { postcode: postcodeFor(check.postcode, client), uprn: check.uprn };
+    const key = { packed: place.postcode.packed, uprn: place.uprn };
+    const offers = catalogue.offersAt(key, check.priceList, check.checkedAt.getTime());
     const shown = offers.shownTo(client.compatibility);
-    return writtenJson(this.answer(check, postcode, shown, premises));
+    return writtenJson(this.answer(check, place, shown, premisesAnswer(catalogue, place, offers)));
   }
 
   private record(
@@ -138,7 +122,7 @@ export class AvailabilityService {
 
   private answer(
     check: Check,
-    postcode: Postcode,
+    { postcode }: CheckedPlace,
     offers: ShownOffers,
     about: PremisesAnswer | null,
   ): string {

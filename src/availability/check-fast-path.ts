@@ -45,7 +45,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     identified.user = client;
     identified.route = route;
     const allowance = allowanceHeaders(limits.takeCheck(client));
-    const text = availability.checkPostcode(postcode, client);
+    const text = availability.check({ postcode, uprn: null }, client);
     const bytes = Buffer.byteLength(text);
     response.writeHead(200, [...id, ...allowance, ...jsonHeaders(bytes)]);
     // Node writes single-byte text faster as latin1.

@@ -6,6 +6,12 @@ import { parseUprn, type PlaceKey } from '../kernel/uprn.js';
 import { UprnNotAtPostcode } from '../problems/postcode.errors.js';
 import type { ListedPremisesPage } from './availability.dto.js';
 
+/** A postcode, or premises there. */
+export interface CheckedPlace {
+  readonly postcode: Postcode;
+  readonly uprn: number | null;
+}
+
 /**
  * The key of a place in a catalogue.
  * @throws {UprnNotAtPostcode} if the operator lists the UPRN at another postcode
@@ -34,13 +40,14 @@ const NOT_LISTED = {
   detail: 'The operator does not list these premises, so this is the answer for the postcode.',
 };
 
+/** Null for a check of a postcode. */
 export function premisesAnswer(
   { content }: Catalogue,
-  { packed }: Postcode,
-  uprn: number,
+  { postcode, uprn }: CheckedPlace,
   { reasons }: Offers,
-): PremisesAnswer {
-  const listed = content.premises.find(packed, uprn);
+): PremisesAnswer | null {
+  if (uprn === null) return null;
+  const listed = content.premises.find(postcode.packed, uprn);
   return {
     granularity: listed ? 'premises' : 'postcode',
     premises: JSON.stringify({ uprn: String(uprn), name: listed?.name ?? null }),

@@ -71,8 +71,6 @@ export class PostcodeChecksService {
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
     const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
-    return uprn === null
-      ? this.availability.checkPostcode(postcode, client, catalogue)
-      : this.availability.checkPremises(postcode, uprn, client, catalogue);
+    return this.availability.check({ postcode, uprn }, client, catalogue);
   }
 }

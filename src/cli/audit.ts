@@ -1,3 +1,4 @@
+import { AuditNamesService } from '../audit/audit-names.service.js';
 import { type AuditFilter, AuditService } from '../audit/audit.service.js';
 import { type JsonOption, limitOption, readInstant } from './options.js';
 import type { ServiceCommand } from './service-command.js';
@@ -18,11 +19,13 @@ export function addAuditCommands(program: ServiceCommand): void {
       async (services, { subject, id, actor, ...filter }: AuditOptions) => {
         const equal = { subjectType: subject, subjectId: id, actorName: actor };
         const entries = await services.get(AuditService).list({ ...filter, ...equal });
+        const nameOf = await services.get(AuditNamesService).of(entries);
         return entries.map(
           ({ at, subjectType, subjectId, action, actorType, actorName, details }) => ({
             at,
             subject: subjectType,
             id: subjectId,
+            about: nameOf(subjectType, subjectId) ?? null,
             action,
             actor: actorType,
             name: actorName,

@@ -12,6 +12,7 @@ import {
   messageStates,
   type OutboxMessage,
 } from '../notifications/outbox-message.entity.js';
+import { failureWords } from '../notifications/message-words.js';
 import { OutboxRepository } from '../notifications/outbox.repository.js';
 import { WebhooksService } from '../notifications/webhooks.service.js';
 import { type JsonOption, limitOption } from './options.js';
@@ -169,5 +170,6 @@ function addWebhooks(webhooks: ServiceCommand): void {
 
 function shown(message: OutboxMessage) {
   const { id, channel, kind, subjectId, state, attempts, dueAt, lastError } = message;
-  return { id, channel, kind, about: subjectId, state, attempts, dueAt, lastError };
+  const failure = lastError && failureWords(lastError);
+  return { id, channel, kind, about: subjectId, state, attempts, dueAt, failure, lastError };
 }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { AccessService } from './access.service.js';
+import { ApiClient } from './api-client.entity.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientErrorsService } from './client-errors.service.js';
@@ -8,6 +10,7 @@ import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
 import { TokenRemindersService } from './token-reminders.service.js';
+import { tokenNames } from './token-names.js';
 import { TokensService } from './tokens.service.js';
 import { WebhookEmailsService } from './webhook-emails.service.js';
 
@@ -34,7 +37,16 @@ import { WebhookEmailsService } from './webhook-emails.service.js';
   ],
 })
 export class ClientsModule {
-  constructor(background: BackgroundWork, reminders: TokenRemindersService) {
+  constructor(
+    background: BackgroundWork,
+    reminders: TokenRemindersService,
+    names: AuditNamesService,
+  ) {
+    names.register(
+      'client',
+      namesFrom(ApiClient, ({ name }) => name),
+    );
+    names.register('token', tokenNames);
     const options = { firstAfter: 0, whileServing: true };
     background.every('token reminders', MINUTE, () => reminders.tell(), options);
   }

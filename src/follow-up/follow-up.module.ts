@@ -7,6 +7,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AreaDemandService } from './reports/area-demand.service.js';
+import { AuditExportService } from './audit/audit-export.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
 import { ClientUsageService } from './clients/client-usage.service.js';
 import { ClientsController } from './clients/clients.controller.js';
@@ -28,6 +29,7 @@ import { ViewersService } from './live/viewers.service.js';
 
 const services = [
   AreaDemandService,
+  AuditExportService,
   ClientOverviewService,
   ClientUsageService,
   CountsService,

@@ -106,9 +106,9 @@ const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'audit entry' | '
   reminder: 'time of day',
 };
 
-/** Whether messages of this kind are about an order; order events always are. */
-export function isAboutOrder(kind: string): boolean {
-  return !isEmailKind(kind) || subjects[kind] === 'order';
+/** What the subject id of a message of this kind identifies; order events are always about an order. */
+export function subjectOf(kind: string): 'order' | 'token' | 'audit entry' | 'time of day' {
+  return isEmailKind(kind) ? subjects[kind] : 'order';
 }
 
 export function isEmailKind(text: string): text is EmailKind {

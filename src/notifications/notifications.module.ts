@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
 import { ChannelsService } from './channels.service.js';
@@ -7,8 +8,11 @@ import { EmailChannel } from './channels/email.channel.js';
 import { DeliveryService } from './delivery.service.js';
 import { EmailFactsService } from './email-facts.service.js';
 import { MailerService } from './channels/mailer.service.js';
+import { kindWords } from './message-words.js';
+import { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxService } from './outbox.service.js';
 import { OutboxRepository } from './outbox.repository.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookChannel } from './channels/webhook.channel.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -34,7 +38,15 @@ const services = [
   exports: services,
 })
 export class NotificationsModule {
-  constructor(background: BackgroundWork, queue: OutboxRepository) {
+  constructor(background: BackgroundWork, queue: OutboxRepository, names: AuditNamesService) {
+    names.register(
+      'webhook',
+      namesFrom(WebhookEndpoint, ({ url }) => new URL(url).host),
+    );
+    names.register(
+      'notification',
+      namesFrom(OutboxMessage, ({ kind }) => kindWords(kind)),
+    );
     background.every('outbox pruning', MINUTE, () => queue.prune(), {
       firstAfter: 0,
       whileServing: true,

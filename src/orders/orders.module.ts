@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
@@ -10,6 +11,7 @@ import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { OrderEmailsService } from './order-emails.service.js';
+import { Order, type OrderRecord, TestOrder } from './order.entity.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { ReplayService } from './views/replay.service.js';
@@ -40,4 +42,13 @@ const services = [
   providers: services,
   exports: services,
 })
-export class OrdersModule {}
+export class OrdersModule {
+  constructor(names: AuditNamesService) {
+    names.register('order', namesFrom(Order, referenceOf));
+    names.register('test-order', namesFrom(TestOrder, referenceOf));
+  }
+}
+
+function referenceOf({ reference }: OrderRecord): string {
+  return reference;
+}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { AccountService } from './account.service.js';
 import { LinksService } from './sign-in/links.service.js';
 import { OidcService } from './sign-in/oidc.service.js';
@@ -10,6 +11,7 @@ import { SessionsService } from './sessions/sessions.service.js';
 import { SignInDelaysService } from './sign-in/sign-in-delays.service.js';
 import { SignInRetentionService } from './sign-in/sign-in-retention.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
+import { StaffMember } from './staff-member.entity.js';
 import { StaffService } from './staff.service.js';
 
 const services = [
@@ -29,4 +31,11 @@ const services = [
 
 /** WHO WORKS HERE: the operator's staff, and how they sign in. */
 @Module({ providers: services, exports: services })
-export class StaffModule {}
+export class StaffModule {
+  constructor(names: AuditNamesService) {
+    names.register(
+      'staff',
+      namesFrom(StaffMember, ({ name }) => name),
+    );
+  }
+}

@@ -151,6 +151,7 @@ export const tour: readonly Stop[] = [
   },
   at('/staff/notifications'),
   at('/staff/audit'),
+  at('/staff/audit', '?subject=client&actor=Unknown'),
   { name: 'no such page', route: '', path: () => '/staff/nothing-here', status: 404 },
   { name: 'no such order', route: '', path: () => '/staff/orders/ORD-000000', status: 404 },
 ];
@@ -183,6 +184,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/assets/:name',
   '/staff/changes',
   '/staff/help/pictures/:file',
+  '/staff/audit.csv',
   '/staff/queue.csv',
   // Parts of pages.
   '/staff/queue/notes/:reference',

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { actorOf, AuditService } from '../../audit/audit.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
+import { writeTexts } from '../../http/write-texts.js';
 import { newId } from '../../database/new-id.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Order } from '../../orders/order.entity.js';
@@ -50,25 +51,24 @@ export class ExportService {
     out: Writable,
   ): Promise<void> {
     const { header, row } = formats[format]();
-    let rows = 0;
-    let complete = false;
-    try {
-      out.write(header);
+    const done = { rows: 0, complete: false };
+    const { followUp } = this;
+    async function* texts() {
+      yield header;
       for (let last: Order | undefined; ;) {
-        const { orders, printed } = await this.followUp.after(listing, last, GROUP);
-        if (out.destroyed) return;
-        const drained = out.write(printed.map(row).join(''));
-        rows += orders.length;
+        const { orders, printed } = await followUp.after(listing, last, GROUP);
+        done.rows += orders.length;
+        yield printed.map(row).join('');
         last = orders.at(-1);
-        if (orders.length < GROUP) break;
-        if (!drained) await drainOrEnd(out);
-        if (out.destroyed) return;
+        if (orders.length < GROUP) return;
       }
-      complete = true;
+    }
+    try {
+      done.complete = await writeTexts(out, texts());
     } finally {
       // Its request counts as running until then, also where the caller has left.
-      if (!complete) out.destroy();
-      await this.record(id, 'ended', { rows, complete }, caller);
+      if (!done.complete) out.destroy();
+      await this.record(id, 'ended', done, caller);
     }
     out.end();
   }
@@ -84,15 +84,4 @@ export class ExportService {
       this.audit.record(tx, { subject: ['export', id], action, actor, details }),
     );
   }
-}
-
-/** Resolves when the client can take more, or has gone. */
-function drainOrEnd(out: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      out.off('drain', go).off('close', go);
-      resolve();
-    };
-    out.on('drain', go).on('close', go);
-  });
 }

@@ -1,38 +1,35 @@
-import { Get } from '@nestjs/common';
+import { Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AuditNamesService } from '../../audit/audit-names.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
+import { AuditExportService } from '../../follow-up/audit/audit-export.service.js';
 import { page as pageOf, parseCursor } from '../../http/paging.js';
 import { Clock } from '../../kernel/clock.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { fromLocalInput } from '../shell/times.js';
-import { auditFields, AuditPage } from './audit.js';
+import { auditFields, AuditPage, subjectsIn } from './audit.js';
 import { Form, QueryForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 const MOST_ENTRIES = 100;
 
-@StaffPages('staff/audit', 'manager')
+@StaffPages('staff', 'manager')
 export class AuditPagesController {
   constructor(
     private readonly audit: AuditService,
+    private readonly names: AuditNamesService,
+    private readonly exports: AuditExportService,
     private readonly clock: Clock,
   ) {}
 
-  @Get()
+  @Get('audit')
   async showAudit(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const refused = checkForm(auditFields, query);
     const after = parseCursor(query.text('after'));
-    const filter = {
-      subjectType: query.text('subject') || undefined,
-      subjectId: query.text('id') || undefined,
-      action: query.text('action') || undefined,
-      actorName: query.text('actor') || undefined,
-      since: fromLocalInput(query.text('since')) ?? undefined,
-      until: fromLocalInput(query.text('until')) ?? undefined,
-      after,
-      limit: MOST_ENTRIES + 1,
-    };
+    const filter = { ...filterOf(query), after, limit: MOST_ENTRIES + 1 };
     // An invalid field may change the meaning of the others.
     const found = refused ? [] : await this.audit.list(filter);
     const { items: entries, nextCursor } = pageOf(
@@ -41,13 +38,41 @@ export class AuditPagesController {
       (entry) => entry,
       (entry) => entry,
     );
+    const nameOfSubject = await this.names.of([...entries, ...subjectsIn(entries)]);
     const fields = new URLSearchParams(query.entries());
     if (nextCursor) fields.set('after', nextCursor);
     const earlier = nextCursor && `/staff/audit?${fields.toString()}`;
     const [now, continued] = [this.clock.now(), after !== undefined];
     return page(
-      <AuditPage {...{ viewer, query, refused, entries, earlier, now, continued }} />,
+      <AuditPage
+        {...{ viewer, query, refused, entries, nameOfSubject, earlier, now, continued }}
+      />,
       refused ? 422 : undefined,
     );
   }
+
+  /** An invalid time is left out, as in the address of a list. */
+  @Get('audit.csv')
+  @Heavy()
+  async exportAudit(
+    @Staff() viewer: StaffCaller,
+    @QueryForm() query: Form,
+    @Res() response: Response,
+  ) {
+    const whole = await this.exports.begin(filterOf(query), viewer);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', 'attachment; filename="audit.csv"');
+    await whole.writeTo(response);
+  }
+}
+
+function filterOf(query: Form) {
+  return {
+    subjectType: query.text('subject') || undefined,
+    subjectId: query.text('id') || undefined,
+    action: query.text('action') || undefined,
+    actorName: query.text('actor') || undefined,
+    since: fromLocalInput(query.text('since')) ?? undefined,
+    until: fromLocalInput(query.text('until')) ?? undefined,
+  };
 }

@@ -1,18 +1,28 @@
-import type { Actor } from '../../audit/audit.service.js';
-import { nameOf } from '../../orders/moves/move-fields.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { SubjectNames } from '../../audit/audit-names.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
+import { nameOf } from '../../orders/moves/move-fields.js';
 import type { Form } from '../forms/form.js';
 import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
 import { Fields, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Time } from '../shell/parts.js';
 import { Table } from '../shell/table.js';
 import { AdminLayout, ShortId } from './admin-layout.js';
+import {
+  actionChoices,
+  actorTypes,
+  auditAction,
+  detailValue,
+  shownDetails,
+  subjectWord,
+  subjectWords,
+} from './audit-words.js';
 
 interface AuditProps {
   readonly viewer: StaffCaller;
   readonly entries: readonly AuditEntry[];
+  readonly nameOfSubject: SubjectNames;
   readonly query: Form;
   readonly refused: RefusedForm | null;
   readonly now: Date;
@@ -23,50 +33,26 @@ interface AuditProps {
 }
 
 const subjects = [
-  ['', 'Everything'],
-  ['order', 'Orders'],
-  ['client', 'API clients'],
-  ['token', 'Tokens'],
-  ['webhook', 'Webhooks'],
-  ['staff', 'Staff'],
-  ['sign-in', 'Failed sign-ins (unknown user)'],
-  ['catalogue', 'Catalogue versions'],
-  ['postcode-register', 'Postcode register'],
-  ['notification', 'Notifications'],
-  ['export', 'Exports'],
-  ['key', 'Secret keys'],
-].map(([value = '', name = '']) => ({ value, name }));
+  { value: '', name: 'Everything' },
+  ...Object.entries(subjectWords).map(([value, { many: name }]) => ({ value, name })),
+];
 
 /** The filter. Its texts are only compared, so that any value is allowed. */
 export const auditFields: readonly FormField[] = [
-  { name: 'subject', kind: 'choice', label: 'About', hint: 'What was changed.', choices: subjects },
-  { name: 'id', label: 'Id', hint: 'ID of the record.', input: { maxLength: 120 } },
-  {
-    name: 'action',
-    label: 'Action',
-    hint: 'Such as claimed or revoked.',
-    input: { maxLength: 120 },
-  },
-  { name: 'actor', label: 'By', hint: 'Name.', input: { maxLength: 120 } },
-  timeField({ name: 'since', label: 'From', hint: 'London time.' }),
-  timeField({ name: 'until', label: 'Before', hint: 'London time.' }),
+  { name: 'subject', kind: 'choice', label: 'About', choices: subjects },
+  { name: 'id', label: 'ID of the record', input: { maxLength: 120 } },
+  { name: 'action', label: 'Action code', suggestions: actionChoices, input: { maxLength: 120 } },
+  { name: 'actor', label: 'By (full name)', input: { maxLength: 120 } },
+  timeField({ name: 'since', label: 'From (London)' }),
+  timeField({ name: 'until', label: 'Before (London)' }),
 ];
 
 export function AuditPage(props: AuditProps) {
   const { viewer, entries, query, refused, earlier } = props;
-  const fields = auditFields.map((field) => ({ ...field, first: query.text(field.name) }));
   return (
     <AdminLayout title="Audit trail" viewer={viewer} here="audit">
       <RefusedSummary refused={refused} />
-      <form class="trail" action="/staff/audit">
-        <Fields of={fields} refused={refused} />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Show
-          </button>
-          <a href="/staff/audit">Clear</a>
-        </p>
-      </form>
+      <Filter query={query} refused={refused} />
       {refused ? (
         <p>Fix this to see entries.</p>
       ) : entries.length === 0 ? (
@@ -87,7 +73,49 @@ export function AuditPage(props: AuditProps) {
   );
 }
 
-function Entries({ viewer, entries, now, continued }: AuditProps) {
+/** The address of the export with the same filter. */
+function exportAddress(query: Form): string {
+  const fields = new URLSearchParams(
+    auditFields.flatMap(({ name }) => (query.text(name) ? [[name, query.text(name)]] : [])),
+  );
+  return fields.size === 0 ? '/staff/audit.csv' : `/staff/audit.csv?${fields.toString()}`;
+}
+
+/** Folded, so that the entries come first; what it filters by is beside it. */
+function Filter({ query, refused }: Pick<AuditProps, 'query' | 'refused'>) {
+  const fields = auditFields.map((field) => ({ ...field, first: query.text(field.name) }));
+  const active = fields.filter(({ first }) => first !== '');
+  return (
+    <>
+      <div class="actions trail-tools">
+        {active.length > 0 && (
+          <>
+            <span>{active.map((field) => `${field.label}: ${valueIn(field)}`).join(', ')}</span>
+            <a href="/staff/audit">Clear filter</a>
+          </>
+        )}
+        {!refused && <a href={exportAddress(query)}>Export as CSV</a>}
+      </div>
+      <details class="more trail-filter" open={refused !== null}>
+        <summary>{active.length === 0 ? 'Filter' : 'Change filter'}</summary>
+        <form class="trail" action="/staff/audit">
+          <Fields of={fields} refused={refused} />
+          <p class="actions">
+            <button type="submit" class="primary">
+              Show
+            </button>
+          </p>
+        </form>
+      </details>
+    </>
+  );
+}
+
+function valueIn({ first = '', choices }: FormField): string {
+  return choices?.find(({ value }) => value === first)?.name ?? first.replace('T', ' ');
+}
+
+function Entries({ viewer, entries, nameOfSubject, now, continued }: AuditProps) {
   const count = entries.length === 1 ? 'one entry' : `${entries.length} entries`;
   return (
     <Table
@@ -97,22 +125,16 @@ function Entries({ viewer, entries, now, continued }: AuditProps) {
       rows={entries}
       columns={[
         { name: 'When', of: ({ at }) => <Time at={at} now={now} /> },
-        { name: 'Action', of: ({ action }) => action, heads: true },
+        { name: 'Action', of: (entry) => auditAction(entry), heads: true },
         {
           name: 'About',
-          of: (entry) => (
-            <>
-              {entry.subjectType}
-              <div>
-                <Subject entry={entry} viewer={viewer} />
-              </div>
-            </>
-          ),
+          of: (entry) => <Subject {...{ entry, viewer, nameOfSubject }} />,
+          class: 'words',
         },
         { name: 'By', of: (entry) => <ActorName entry={entry} />, class: 'words' },
         {
           name: 'Details',
-          of: ({ details }) => details && <Details details={details} now={now} />,
+          of: (entry) => <Details {...{ entry, nameOfSubject, now }} />,
           class: 'details',
         },
       ]}
@@ -138,33 +160,54 @@ const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['r
   ['catalogue', ['/staff/catalogue/versions/', 'admin']],
 ]);
 
-const actorTypes: Readonly<Record<Actor['type'], string>> = {
-  client: 'API client',
-  staff: 'staff',
-  operator: 'command line',
-  system: 'the service',
-};
-
-function Subject(props: { entry: AuditEntry; viewer: StaffCaller }) {
-  const { subjectType, subjectId } = props.entry;
-  const [place, role] = placesOf.get(subjectType) ?? [];
-  const text = <ShortId id={subjectId} />;
-  const leads = place !== undefined && role !== undefined && isAtLeast(props.viewer.role, role);
-  return leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text;
+interface SubjectProps {
+  readonly entry: AuditEntry;
+  readonly viewer: StaffCaller;
+  readonly nameOfSubject: SubjectNames;
 }
 
-function Details({ details, now }: { details: Record<string, unknown>; now: Date }) {
-  const rows = Object.entries(details).filter(
-    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
-  );
+function Subject({ entry, viewer, nameOfSubject }: SubjectProps) {
+  const { subjectType, subjectId } = entry;
+  const [place, role] = placesOf.get(subjectType) ?? [];
+  const text = nameOfSubject(subjectType, subjectId) ?? <ShortId id={subjectId} />;
+  const leads = place !== undefined && role !== undefined && isAtLeast(viewer.role, role);
   return (
     <>
-      {rows.map(([name, value]) => (
+      {`${subjectWord(subjectType)} `}
+      {leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text}
+    </>
+  );
+}
+
+/** Details that are ids of subjects. */
+const idsOf: Readonly<Record<string, string>> = { client: 'client', token: 'token', of: 'order' };
+
+/** The subjects in the details of these entries, whose names the page needs too. */
+export function subjectsIn(entries: readonly AuditEntry[]) {
+  return entries.flatMap(({ details }) =>
+    Object.entries(idsOf).flatMap(([name, subjectType]) => {
+      const subjectId = details?.[name];
+      return typeof subjectId === 'string' ? [{ subjectType, subjectId }] : [];
+    }),
+  );
+}
+
+type DetailsProps = Pick<SubjectProps, 'entry' | 'nameOfSubject'> & { readonly now: Date };
+
+function Details({ entry: { details, subjectId }, nameOfSubject, now }: DetailsProps) {
+  if (!details || Object.keys(details).length === 0) return null;
+  return (
+    <>
+      {shownDetails(details).map(([name, label, value]) => (
         <div>
-          {`${name}: `}
-          <Detail name={name} value={value} now={now} />
+          {`${label}: `}
+          <Detail {...{ name, value, nameOfSubject, now }} />
         </div>
       ))}
+      <details class="raw">
+        <summary>Details</summary>
+        <code>{`${subjectId} ${JSON.stringify(details)}`}</code>
+      </details>
     </>
   );
 }
@@ -172,12 +215,16 @@ function Details({ details, now }: { details: Record<string, unknown>; now: Date
 /** The details that the service sets to an instant. All others may hold a person's own words. */
 const instants: ReadonlySet<string> = new Set(['activatesAt', 'expiresAt', 'nextActionAt']);
 
-function Detail({ name, value, now }: { name: string; value: unknown; now: Date }) {
-  if (typeof value === 'string') {
-    if (instants.has(name)) return <Time at={new Date(value)} now={now} />;
-    if (/^[0-9a-f]{64}$/.test(value)) return <code title={value}>{`${value.slice(0, 12)}…`}</code>;
-    return <>{value}</>;
+interface DetailProps extends Pick<DetailsProps, 'nameOfSubject' | 'now'> {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function Detail({ name, value, nameOfSubject, now }: DetailProps) {
+  if (typeof value === 'string' && instants.has(name)) {
+    return <Time at={new Date(value)} now={now} />;
   }
-  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return <>{isList ? value.join(', ') : JSON.stringify(value)}</>;
+  const type = Object.hasOwn(idsOf, name) ? idsOf[name] : undefined;
+  const named = type && typeof value === 'string' ? nameOfSubject(type, value) : undefined;
+  return <>{named ?? detailValue(name, value)}</>;
 }

@@ -7,6 +7,7 @@ import type { IssuedToken } from '../../clients/tokens.service.js';
 import type { Config } from '../../config/config.js';
 import type { ClientOverview } from '../../follow-up/clients/client-overview.service.js';
 import type { ClientUsage } from '../../follow-up/clients/clients.dto.js';
+import { kindWords } from '../../notifications/message-words.js';
 import type { UndeliveredMessages } from '../../notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import { type FormField, numberField, type RefusedForm } from '../forms/form-spec.js';
@@ -302,7 +303,7 @@ function Failure({ failed, now }: { failed: FailedMessage; now: Date }) {
     <>
       <FailureText error={failed.lastError} />
       <span class="muted">
-        {`${attempts}, created `}
+        {`${kindWords(failed.kind)}, ${attempts}, created `}
         <Time at={failed.createdAt} now={now} />
         {'. '}
       </span>

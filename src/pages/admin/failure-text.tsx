@@ -1,4 +1,4 @@
-import { failureWords } from '../../notifications/failure-words.js';
+import { failureWords } from '../../notifications/message-words.js';
 
 /** Why a delivery failed, in plain words; the text of the error is below them. */
 export function FailureText({ error }: { error: string | null }) {

@@ -1,4 +1,5 @@
 import { Get, Post } from '@nestjs/common';
+import { AuditNamesService } from '../../audit/audit-names.service.js';
 import { actorOf } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
@@ -8,7 +9,7 @@ import { type MessageState, messageStates } from '../../notifications/outbox-mes
 import { OutboxRepository } from '../../notifications/outbox.repository.js';
 import { page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
-import { MOST_MESSAGES, NotificationsPage } from './notifications.js';
+import { MOST_MESSAGES, NotificationsPage, subjectsOf } from './notifications.js';
 import { attempt } from './refusals.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
@@ -18,6 +19,7 @@ export class NotificationsPagesController {
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
+    private readonly names: AuditNamesService,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +54,8 @@ export class NotificationsPagesController {
     const state = messageStates.find((one) => one === wanted) ?? first;
     const messages = await this.outbox.list([state], MOST_MESSAGES);
     const destinations = await this.channels.describe(messages);
-    const channels = this.channels.all;
-    return { viewer, state, counts, messages, destinations, channels, now: this.clock.now() };
+    const nameOfSubject = await this.names.of(subjectsOf(messages));
+    const [channels, now] = [this.channels.all, this.clock.now()];
+    return { viewer, state, counts, messages, destinations, nameOfSubject, channels, now };
   }
 }

@@ -1,9 +1,12 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { Channel } from '../../notifications/channels/channel.js';
-import { isAboutOrder } from '../../notifications/email-texts.js';
+import type { SubjectNames } from '../../audit/audit-names.service.js';
+import { subjectOf } from '../../notifications/email-texts.js';
+import { kindWords } from '../../notifications/message-words.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
 import { isUuid } from '../../kernel/uuid.js';
+import { FailureText } from './failure-text.js';
 import { AdminLayout, ShortId } from './admin-layout.js';
 import { Empty, Notice, Time } from '../shell/parts.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -17,6 +20,7 @@ interface NotificationsProps {
   readonly channels: readonly Channel[];
   readonly now: Date;
   readonly destinations: ReadonlyMap<string, string>;
+  readonly nameOfSubject: SubjectNames;
   readonly said?: FlashMessage | null;
   readonly noneChosen?: boolean;
   /** The selected messages, if one of them has changed since the page was shown. */
@@ -35,7 +39,7 @@ export const MOST_MESSAGES = 100;
 export function NotificationsPage(props: NotificationsProps) {
   const { viewer, state, messages, counts, channels, said, noneChosen, changed } = props;
   const count = counts[state] ?? 0;
-  const title = `${inWords[state].name} ${count}`;
+  const title = `Notifications: ${count} ${inWords[state].name.toLowerCase()}`;
   return (
     <AdminLayout title={title} viewer={viewer} here="notifications" said={said}>
       {noneChosen && <Notice kind="bad" title="Select at least one message." />}
@@ -73,7 +77,8 @@ export function NotificationsPage(props: NotificationsProps) {
   );
 }
 
-function Messages({ state, messages, now, destinations, changed }: NotificationsProps) {
+function Messages(props: NotificationsProps) {
+  const { state, messages, now, destinations, nameOfSubject, changed } = props;
   const canResend = state !== 'delivered';
   const canDiscard = state === 'waiting' || state === 'dead';
   return (
@@ -85,13 +90,13 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
         columns={[
           canResend && {
             name: <span class="unseen">Select</span>,
-            of: ({ id, kind, subjectId }) => (
+            of: ({ id, ...message }) => (
               <input
                 type="checkbox"
                 name="id"
                 value={id}
                 checked={changed?.includes(id)}
-                aria-label={`Select ${kind} of ${subjectId}`}
+                aria-label={`Select ${kindWords(message.kind)} of ${nameIn(message, nameOfSubject) ?? message.subjectId}`}
               />
             ),
           },
@@ -99,13 +104,13 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
             name: 'Message',
             of: (message) => (
               <>
-                {message.kind}
+                {kindWords(message.kind)}
                 <div class="muted">{destinations.get(message.id)}</div>
               </>
             ),
             heads: true,
           },
-          { name: 'About', of: (message) => <About message={message} /> },
+          { name: 'About', of: (message) => <About {...{ message, nameOfSubject }} /> },
           { name: 'Created', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
           { name: 'Attempts', of: ({ attempts }) => attempts, class: 'number' },
           {
@@ -114,7 +119,11 @@ function Messages({ state, messages, now, destinations, changed }: Notifications
               <Time at={state === 'waiting' ? dueAt : (finishedAt ?? dueAt)} now={now} />
             ),
           },
-          { name: 'Last error', of: ({ lastError }) => lastError ?? '', class: 'details' },
+          {
+            name: 'Last error',
+            of: ({ lastError }) => <FailureText error={lastError} />,
+            class: 'details',
+          },
         ]}
       />
       {canResend && (
@@ -147,9 +156,51 @@ function ChannelWarnings({ channel }: { channel: Channel }) {
   );
 }
 
-function About({ message: { kind, subjectId } }: { message: OutboxMessage }) {
-  const text = <ShortId id={subjectId} />;
-  if (!isUuid(subjectId) || !isAboutOrder(kind)) return text;
+type AboutMessage = Pick<OutboxMessage, 'kind' | 'subjectId'>;
+
+/** The reference of the order, or the name of the token. */
+function nameIn({ kind, subjectId }: AboutMessage, nameOf: SubjectNames): string | undefined {
+  const type = subjectOf(kind);
+  return (
+    nameOf(type, subjectId) ?? (type === 'order' ? nameOf('test-order', subjectId) : undefined)
+  );
+}
+
+/** The subjects whose names the page needs. */
+export function subjectsOf(messages: readonly OutboxMessage[]) {
+  return messages.flatMap(({ kind, subjectId }) => {
+    const type = subjectOf(kind);
+    const types = type === 'order' ? ['order', 'test-order'] : [type];
+    return types.map((subjectType) => ({ subjectType, subjectId }));
+  });
+}
+
+function About({
+  message,
+  nameOfSubject,
+}: {
+  message: OutboxMessage;
+  nameOfSubject: SubjectNames;
+}) {
+  const { kind, subjectId } = message;
+  const type = subjectOf(kind);
+  const text = nameIn(message, nameOfSubject) ?? <ShortId id={subjectId} />;
+  if (type === 'token')
+    return (
+      <>
+        {'Token '}
+        {text}
+      </>
+    );
+  if (type !== 'order' || !isUuid(subjectId)) return <>{text}</>;
+  const isTest = nameOfSubject('test-order', subjectId) !== undefined;
+  if (isTest)
+    return (
+      <>
+        {'Test order '}
+        {text}
+      </>
+    );
   return (
     <a href={`/staff/orders/${encodeURIComponent(subjectId)}`}>
       <span class="unseen">order </span>

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { AuditService, operator } from '../../../src/audit/audit.service.js';
+import { ClientsService } from '../../../src/clients/clients.service.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { OutboxMessage } from '../../../src/notifications/outbox-message.entity.js';
 import { OutboxRepository } from '../../../src/notifications/outbox.repository.js';
@@ -77,9 +78,14 @@ onBothEngines('the administration pages', (engine) => {
     it('start with the failed messages, which can be retried or discarded', async () => {
       const [one, two, three] = [await message(), await message(), await message()];
       const page = await admin.get('/staff/notifications');
-      expect(page.text).toContain('<h1>Failed 3</h1>');
-      expect(rows(page)[1]?.slice(1, 2)).toEqual(['new-order Email']);
-      expect(rows(page)[1]?.slice(4)).toEqual(['14', 'just now, 09:00', '550 No such mailbox']);
+      expect(page.text).toContain('<h1>Notifications: 3 failed</h1>');
+      expect(page.text).toContain('<title>Notifications: 3 failed – Product Availability</title>');
+      expect(rows(page)[1]?.slice(1, 2)).toEqual(['New order Email']);
+      expect(rows(page)[1]?.slice(4)).toEqual([
+        '14',
+        'just now, 09:00',
+        'The mail server refused the recipient Details 550 No such mailbox',
+      ]);
 
       const resent = await admin.post('/staff/notifications', {
         state: 'dead',
@@ -110,10 +116,36 @@ onBothEngines('the administration pages', (engine) => {
       ]);
       const trail = await admin.get(`/staff/audit?subject=notification&id=${three}`);
       expect(rows(trail)[1]?.slice(1, 4)).toEqual([
-        'discarded',
-        `notification …${three.slice(-8)}`,
+        'Discarded',
+        'Notification New order',
         'Ada Admin staff',
       ]);
+    });
+
+    it('name the order or token that they are about, and link to the order', async () => {
+      await service.given.catalogue();
+      const client = await service.given.client({ name: 'Named Ltd' });
+      const { id, token } = await service.given.issuedToken({ client });
+      const order = await service.given.order({ token });
+      const test = await service.given.order({
+        token: await service.given.token({ client, kind: 'test' }),
+        ...{ postcode: 'ZZ99 1AA', productCode: 'TEST-1G-12' },
+      });
+      const referenceIn = ({ message }: { message: string }) => /ORD-\w+/.exec(message)?.[0];
+      await message({ subjectId: order.orderId });
+      await message({ subjectId: test.orderId, kind: 'order.received' });
+      await message({ subjectId: id, kind: 'token-expiry' });
+      await message({ subjectId: '2026-03-02T08:30', kind: 'reminder' });
+      const page = await admin.get('/staff/notifications?state=dead');
+      const shown = rows(page).slice(1);
+      expect(shown.map((cells) => [cells[1], cells[2]])).toEqual([
+        ['Reminder of waiting orders Email', '…02T08:30'],
+        ['Token expires soon Email', `Token …${token.slice(-4)} of Named Ltd`],
+        ['Order received Email', `Test order ${referenceIn(test)}`],
+        ['New order Email', `order ${referenceIn(order)}`],
+      ]);
+      expect(page.text).toContain(`href="/staff/orders/${order.orderId}"`);
+      expect(page.text).not.toContain(`href="/staff/orders/${test.orderId}"`);
     });
 
     it('change nothing if a selected message has changed, and keep the selection', async () => {
@@ -167,7 +199,9 @@ onBothEngines('the administration pages', (engine) => {
       await message({ ...hook, endpointId: uuid(), lastError: 'of another' });
       const page = await admin.get(place);
       expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 failed' });
-      expect(facts(page)['Last failure']).toContain(`${HOSTILE} one attempt, created`);
+      expect(facts(page)['Last failure']).toContain(
+        `${HOSTILE} Order received, one attempt, created`,
+      );
       expect([hostileElements(page), page.text.includes('secret-path')]).toEqual([[], false]);
       expect((await admin.get('/staff/notifications?state=dead')).text).toContain(
         'Webhook to hooks.hooked.example',
@@ -233,8 +267,8 @@ onBothEngines('the administration pages', (engine) => {
     beforeAll(() => record(2, 'filtered'));
 
     it('is filtered by each field, and by all of them', async () => {
-      expect(await shown('action=filtered')).toEqual(['export filtered-1', 'export filtered-0']);
-      expect(await shown('action=filtered&id=filtered-0')).toEqual(['export filtered-0']);
+      expect(await shown('action=filtered')).toEqual(['Export filtered-1', 'Export filtered-0']);
+      expect(await shown('action=filtered&id=filtered-0')).toEqual(['Export filtered-0']);
       expect(await shown('subject=export&actor=Olga+Old&action=filtered')).toHaveLength(2);
       expect(await shown('subject=order&action=filtered')).toEqual([]);
       expect((await manager.get('/staff/audit?action=nothing')).text).toContain(
@@ -298,6 +332,88 @@ onBothEngines('the administration pages', (engine) => {
       const link = `href="/staff/clients/${client.id}"`;
       const pages = [await admin.get(query), await manager.get(query)];
       expect(pages.map(({ text }) => text.includes(link))).toEqual([true, false]);
+    });
+
+    it('names the subjects, and says in words what happened', async () => {
+      const client = await service.given.client({ name: 'Worded Ltd' });
+      const { id, token } = await service.given.issuedToken({ client });
+      await service
+        .get(ClientsService)
+        .edit(client.id, { priceList: 'partner', contactName: 'Joan Clarke' }, operator);
+      const told = async (subject: string) => {
+        const page = await admin.get(`/staff/audit?id=${subject}`);
+        const [, ...entries] = rows(page);
+        return entries.map((cells) => [cells[1], cells[2], cells[4]?.replace(/ Details .*/, '')]);
+      };
+      expect(await told(client.id)).toEqual([
+        ['Edited', 'API client Worded Ltd', 'Price list: standard → partner Contact name: changed'],
+        ['Added', 'API client Worded Ltd', ''],
+      ]);
+      expect(await told(id)).toEqual([
+        [
+          'Issued',
+          `Token …${token.slice(-4)} of Worded Ltd`,
+          'Scopes: availability:read, orders:write, orders:read Expires: 2 Mar 2027',
+        ],
+      ]);
+      const raw = (await admin.get(`/staff/audit?id=${client.id}`)).text;
+      expect(raw).toContain('&quot;before&quot;:{&quot;priceList&quot;:&quot;standard&quot;}');
+    });
+
+    describe('its export', () => {
+      const csv = async (query: string, browser = manager) => {
+        const reply = await browser.get(`/staff/audit.csv?${query}`);
+        return [reply.status, reply.text.split('\r\n')] as const;
+      };
+
+      it('has every entry of the filter, newest first', async () => {
+        await record(1_203, 'exported');
+        const [status, lines] = await csv('action=exported');
+        expect([status, lines.length, lines[0], lines.at(-1)]).toEqual([
+          200,
+          1_205,
+          'at,subject,subjectId,subjectName,action,actor,actorId,actorName,details',
+          '',
+        ]);
+        const ids = lines.slice(1, -1).map((line) => line.split(',')[2]);
+        expect(new Set(ids).size).toBe(1_203);
+        expect(ids[0]).toBe('exported-1202');
+        const page = await manager.get('/staff/audit?action=exported&subject=export');
+        expect(page.text).toContain('href="/staff/audit.csv?subject=export&amp;action=exported"');
+      });
+
+      it('is empty where nothing matches', async () => {
+        expect((await csv('action=none-like-this'))[1]).toHaveLength(2);
+      });
+
+      it('holds no formula and no broken row', async () => {
+        await record(1, 'formula', { note: 'a "quote", and\r\na line' });
+        const attacker = { type: 'client', id: null, name: '=HYPERLINK("http://x")' } as const;
+        await run((tx) =>
+          service
+            .get(AuditService)
+            .record(tx, { subject: ['order', '@SUM(A1)'], action: 'formula', actor: attacker }),
+        );
+        const [, lines] = await csv('action=formula');
+        expect(lines[1]).toContain(`order,'@SUM(A1),,formula,client,,"'=HYPERLINK(""http://x"")",`);
+        expect(lines[2]).toContain('"{""note"":""a \\""quote\\"", and\\r\\na line""}"');
+      });
+
+      it('is recorded in the trail', async () => {
+        await csv('subject=key');
+        const page = await admin.get('/staff/audit?subject=export&actor=Mary+Manager');
+        const [finished, started] = rows(page).slice(1);
+        expect([started?.[1], started?.[4], finished?.[1]]).toEqual([
+          'Started',
+          expect.stringContaining('audit'),
+          'Finished',
+        ]);
+      });
+
+      it('is not for agents', async () => {
+        const { agent } = await signedIn(service);
+        expect((await csv('', agent))[0]).toBe(403);
+      });
     });
 
     it('keeps its filter in the form', async () => {

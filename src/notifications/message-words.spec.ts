@@ -1,5 +1,5 @@
 import { expect, it, test } from '@jest/globals';
-import { failureWords } from './failure-words.js';
+import { failureWords } from './message-words.js';
 
 test.each([
   ['getaddrinfo ENOTFOUND hooks.example.com', 'hooks.example.com could not be found (DNS)'],

@@ -1,4 +1,21 @@
-/** Plain words for the errors of deliveries, on pages and at the command line. */
+/** Plain words for messages and the errors of their delivery, on pages and at the command line. */
+import type { EmailKind } from './email-texts.js';
+import type { OrderEvent } from './order-event.js';
+
+const kindNames: Readonly<Record<EmailKind | OrderEvent['type'], string>> = {
+  'new-order': 'New order',
+  acknowledgement: 'Order acknowledgement',
+  'token-expiry': 'Token expires soon',
+  'webhook-changed': 'Webhook changed',
+  reminder: 'Reminder of waiting orders',
+  'order.received': 'Order received',
+  'order.state-changed': 'Order state changed',
+};
+
+/** The kind of a message in words; an unknown kind as it is. */
+export function kindWords(kind: string): string {
+  return Object.hasOwn(kindNames, kind) ? kindNames[kind as keyof typeof kindNames] : kind;
+}
 
 type WriteWords = (...parts: string[]) => string;
 

@@ -1,0 +1,213 @@
+/** The words of the audit trail for the codes in its entries. */
+import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { Actor } from '../../audit/audit.service.js';
+import {
+  cancelReasonNames,
+  contactChannelNames,
+  contactResultNames,
+  lostReasonNames,
+  scheduleReasonNames,
+} from '../../orders/moves/move-fields.js';
+import { stateInfo } from '../../orders/moves/order-states.js';
+import { limitWords } from './clients.js';
+import { roleNames } from '../shell/words.js';
+
+export const actorTypes: Readonly<Record<Actor['type'], string>> = {
+  client: 'API client',
+  staff: 'staff',
+  operator: 'command line',
+  system: 'the service',
+};
+
+/** For the filter, in this order; and for one subject. */
+export const subjectWords = {
+  order: { many: 'Orders', one: 'Order' },
+  'test-order': { many: 'Test orders', one: 'Test order' },
+  client: { many: 'API clients', one: 'API client' },
+  token: { many: 'Tokens', one: 'Token' },
+  webhook: { many: 'Webhooks', one: 'Webhook' },
+  staff: { many: 'Staff', one: 'Staff member' },
+  'sign-in': { many: 'Failed sign-ins (unknown user)', one: 'Sign-in' },
+  catalogue: { many: 'Catalogue versions', one: 'Catalogue version' },
+  'postcode-register': { many: 'Postcode register', one: 'Postcode register' },
+  notification: { many: 'Notifications', one: 'Notification' },
+  export: { many: 'Exports', one: 'Export' },
+  key: { many: 'Secret keys', one: 'Secret key' },
+} as const satisfies Readonly<Record<string, { readonly many: string; readonly one: string }>>;
+
+/** The type of a subject in words; an unknown type as it is. */
+export function subjectWord(type: string): string {
+  return Object.hasOwn(subjectWords, type)
+    ? subjectWords[type as keyof typeof subjectWords].one
+    : type;
+}
+
+/** Actions whose code does not say what happened; some depend on the subject. */
+const actions: Readonly<Record<string, string>> = {
+  activated: 'Published',
+  began: 'Started',
+  ended: 'Finished',
+  erased: 'Personal data erased',
+  handed_over: 'Handed over',
+  imported: 'Imported',
+  'identity-linked': 'Linked to the sign-in provider',
+  'link-made': 'Password link created',
+  lost: 'Closed as lost',
+  marked_duplicate: 'Closed as a duplicate',
+  noted: 'Note added',
+  'old secrets dropped': 'Earlier signing secrets deleted',
+  'password-accepted': 'Password accepted, second factor asked for',
+  'recovery-codes-made': 'Recovery codes created',
+  released: 'Returned to the queue',
+  resealed: 'Encrypted again with the new key',
+  resent: 'Retried',
+  'role-set': 'Role changed',
+  'rolled-back': 'Restored',
+  'second-factor-removed': 'Second factor removed',
+  'second-factor-set': 'Second factor set up',
+  'secret added': 'Signing secret added',
+  'sign-in-failed': 'Sign-in failed',
+  'signed-in': 'Signed in',
+  'signed-out': 'Signed out',
+  'catalogue withdrawn': 'Schedule cancelled',
+  won: 'Closed as won',
+};
+
+/** An action in words: "Note added", "Contact logged". */
+export function auditAction({
+  subjectType,
+  action,
+}: Pick<AuditEntry, 'subjectType' | 'action'>): string {
+  for (const key of [`${subjectType} ${action}`, action]) {
+    if (Object.hasOwn(actions, key)) return actions[key]!;
+  }
+  return upperFirst(action.replaceAll(/[-_]/g, ' '));
+}
+
+/** Codes to propose in the filter. */
+export const actionChoices = [
+  ...['added', 'edited', 'disabled', 'enabled', 'issued', 'revoked', 'signed-in', 'sign-in-failed'],
+  ...['role-set', 'imported', 'activated', 'scheduled', 'withdrawn', 'rolled-back', 'received'],
+  ...[
+    'claimed',
+    'contact_logged',
+    'handed_over',
+    'released',
+    'won',
+    'lost',
+    'cancelled',
+    'reopened',
+  ],
+].map((value) => ({ value, name: auditAction({ subjectType: '', action: value }) }));
+
+/** Names of details whose code, in words, would not say what they are. */
+const detailNames: Readonly<Record<string, string>> = {
+  activatesAt: 'Goes live',
+  address: 'Network address',
+  client: 'API client',
+  compatibility: 'API version',
+  contentOf: 'Content of version',
+  dueAt: 'Due',
+  expiresAt: 'Expires',
+  externalReference: 'External reference',
+  file: 'File',
+  hostAfter: 'Host after',
+  hostBefore: 'Host before',
+  isTest: 'For the sandbox',
+  live: 'Live postcodes',
+  nextActionAt: 'Next action',
+  of: 'Duplicate of',
+  overtakenBy: 'Overtaken by version',
+  ownerName: 'New owner',
+  rails: 'Guard rails',
+  secondFactor: 'Second factor',
+  terminated: 'Terminated postcodes',
+  test: 'For the sandbox',
+  token: 'By token',
+  uprn: 'UPRN',
+  what: 'Checked',
+  why: 'Why',
+  ...limitWords,
+};
+
+export function detailName(name: string): string {
+  if (Object.hasOwn(detailNames, name)) return detailNames[name]!;
+  return upperFirst(
+    name
+      .replaceAll(/[-_]/g, ' ')
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase(),
+  );
+}
+
+const codes: Readonly<Record<string, string>> = {
+  ...contactChannelNames,
+  ...contactResultNames,
+  ...scheduleReasonNames,
+  ...cancelReasonNames,
+  ...lostReasonNames,
+  ...roleNames,
+  ...Object.fromEntries(Object.entries(stateInfo).map(([state, { name }]) => [state, name])),
+};
+
+/** Details that hold a code and never a person's own words. */
+const coded: ReadonlySet<string> = new Set(['from', 'to', 'reason', 'channel', 'result']);
+
+/** A value in words: codes by name, lists with commas, yes and no. */
+export function detailValue(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') {
+    return coded.has(name) && Object.hasOwn(codes, value) ? codes[value]! : value;
+  }
+  if (typeof value === 'number') return String(value);
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return isList ? value.join(', ') : JSON.stringify(value);
+}
+
+/** Ids and hashes, which say nothing to people, and what other details say already. */
+const unshown: ReadonlySet<string> = new Set([
+  ...['contentHash', 'session', 'version', 'ownerId', 'previousOwnerId', 'orderId', 'issuer'],
+]);
+
+export type DetailWords = readonly (readonly [name: string, label: string, value: unknown])[];
+
+/** The details to show. An edit has one row for each changed value: before and after. */
+export function shownDetails(details: Readonly<Record<string, unknown>>): DetailWords {
+  const { before, after, changed, ...rest } = details;
+  const [old, next] = [recordOf(before), recordOf(after)];
+  const edits = Object.keys(next).map(
+    (name) =>
+      [
+        name,
+        detailName(name),
+        `${detailValue(name, old[name])} → ${detailValue(name, next[name])}`,
+      ] as const,
+  );
+  const unnamed = Array.isArray(changed)
+    ? changed.filter(
+        (name): name is string => typeof name === 'string' && !Object.hasOwn(next, name),
+      )
+    : [];
+  const isEmpty = (value: unknown) =>
+    value === null ||
+    value === false ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0);
+  return [
+    ...edits,
+    ...unnamed.map((name) => [name, detailName(name), 'changed'] as const),
+    ...Object.entries(rest)
+      .filter(([name, value]) => !unshown.has(name) && !isEmpty(value))
+      .map(([name, value]) => [name, detailName(name), value] as const),
+  ];
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
