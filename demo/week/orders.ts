@@ -40,7 +40,7 @@ interface Made {
   owner: StaffCaller;
 }
 
-/** One order in so many is for an indicative price. */
+/** Every seventh order is for an indicative price. */
 const OUTER_EVERY = 7;
 
 /** Places the planned orders and makes their moves through the services, each at its own time. */

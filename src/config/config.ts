@@ -60,7 +60,7 @@ function valueOf(setting: Setting<unknown>, environment: Environment, faults: st
   const value = setting.parse(text);
   if (value === undefined) {
     const shown = secret ? 'its value' : JSON.stringify(text);
-    faults.push(`${name} is ${shown}, but must be ${allowed}.`);
+    faults.push(`${name} is ${shown}, but ${setting.fault?.(text) ?? `must be ${allowed}`}.`);
   }
   return value;
 }

@@ -4,6 +4,8 @@ export interface SettingKind<T> {
   readonly allowed: string;
   /** Undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
+  /** Why a text is not allowed, as in "is …, but …", where `allowed` says too little. */
+  readonly fault?: (text: string) => string | undefined;
 }
 
 interface SettingNotes {

@@ -3,6 +3,7 @@ import { isMailAddress, type Mailbox, readMailbox } from '../kernel/mail-address
 import { readOtlpHeaders } from '../tracing/otlp.js';
 import { parseWeek } from '../kernel/working-hours.js';
 import { isNetwork } from './addresses.js';
+import { brandColour, brandLogo } from './brand.js';
 import { isTimeOfDay } from './reminder-times.js';
 import { readSmtpUrl } from './smtp-options.js';
 import {
@@ -83,6 +84,24 @@ export const settings = {
     default: 'sales@example.net',
     meaning: 'The contact that the messages of checks and orders name.',
     demoOnly: true,
+  }),
+  brandName: setting(
+    'BRAND_NAME',
+    kind('a text of at most 40 characters', (text) => (text.length <= 40 ? text : undefined)),
+    {
+      default: 'Product Availability',
+      meaning:
+        'The name of the operator or of the service: in the top bar and the titles of pages, in authenticator apps, and on the documentation.',
+    },
+  ),
+  brandLogo: setting('BRAND_LOGO', brandLogo, {
+    unset: null,
+    meaning: 'A picture before the name, 24 pixels high. Empty: the mark of the service.',
+  }),
+  brandColour: setting('BRAND_COLOUR', brandColour, {
+    unset: null,
+    meaning:
+      'The colour of links, primary buttons and the current place. Its contrast is checked at the start; a single colour is made lighter for dark pages. Empty: blue.',
   }),
   priceHoldMinutes: setting('PRICE_HOLD_MINUTES', wholeNumber(0, 10_080, 'minutes'), {
     default: '15',

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
+import { accentsOf } from '../config/brand.js';
 import { Config } from '../config/config.js';
+import { settings } from '../config/settings.js';
 import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
 import { escapeHtml } from '../kernel/escape-html.js';
 import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
@@ -22,7 +24,7 @@ import { swaggerUi, TRY_OUT, tryPage } from './try-page.js';
 
 /** A page loads only its own files. */
 const READING_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /** For files whose name contains a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -34,7 +36,8 @@ const WRITTEN_CONTACT = 'sales@example.net';
 @Injectable()
 export class DocumentationService {
   private readonly library = readLibrary();
-  private readonly style = assetOf('style', 'css', this.library.style);
+  private readonly font = assetOf('inter', 'woff2', this.library.font);
+  private readonly style: ReturnType<typeof assetOf>;
   private readonly script = assetOf('page', 'js', this.library.script);
   private readonly tryScript = assetOf('try', 'js', this.library.tryScript);
   private readonly icon = assetOf('icon', 'svg', this.library.icon);
@@ -48,7 +51,14 @@ export class DocumentationService {
   private index: Promise<SearchIndex> | undefined;
 
   constructor(private readonly config: Config) {
-    const { examples, clientDocument, staffDocument } = this.library;
+    const { examples, clientDocument, staffDocument, style } = this.library;
+    const { brandColour } = config;
+    this.style = assetOf(
+      'style',
+      'css',
+      style.replace('url(inter.woff2)', `url(${this.font.href})`) +
+        (brandColour ? accentsOf(brandColour) : ''),
+    );
     const fill = (text: string) => this.filledIn(text);
     this.references = [
       readReference(clientReference, clientDocument, fill),
@@ -68,7 +78,7 @@ export class DocumentationService {
       ]),
       html(TRY_OUT, () => tryPage(this.tryScript.href), DOCUMENTATION_POLICY),
       ...swaggerUi,
-      ...[this.style, this.script, this.tryScript, this.icon].map(
+      ...[this.font, this.style, this.script, this.tryScript, this.icon].map(
         ({ href, type, text }) => [href, () => ({ type, text, cache: FOR_EVER })] as const,
       ),
       ...[...examples].map(
@@ -139,6 +149,7 @@ export class DocumentationService {
       style: this.style.href,
       script: this.script.href,
       icon: this.icon.href,
+      site: siteOf(this.config),
       groups: this.links(),
     };
     return { type: 'text/html; charset=utf-8', text: layOut(content, frame), policy };
@@ -224,14 +235,22 @@ function onOnePage(own: string): Omit<MarkdownContext, 'fileAt'> {
   };
 }
 
+/** The name of the service, or that of the operator's API. */
+function siteOf({ brandName }: Config): string {
+  return brandName === settings.brandName.default
+    ? 'Product Availability Service'
+    : `${brandName} API`;
+}
+
 const assetTypes = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 /** A file whose name changes with its content. */
-function assetOf(name: string, extension: keyof typeof assetTypes, text: string) {
+function assetOf(name: string, extension: keyof typeof assetTypes, text: string | Buffer) {
   const href = `/docs/assets/${name}.${hashOf(text).slice(0, 12)}.${extension}`;
   return { href, type: assetTypes[extension], text };
 }

@@ -16,6 +16,8 @@ interface PageFrame {
   readonly style: string;
   readonly script: string;
   readonly icon: string;
+  /** The name in the top bar and the titles. */
+  readonly site: string;
   readonly groups: readonly LinkGroup[];
 }
 
@@ -30,14 +32,15 @@ export interface PageContent {
   readonly query?: string;
 }
 
-const SITE = 'Product Availability Service';
-
 /** A whole page with navigation, without files of other hosts. */
-export function layOut(content: PageContent, { style, script, icon, groups }: PageFrame): string {
+export function layOut(
+  content: PageContent,
+  { style, script, icon, site, groups }: PageFrame,
+): string {
   const { title, href, html, headings, isWide = false, query = '' } = content;
   const way = (to: string, text: string) =>
     `<a href="${to}"${href === to ? ' aria-current="page"' : ''}>${text}</a>`;
-  const tab = title === SITE ? `${SITE}: documentation` : `${title} · ${SITE}`;
+  const tab = href === '/docs' ? `${site}: documentation` : `${title} · ${site}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +55,7 @@ export function layOut(content: PageContent, { style, script, icon, groups }: Pa
 <body>
 <a class="skip" href="#text">Skip to main content</a>
 <header>
-<p>${way('/docs', SITE)}</p>
+<p>${way('/docs', escapeHtml(site))}</p>
 <p class="ways"><a class="narrow" href="#pages">All pages</a> ${way('/docs/reference', 'Reference')} ${way('/docs/try', 'Try it')} ${way('/docs/all', 'Guides on one page')}</p>
 <form role="search" action="/docs/search">
 <label class="unseen" for="search">Search the documentation</label>

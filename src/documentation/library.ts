@@ -35,6 +35,8 @@ interface Library {
   readonly script: string;
   readonly tryScript: string;
   readonly icon: string;
+  /** The font of the staff pages. */
+  readonly font: Buffer;
 }
 
 /** @throws {Error} where a file of the package is missing */
@@ -59,6 +61,7 @@ export function readLibrary(): Library {
     tryScript: compiled('try'),
     style: text('docs/api/style.css'),
     icon: text('docs/api/icon.svg'),
+    font: readFileSync(new URL('../pages/assets/inter.woff2', import.meta.url)),
   };
 }
 

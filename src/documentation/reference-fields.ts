@@ -16,7 +16,7 @@ interface Field {
   readonly example: unknown;
 }
 
-/** The largest int32, which stands for "no limit". */
+/** The largest int32: the description writes it where there is no limit. */
 const UNBOUNDED = 2_147_483_647;
 
 /** The last segment of a reference. */

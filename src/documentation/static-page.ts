@@ -6,7 +6,8 @@ import { encodingFor, LEAST_COMPRESSED } from '../http/send-page.js';
 /** A page or file to make. */
 export interface StaticContent {
   readonly type: string;
-  readonly text: string;
+  /** Or the bytes of a file that is no text. */
+  readonly text: string | Buffer;
   /** The `Content-Security-Policy`; by default that of all responses. */
   readonly policy?: string;
   /** The `Cache-Control`. Without it, the answer has no validator. */
@@ -28,7 +29,7 @@ export class StaticPage {
   }
 
   get text(): string {
-    return this.content.text;
+    return String(this.content.text);
   }
 
   /** Sends the page, or 304 where the caller has it already (RFC 9110 §13.1.2). */
@@ -62,6 +63,6 @@ export class StaticPage {
   }
 }
 
-export function hashOf(text: string): string {
+export function hashOf(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('base64url');
 }

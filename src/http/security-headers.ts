@@ -6,7 +6,7 @@ export const DOCUMENTATION_POLICY =
 
 /** Staff pages load only their own files, and have no inline scripts or styles. */
 export const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** In lower case. */
 export const replaceableHeaders: ReadonlySet<string> = new Set([

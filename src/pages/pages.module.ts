@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
+import { Config } from '../config/config.js';
 import { FollowUpModule } from '../follow-up/follow-up.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
@@ -21,6 +22,7 @@ import {
   QueueFragmentsController,
 } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
+import { brandAssets } from './shell/assets.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { OrdersContextService } from './shell/orders-context.service.js';
 import { PreferencesController } from './shell/preferences.controller.js';
@@ -65,4 +67,8 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
   ],
   providers: [OrdersContextService],
 })
-export class PagesModule {}
+export class PagesModule {
+  constructor(config: Config) {
+    brandAssets(config);
+  }
+}

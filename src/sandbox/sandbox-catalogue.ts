@@ -9,7 +9,7 @@ import {
   sandboxPostcodes,
 } from '../kernel/sandbox-postcodes.js';
 
-/** The version number in sandbox checks and orders; no catalogue version has it. */
+/** The version number in sandbox checks and orders; catalogue versions start at 1. */
 export const SANDBOX_VERSION = 0;
 
 const ZONE = 'SANDBOX';

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { StaffRole } from '../access/scopes.js';
-import { column } from '../database/columns.js';
+import { column, optional } from '../database/columns.js';
 
 @Entity({ name: 'staff_members' })
 @Index('ux_staff_members_email', ['email'], { unique: true })
@@ -23,4 +23,8 @@ export class StaffMember {
 
   @Column(column.instant)
   createdAt: Date;
+
+  /** When the latest session was opened; null before the first. */
+  @Column(optional(column.instant))
+  lastSignedInAt: Date | null;
 }

@@ -33,6 +33,7 @@ export class StaffService {
       id: newId(),
       enabled: true,
       createdAt: this.clock.now(),
+      lastSignedInAt: null,
     };
     try {
       await this.transactions.run(async (tx) => {

@@ -233,7 +233,7 @@ onBothEngines('a catalogue with zones.csv and price_lists.csv', (engine) => {
   });
 
   describe('replayed', () => {
-    it('answers each check as of its own time', async () => {
+    it('answers each check as at the time of the check', async () => {
       const token = await service.given.token();
       const at = '/product-availability/postcode/N1%200AA';
       const reasons = async () =>

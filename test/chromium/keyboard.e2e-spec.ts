@@ -30,6 +30,13 @@ inChromium('a day by keyboard alone', () => {
     await hands.type(world.agent.email);
     await hands.tabTo('Password');
     await hands.type(PASSWORD);
+    const typed = seat.page.getByLabel('Password', { exact: true });
+    await hands.tabTo('Show password');
+    await hands.press('Enter');
+    expect(await typed.getAttribute('type')).toBe('text');
+    await hands.press('Enter');
+    expect(await typed.getAttribute('type')).toBe('password');
+    await hands.tabTo('Sign in');
     await hands.go('Enter');
     expect([path(), await heading()]).toEqual(['/staff/queue', expect.stringMatching(/^Waiting/)]);
     const [cookie] = await seat.context.cookies();
@@ -117,6 +124,22 @@ inChromium('a day by keyboard alone', () => {
     await hands.press('g');
     await hands.go('m');
     expect(await seat.page.locator('tbody').innerText()).toContain(order);
+  });
+
+  it('checks a postcode with p, and orders for the caller', async () => {
+    await hands.go('p');
+    await hands.type('EC2A 2BS');
+    await hands.tabTo(/^Prices for/);
+    await hands.choose('Quillfeather');
+    await hands.tabTo('Check');
+    await hands.go('Enter');
+    await hands.tabTo(/^Order .*12 months £[\d.]+ 1G Internet on a 10G bearer/);
+    await hands.go('Enter');
+    await hands.tabTo('Place order');
+    await hands.go('Enter');
+    expect(await seat.page.locator('.flash').innerText()).toContain('this call is logged');
+    order = reference();
+    expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
   it('finds an order by its reference with /', async () => {

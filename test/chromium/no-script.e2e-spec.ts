@@ -98,6 +98,21 @@ inChromium('a day without scripts', () => {
     expect(await stateOf()).toEqual(['lost', true]);
   });
 
+  it('opens the navigation with the menu button of a phone', async () => {
+    const { page } = seat;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const place = page.getByRole('link', { name: 'Check a postcode' });
+    expect(await place.isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Take next' }).isVisible()).toBe(true);
+    await page.locator('summary', { hasText: 'Menu' }).click();
+    await place.click();
+    expect(await page.locator('h1').innerText()).toBe('Check a postcode');
+    expect(await page.locator('summary', { hasText: 'Menu' }).isVisible()).toBe(true);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    expect(await place.isVisible()).toBe(true);
+    expect(await page.locator('summary', { hasText: 'Menu' }).isVisible()).toBe(false);
+  });
+
   it('finds an order, sorts and filters the list, and signs out', async () => {
     await seat.goTo('/staff/queue?view=open');
     await seat.page.getByRole('searchbox').fill(order);

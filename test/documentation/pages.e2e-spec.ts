@@ -23,7 +23,7 @@ import type { Reply } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
 const STRICT =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const references = [
   ...['', '/availability', '/operations', '/orders', '/sandbox', '/self-service', '/webhooks'],
   ...['/staff', '/staff-catalogue', '/staff-follow-up', '/staff-moves', '/staff-reports'],
@@ -179,7 +179,9 @@ describe('a page', () => {
       'text/css; charset=utf-8',
       'public, max-age=31536000, immutable',
     ]);
-    expect(text).toBe(readFileSync('docs/api/style.css', 'utf8'));
+    const font = /url\((\/docs\/assets\/inter\.[\w-]{12}\.woff2)\)/.exec(text)?.[1] ?? '';
+    expect(text.replace(font, 'inter.woff2')).toBe(readFileSync('docs/api/style.css', 'utf8'));
+    expect((await service.http.get(font)).headers['content-type']).toBe('font/woff2');
     expect(style).toMatch(/^\/docs\/assets\/style\.[\w-]{12}\.css$/);
   });
 });

@@ -67,7 +67,7 @@ describe('the headers of every response', () => {
       'content-security-policy': policy
         .replace(
           "'none';",
-          "'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';",
+          "'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self';",
         )
         .replace("form-action 'none'", "form-action 'self'"),
       'referrer-policy': 'no-referrer',

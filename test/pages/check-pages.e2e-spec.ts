@@ -73,14 +73,56 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect(text).toContain('To order, choose the client above');
     });
 
-    it.each([
-      ['price', ['INT-100M-12', 'INT-1G-36', 'INT-1G-12']],
-      ['bandwidth', ['INT-100M-12', 'INT-1G-12', 'INT-1G-36']],
-    ])('offers sorted by %s, and marks the column', async (sort, codes) => {
-      const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&sort=${sort}`);
-      const shown = [...text.matchAll(/<code class="muted">([^<]*)</g)].map(([, code]) => code);
-      expect(shown).toEqual(codes);
-      expect(text.match(/aria-sort/g)).toHaveLength(1);
+    it('bandwidths as rows and terms as columns, with the price in the cell that orders', async () => {
+      const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&client=${client.id}`);
+      const [, table = ''] = /<table class="matrix">(.*?)<\/table>/s.exec(text) ?? [];
+      const words = (html: string) =>
+        html
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim();
+      const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => words(cell)),
+      );
+      expect(rows).toEqual([
+        ['Bandwidth', '12 months', '36 months'],
+        [
+          '100 Mbit/s on 1 Gbit/s, 10 days',
+          expect.stringMatching(/^Order 12 months £[\d.]+ 100M Internet on a 1G bearer/),
+          '',
+        ],
+        [
+          '1 Gbit/s on 10 Gbit/s, 84 days',
+          expect.stringMatching(/^Order 12 months £499\.50 1G Internet on a 10G bearer/),
+          expect.stringMatching(/^Order 36 months £[\d.]+ 1G Internet on a 10G bearer/),
+        ],
+      ]);
+      expect(table).toMatch(/<button type="submit" name="product" value="INT-1G-36"/);
+    });
+
+    it('the premises that are listed there, and the offers of the chosen one', async () => {
+      const tower = '100023336956';
+      await service.given.catalogue({
+        prices: [...smallCatalogue.prices, 'INT-1G-12,LIT,standard,300.00,GBP,5'],
+        premises: [`${tower},EC2A 2BS,Finsbury Tower,LIT`, '42,AB10 1AB,,LIT'],
+      });
+      const path = `/staff/check?client=${client.id}&postcode=`;
+      const whole = await browser.get(`${path}EC2A+2BS`);
+      expect(whole.text).toContain(`<option value="${tower}">Finsbury Tower (${tower})</option>`);
+      expect([whole.text.includes('(42)'), whole.text.includes('£499.50')]).toEqual([false, true]);
+      const chosen = await browser.get(`${path}EC2A+2BS&uprn=${tower}`);
+      expect(chosen.text).toContain(`<option value="${tower}" selected>`);
+      expect([chosen.text.includes('£300.00'), chosen.text.includes('£499.50')]).toEqual([
+        true,
+        false,
+      ]);
+      const fields = { postcode: 'EC2A 2BS', uprn: tower, client: client.id, product: 'INT-1G-12' };
+      const { headers } = await browser.post('/staff/check', fields);
+      const { action, fields: hidden } = formOf(await browser.get(headers.location!));
+      await browser.post(action, hidden);
+      expect(await orders()).toMatchObject([{ uprn: Number(tower), amountMinor: 30_000 }]);
+      const elsewhere = await browser.get(`${path}SW1A+1AA&uprn=${tower}`);
+      expect(elsewhere.text).not.toContain('<select id="uprn"');
     });
 
     it('a link to the suggestion for a mistyped postcode, and keeps the typed one', async () => {
@@ -132,7 +174,10 @@ onBothEngines('the page that checks a postcode', (engine) => {
         notes: 'Ring twice.\r\nThen wait.',
       });
       const [order] = await orders();
-      expect([status, headers.location]).toEqual([303, `/staff/orders/${order!.id}`]);
+      expect([status, headers.location]).toEqual([
+        303,
+        `/staff/orders/${order!.id}?said=order-taken`,
+      ]);
       const [check] = await checks();
       expect(order).toMatchObject({
         amountMinor: 49_950,
@@ -140,7 +185,12 @@ onBothEngines('the page that checks a postcode', (engine) => {
         contactName: 'Grace Hopper',
         clientReference: 'PO-1',
         notes: 'Ring twice.\nThen wait.',
-        state: 'waiting',
+        state: 'in_progress',
+        ownerId: browser.member.id,
+        claimedAt: order!.receivedAt,
+        firstContactAt: order!.receivedAt,
+        lastContactAt: order!.receivedAt,
+        contactAttempts: 1,
       });
       const entries = await rows((tx) => tx.findBy(AuditEntry, { subjectId: order!.id }));
       expect(entries).toMatchObject([
@@ -149,12 +199,17 @@ onBothEngines('the page that checks a postcode', (engine) => {
           actorType: 'staff',
           actorId: browser.member.id,
           actorName: 'Sam Okafor',
-          details: { to: 'waiting', source: 'telephone' },
+          details: {
+            to: 'in_progress',
+            source: 'telephone',
+            channel: 'phone',
+            result: 'reached',
+          },
         },
       ]);
       const token = await service.given.token({ client });
       const theirs = await service.http.get(`/product-availability/order/${order!.id}`, { token });
-      expect(theirs.status).toBe(200);
+      expect([theirs.status, theirs.body]).toMatchObject([200, { state: 'inProgress' }]);
     });
 
     it('once, however often the form is sent', async () => {
@@ -164,7 +219,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
       const places = [...sent, again].map(({ status, headers }) => `${status} ${headers.location}`);
       const [order, ...others] = await orders();
       expect(others).toEqual([]);
-      expect(new Set(places)).toEqual(new Set([`303 /staff/orders/${order!.id}`]));
+      expect(new Set(places)).toEqual(new Set([`303 /staff/orders/${order!.id}?said=order-taken`]));
     });
 
     it('and asks before a changed form places another one', async () => {
@@ -220,7 +275,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
         const at = (price: string) => ({ prices: [`INT-1G-12,ONNET,,${price},${currency},84`] });
         await service.given.catalogue(at(amount));
         const { text } = await browser.get(`/staff/check?postcode=EC2A+2BS&client=${client.id}`);
-        expect(text).toContain(`<td class="number">${shown}</td>`);
+        expect(text).toContain(`<strong>${shown}</strong>`);
         const form = await choose();
         expect(form.text).toContain(`<strong>${shown}</strong>`);
         await service.given.catalogue(at(dearer));

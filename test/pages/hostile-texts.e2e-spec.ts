@@ -25,7 +25,7 @@ const texts = [
   ],
 ];
 
-/** Of UTF-16 units, so that most surrogates are alone. PostgreSQL stores no U+0000, and so no text has it. */
+/** Of UTF-16 units, so that most surrogates are alone. No text contains U+0000, because PostgreSQL cannot store it. */
 const anyUnits = fc
   .array(fc.integer({ min: 1, max: 0xffff }), { maxLength: 40 })
   .map((units) => String.fromCharCode(...units));

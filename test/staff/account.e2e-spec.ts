@@ -146,6 +146,8 @@ onBothEngines('a member’s own account', (engine) => {
     await signedIn(service, member); // Not confirmed: not asked for.
     const done = await post(codeOf(service, key));
     const codes = recoveryCodesIn(done.text);
+    expect(done.text).toContain(`data-copy="${codes.join('\n')}"`);
+    expect(done.text).toContain(`plain;charset=utf-8,${codes.join('%0A')}%0A"`);
     expect([done.status, new Set(codes).size]).toEqual([200, 10]);
     const stored = JSON.stringify(
       await ledger.answers(

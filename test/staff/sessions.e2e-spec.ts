@@ -60,7 +60,7 @@ describe('the pages for staff', () => {
     policies['/staff/sign-in'] = [headers['content-type'], headers['content-security-policy']];
     const expected = [
       'text/html; charset=utf-8',
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ];
     expect(policies).toEqual(
       Object.fromEntries(Object.keys(policies).map((path) => [path, expected])),

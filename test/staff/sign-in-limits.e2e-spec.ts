@@ -157,7 +157,7 @@ onBothEngines('a member whose name is attacked', (engine) => {
   const from = (address: string) => new StaffBrowser(service, 'Test/1.0', address);
   const statusOf = async (address: string, email: string, password: string) =>
     (await from(address).signIn(email, password)).status;
-  /** Fails once from each of so many networks. */
+  /** Fails once from each of this number of networks. */
   const failFrom = async (networks: number, name: string) => {
     const delays = service.get(SignInDelaysService);
     for (let i = 0; i < networks; i += 1) {

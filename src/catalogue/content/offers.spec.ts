@@ -164,7 +164,7 @@ describe('the family of a product', () => {
   const named = (...rows: [code: string, name: string][]) =>
     familiesOf(rows.map(([code, name]) => ({ code, name }))).map(({ code, name }) => [code, name]);
 
-  it('is its code up to the first hyphen, named by the first word that all its names have and no other family has', () => {
+  it('is its code up to the first hyphen, named by the words that only all its products share', () => {
     expect(
       named(
         ['INT-1G-12', '1G Internet on a 10G bearer'],
@@ -175,7 +175,7 @@ describe('the family of a product', () => {
     ).toEqual([
       ['ETH', 'Ethernet'],
       ['INT', 'Internet'],
-      ['X', 'Dark'],
+      ['X', 'Dark fibre'],
     ]);
   });
 

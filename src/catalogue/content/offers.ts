@@ -209,7 +209,7 @@ function withUnit(field: PublishedField, offer: ShownOffer, print: typeof inWord
 export interface ProductFamily {
   /** As in the codes: `INT`. */
   readonly code: string;
-  /** `Internet`; the code if there is no such word. */
+  /** `Internet`; the code if the names of its products have no word of their own. */
   readonly name: string;
 }
 
@@ -218,21 +218,23 @@ export function familyOf(productCode: string): string {
   return productCode.split('-', 1)[0]!;
 }
 
-/** The families of these products by code, each named by the first word that all its names have, and no other family. */
+/** The families of these products by code, each named by the words that only all its products share. */
 export function familiesOf(
   products: readonly Pick<ProductRow, 'code' | 'name'>[],
 ): ProductFamily[] {
   const codes = [...new Set(products.map(({ code }) => familyOf(code)))].sort();
-  const wordsOf = (code: string) =>
+  const shared = codes.map((code) =>
     products
       .filter((product) => familyOf(product.code) === code)
-      .map(({ name }): string[] => name.match(/\b\p{L}+\b/gu) ?? [])
-      .reduce((words, others) => words.filter((word) => others.includes(word)));
-  const all = new Map(codes.map((code) => [code, wordsOf(code)]));
-  return codes.map((code) => {
-    const others = codes.filter((other) => other !== code).flatMap((other) => all.get(other)!);
-    const own = all.get(code)!.find((word) => !others.includes(word));
-    return { code, name: own ?? code };
+      // Of `1G Internet on a 10G bearer` only what is before `on`.
+      .map(({ name }): string[] => name.split(/ (?:on|over|with) /)[0]!.match(/\b\p{L}+\b/gu) ?? [])
+      .reduce((words, others) => words.filter((word) => others.includes(word))),
+  );
+  return codes.map((code, i) => {
+    const own = shared[i]!.filter((word) =>
+      shared.every((words, j) => j === i || !words.includes(word)),
+    );
+    return { code, name: own.join(' ') || code };
   });
 }
 

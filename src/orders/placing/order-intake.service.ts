@@ -10,6 +10,7 @@ import { AlreadyRunning, Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
+import type { ContactChannel, ContactResult } from '../moves/move-fields.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderWord } from '../order-word.entity.js';
 import { Order, orderSubject, TestOrder } from '../order.entity.js';
@@ -30,6 +31,12 @@ interface Intake {
   readonly messages: readonly OutboxMessage[];
   readonly key: IdempotencyKey | undefined;
 }
+
+/** The first contact of an order that staff take on the phone. */
+const spoken: { readonly channel: ContactChannel; readonly result: ContactResult } = {
+  channel: 'phone',
+  result: 'reached',
+};
 
 /** `stored`, or the earlier response to the same key. */
 export type IntakeOutcome = 'stored' | IdempotencyKey;
@@ -77,7 +84,7 @@ export class OrderIntakeService {
     const details = {
       to: order.state,
       version: order.version,
-      ...(source && { source }),
+      ...(source && { source, ...spoken }),
       ...(order.uprn !== null && { uprn: String(order.uprn) }),
     };
     return {

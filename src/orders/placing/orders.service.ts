@@ -75,7 +75,7 @@ export class OrdersService {
       );
       if (earlier) return replay(earlier, fingerprint);
     }
-    const order = await this.compose(request, postcode, client);
+    const order = await this.compose(request, postcode, placing);
     const placed = await this.withFreshReference(order, async () => {
       const message = messageOf(order, client);
       const repeatable = key === undefined ? undefined : { key, fingerprint, message };
@@ -91,7 +91,7 @@ export class OrdersService {
   private async compose(
     request: OrderRequest,
     postcode: Postcode,
-    client: OrderingClient,
+    { client, actor, source }: Placing,
   ): Promise<Order> {
     const { productCode } = request;
     const { offer, uprn, catalogueVersion, checkId } = await this.terms.for(
@@ -134,6 +134,7 @@ export class OrdersService {
       ...deadline,
       nextDueAt: deadline.firstContactDueAt,
       ...untouched,
+      ...(source === 'telephone' && takenBy(actor.id, receivedAt)),
       publicStateAt: receivedAt,
       lastEntryAt: receivedAt,
     };
@@ -173,6 +174,12 @@ const untouched = {
   reopenings: 0,
   version: 0,
 } as const satisfies Partial<Order>;
+
+/** The progress of an order taken on the phone: it belongs to the person who has just spoken to the client. */
+function takenBy(ownerId: string | null, at: Date): Partial<Order> {
+  const contact = { firstContactAt: at, lastContactAt: at, contactAttempts: 1 };
+  return { state: 'in_progress', ownerId, claimedAt: at, ...contact };
+}
 
 function newReference(): Pick<Order, 'reference' | 'reversedCode'> {
   const code = randomCrockford(6);

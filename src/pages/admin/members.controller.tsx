@@ -2,7 +2,10 @@ import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
 import type { StaffRole } from '../../access/scopes.js';
+import { ReportsService } from '../../follow-up/reports/reports.service.js';
+import { Clock } from '../../kernel/clock.js';
 import { NotFound } from '../../problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../../http/written-html.js';
 import { AccountService } from '../../staff/account.service.js';
@@ -29,11 +32,23 @@ export class MembersPagesController {
     private readonly sessions: SessionsService,
     private readonly secondFactor: SecondFactorService,
     private readonly tokens: TokensService,
+    private readonly reports: ReportsService,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
+  @Heavy()
   async listMembers(@Staff() viewer: StaffCaller) {
-    return page(<MembersPage viewer={viewer} members={await this.staff.list()} />);
+    const members = await this.staff.list();
+    const factors = this.secondFactor.isAvailable ? await this.secondFactor.owners() : null;
+    const open = new Map(
+      (await this.reports.people()).items.map((person) => [person.staffId, person.open]),
+    );
+    const rows = members.map((member) => {
+      const hasSecondFactor = factors && factors.has(member.id);
+      return { member, hasSecondFactor, openOrders: open.get(member.id) ?? 0 };
+    });
+    return page(<MembersPage {...{ viewer, rows }} now={this.clock.now()} />);
   }
 
   @Get('new')

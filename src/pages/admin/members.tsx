@@ -13,7 +13,7 @@ import { Facts, Section } from '../shell/table.js';
 import { roleNames } from '../shell/words.js';
 import { describeBrowser } from '../sign-in/account-browser.js';
 import type { FormPageSpec } from '../forms/form-page.js';
-import { AdminLayout, ListPage, EnabledSection, EnabledState } from './admin-layout.js';
+import { AdminLayout, ListPage, EnabledSection, EnabledState, More } from './admin-layout.js';
 import { Tokens } from './tokens.js';
 
 const roleField: FormField = {
@@ -38,25 +38,54 @@ export const newMemberForm = {
   }),
 } satisfies FormPageSpec;
 
-export function MembersPage(props: { viewer: StaffCaller; members: readonly StaffMember[] }) {
-  const { viewer, members } = props;
+interface MemberRow {
+  readonly member: StaffMember;
+  /** Null where second factors are off. */
+  readonly hasSecondFactor: boolean | null;
+  readonly openOrders: number;
+}
+
+interface MembersProps {
+  readonly viewer: StaffCaller;
+  readonly rows: readonly MemberRow[];
+  readonly now: Date;
+}
+
+export function MembersPage({ viewer, rows, now }: MembersProps) {
   return (
     <ListPage
-      title={`Staff ${members.length}`}
+      title={`Staff ${rows.length}`}
       viewer={viewer}
       here="members"
       add={{ href: '/staff/members/new', text: 'Add a member' }}
       caption="Staff members by name"
-      rows={members}
+      rows={rows}
       columns={[
         {
           name: 'Name',
-          of: ({ id, name }) => <a href={`/staff/members/${id}`}>{name}</a>,
+          of: ({ member: { id, name } }) => <a href={`/staff/members/${id}`}>{name}</a>,
+          class: 'words',
           heads: true,
         },
-        { name: 'Email', of: ({ email }) => email },
-        { name: 'Role', of: ({ role }) => roleNames[role] },
-        { name: 'State', of: ({ enabled }) => <EnabledState enabled={enabled} /> },
+        { name: 'Email', of: ({ member }) => member.email, class: 'words' },
+        { name: 'Role', of: ({ member }) => roleNames[member.role] },
+        {
+          name: 'Last sign-in',
+          of: ({ member: { lastSignedInAt } }) =>
+            lastSignedInAt ? <Time at={lastSignedInAt} now={now} /> : 'Never',
+        },
+        {
+          name: 'Second factor',
+          of: ({ hasSecondFactor }) =>
+            hasSecondFactor === null ? 'Off' : hasSecondFactor ? 'Set up' : 'None',
+        },
+        {
+          name: 'Open orders',
+          of: ({ member: { id }, openOrders }) =>
+            openOrders === 0 ? 0 : <a href={`/staff/queue?view=open&owner=${id}`}>{openOrders}</a>,
+          class: 'number',
+        },
+        { name: 'State', of: ({ member }) => <EnabledState enabled={member.enabled} /> },
       ]}
     />
   );
@@ -125,7 +154,7 @@ export function MemberPage(props: MemberProps) {
 }
 
 function MemberFacts({ member, account: { sessions, secondFactor, now } }: MemberProps) {
-  const { id, email, role, enabled, createdAt } = member;
+  const { id, email, role, enabled, createdAt, lastSignedInAt } = member;
   const signedIn = sessions.map(({ userAgent, address, lastSeenAt }) => (
     <div>
       {`${describeBrowser(userAgent)}, ${address}, `}
@@ -139,6 +168,7 @@ function MemberFacts({ member, account: { sessions, secondFactor, now } }: Membe
         ['Role', roleNames[role]],
         ['State', <EnabledState enabled={enabled} />],
         ['Second factor', secondFactor?.since ? 'Set up' : 'None'],
+        ['Last sign-in', lastSignedInAt ? <Time at={lastSignedInAt} now={now} /> : 'Never'],
         ['Sessions', signedIn.length === 0 ? 'No active sessions' : signedIn],
         ['Added', <Time at={createdAt} now={now} />],
         ['Orders', <a href={`/staff/queue?view=all&owner=${id}`}>All orders of this member</a>],
@@ -152,11 +182,13 @@ function Changes({ member, account, place }: MemberProps & { place: string }) {
   return (
     <>
       <Section title="Role">
-        <PostForm
-          action={`${place}/role`}
-          fields={[{ ...roleField, first: role }]}
-          button="Save role"
-        />
+        <More summary={`Change the role: ${roleNames[role]}`}>
+          <PostForm
+            action={`${place}/role`}
+            fields={[{ ...roleField, first: role }]}
+            button="Save role"
+          />
+        </More>
       </Section>
       {account.password && enabled && (
         <Section title="Password">

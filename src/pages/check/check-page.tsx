@@ -1,7 +1,5 @@
-import type { VNode } from 'preact';
 import type { Check } from '../../availability/check.entity.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
-import { inWords } from '../../catalogue/content/offers.js';
 import type { Premises } from '../../catalogue/content/premises-index.js';
 import type { ExplainedAnswer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
@@ -11,9 +9,9 @@ import { printUprn } from '../../kernel/uprn.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
-import { offerColumns, sortOffers } from './offer-order.js';
-import { Copyable, Empty, Notice, ProductName, Time } from '../shell/parts.js';
-import { Facts, Table, type TableColumn } from '../shell/table.js';
+import { OfferMatrices } from './offer-matrix-view.js';
+import { Copyable, Empty, Notice, Time } from '../shell/parts.js';
+import { Facts, Table } from '../shell/table.js';
 
 export interface PostcodeQuery {
   readonly postcode: string;
@@ -21,8 +19,6 @@ export interface PostcodeQuery {
   readonly uprn?: string;
   /** The client's id; empty for the standard price list. */
   readonly client?: string;
-  /** The column by which the offers are sorted. */
-  readonly order?: string;
 }
 
 interface CheckAnswer {
@@ -148,15 +144,14 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
           hidden={{ postcode: why.postcode, uprn: asked.uprn ?? '', client: client?.id ?? '' }}
           button={!client && <p class="hint">To order, choose the client above and check again.</p>}
         >
-          <OfferTable
-            offers={sortOffers(offers, asked.order ?? '')}
-            caption={`What is sold at ${why.postcode}`}
-            sorted={asked.order}
-            sortHref={(order) => addressOf({ ...asked, order })}
+          <OfferMatrices
+            offers={offers}
+            postcode={why.postcode}
             action={
               client &&
               ((product, words) => (
-                <button type="submit" name="product" value={product}>
+                <button type="submit" name="product" value={product} class="offer">
+                  <span class="unseen">Order </span>
                   {words}
                 </button>
               ))
@@ -189,50 +184,6 @@ function NotAvailable({
         <p>Choose a client above to record this check.</p>
       )}
     </Empty>
-  );
-}
-
-interface OfferTableProps {
-  readonly offers: readonly Offer[];
-  readonly caption: string;
-  readonly sorted?: string;
-  readonly sortHref?: (order: string) => string;
-  /** Draws what orders a product. */
-  readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
-}
-
-function OfferTable({ offers, caption, sorted, sortHref, action }: OfferTableProps) {
-  return (
-    <Table
-      class="offers"
-      label={caption}
-      caption={caption}
-      rows={offers}
-      columns={[
-        { name: 'Product', of: (offer) => <ProductName of={offer} />, heads: true },
-        ...offerColumns().map((field): TableColumn<Offer> => {
-          const { order, label, brief } = field;
-          const mark = order === sorted && <span aria-hidden="true"> ↑</span>;
-          return {
-            name: sortHref ? <a href={sortHref(order)}>{[label, mark]}</a> : label,
-            sorted: order === sorted ? 'ascending' : undefined,
-            of: (offer) => brief?.(offer) ?? inWords(field, offer),
-            class: 'number',
-          };
-        }),
-        !!action && {
-          name: <span class="unseen">Action</span>,
-          of: ({ productCode, name }) =>
-            action(
-              productCode,
-              <>
-                Order <span class="unseen">{name}</span>
-              </>,
-            ),
-          class: 'number',
-        },
-      ]}
-    />
   );
 }
 
@@ -271,10 +222,13 @@ function Why({ why }: { why: ExplainedAnswer }) {
           bare
           captioned
           caption="Products, offered ones first."
-          rows={why.products}
+          rows={[...Map.groupBy(why.products, ({ reason }) => reason)]}
           columns={[
-            { name: 'Product', of: ({ productCode }) => productCode, heads: true },
-            { name: 'Reason', of: ({ reason }) => reason },
+            { name: 'Reason', of: ([reason]) => reason, heads: true },
+            {
+              name: 'Products',
+              of: ([, products]) => products.map(({ productCode }) => productCode).join(', '),
+            },
           ]}
         />
       )}
@@ -316,17 +270,17 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
           ['Check', <Copyable text={check.id} label="check ID" />],
         ]}
       />
-      <h2>Offers</h2>
       {offers.length === 0 ? (
         <Empty title={`Not available at ${check.postcode}`} />
       ) : (
-        <OfferTable
+        <OfferMatrices
           offers={offers}
-          caption={`What was offered at ${check.postcode}`}
+          postcode={check.postcode}
           action={
             client?.enabled &&
             ((product, words) => (
-              <a class="button" href={orderAddress(check.id, product)}>
+              <a class="button offer" href={orderAddress(check.id, product)}>
+                <span class="unseen">Order </span>
                 {words}
               </a>
             ))
@@ -345,12 +299,11 @@ export function placeIn({ postcode, uprn }: Check): PostcodeQuery {
   return { postcode, uprn: printUprn(uprn) ?? '' };
 }
 
-export function addressOf({ postcode, uprn, client, order }: PostcodeQuery): string {
+export function addressOf({ postcode, uprn, client }: PostcodeQuery): string {
   const query = new URLSearchParams({
     postcode,
     ...(uprn && { uprn }),
     ...(client && { client }),
-    ...(order && order !== 'bandwidth' && { sort: order }),
   });
   return `/staff/check?${query.toString()}`;
 }

@@ -21,6 +21,7 @@ import {
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { redirectTo } from '../shell/flash-messages.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { CheckOrderPage, faultsOf, obstacleOf, orderFields } from './check-order-page.js';
@@ -31,7 +32,6 @@ import {
   orderAddress,
   RecordedCheckPage,
 } from './check-page.js';
-import { offerOrderOf } from './offer-order.js';
 
 /** Premises to choose from. */
 const MOST_PREMISES = 500;
@@ -67,7 +67,6 @@ export class CheckPagesController {
       postcode: query.text('postcode'),
       uprn: isListed ? String(uprn) : '',
       client: query.text('client'),
-      order: offerOrderOf(query.text('sort')),
     };
     const fields = checkFields(clients, asked, premises);
     const shown = { viewer, fields, asked };
@@ -143,7 +142,7 @@ export class CheckPagesController {
         key,
         viewer,
       );
-      return new SeeOther(`/staff/orders/${placed.orderId}`);
+      return redirectTo(`/staff/orders/${placed.orderId}`, 'order-taken');
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       return this.explainRefusal(problem, viewer, shown, form);

@@ -58,10 +58,27 @@ interface TextFieldProps extends Omit<FieldProps, 'fault'> {
 
 export function TextField({ faults, value, input, ...props }: TextFieldProps) {
   const field = { ...props, fault: faults?.get(props.name) };
+  const control = <input type="text" value={value} {...input} {...controlAttributes(field)} />;
   return (
     <Labelled {...field}>
-      <input type="text" value={value} {...input} {...controlAttributes(field)} />
+      {input?.type === 'password' ? (
+        <div class="password">
+          {control}
+          <ShowButton id={field.id ?? field.name} />
+        </div>
+      ) : (
+        control
+      )}
     </Labelled>
+  );
+}
+
+/** Shows what is typed in a password field. Hidden without scripts. */
+function ShowButton({ id }: { id: string }) {
+  return (
+    <button type="button" data-shows={id} aria-label="Show password" aria-pressed="false" hidden>
+      Show
+    </button>
   );
 }
 

@@ -56,7 +56,10 @@ export class OrderController {
   ) {
     const detail = await this.details.findByReference(asked);
     const { orderId, reference } = detail.order;
-    if (asked !== reference) return new SeeOther(`/staff/orders/${reference}`);
+    if (asked !== reference) {
+      const said = query.has('said') ? `?said=${encodeURIComponent(query.text('said'))}` : '';
+      return new SeeOther(`/staff/orders/${reference}${said}`);
+    }
     this.viewers.saw(orderId, caller);
     const context = this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);

@@ -15,8 +15,10 @@ export class AssetsController {
     const asset = assets().find(name);
     if (!asset) throw new NotFound('There is no such file.');
     const encoding = request.acceptsEncodings('br', 'gzip', 'identity');
-    const bytes = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes;
-    if (bytes !== asset.bytes) response.setHeader('Content-Encoding', encoding as string);
+    const { brotli, gzip } = asset;
+    const compressed = encoding === 'br' ? brotli : encoding === 'gzip' ? gzip : undefined;
+    const bytes = compressed ?? asset.bytes;
+    if (compressed) response.setHeader('Content-Encoding', encoding as string);
     response.setHeader('Content-Type', asset.type);
     response.setHeader('Content-Length', bytes.length);
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');

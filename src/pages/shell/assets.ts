@@ -2,32 +2,78 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { accentsOf } from '../../config/brand.js';
+import type { Config } from '../../config/config.js';
+import { bundleScripts } from './script-bundle.js';
 
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly brotli: Buffer;
-  readonly gzip: Buffer;
+  /** Missing where the file is compressed already. */
+  readonly brotli?: Buffer;
+  readonly gzip?: Buffer;
 }
 
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
+interface AssetType {
+  readonly type: string;
+  readonly isCompressed?: true;
+}
+
+const types: Readonly<Record<string, AssetType>> = {
+  '.css': { type: 'text/css; charset=utf-8' },
+  '.js': { type: 'text/javascript; charset=utf-8' },
+  '.svg': { type: 'image/svg+xml' },
+  '.png': { type: 'image/png', isCompressed: true },
+  '.woff2': { type: 'font/woff2', isCompressed: true },
 };
+
+/** The operator's name, logo and colour. */
+export type Brand = Pick<Config, 'brandName' | 'brandLogo' | 'brandColour'>;
+
+/** All scripts, for signed-in members. */
+export const PAGE_SCRIPT = 'pages.js';
+/** For the pages before the sign-in. */
+export const SIGN_IN_SCRIPT = 'sign-in.js';
+
+/** The accent colour of the icon. */
+const ICON_COLOUR = '#0b57d0';
 
 /** The files that pages load, under names that carry a hash of their content. */
 export class Assets {
   private readonly byAddress = new Map<string, Asset>();
   private readonly addresses = new Map<string, string>();
+  /** The address of the operator's logo. */
+  readonly logo: string | null = null;
 
-  /** Joins the style sheets in the order of their names. Scripts are modules. */
-  constructor(styles: string, scripts: string) {
-    const sheets = read(styles, '.css');
-    this.add('styles.css', [...sheets.values()].join('\n'));
-    for (const [name, text] of read(styles, '.svg')) this.add(name, text);
+  /** Joins the style sheets in the order of their names, and the scripts. */
+  constructor(
+    styles: string,
+    scripts: string,
+    readonly brand: Brand,
+  ) {
+    const { brandColour: colour, brandLogo: logo } = brand;
+    for (const name of filesOf(styles, '.woff2')) this.add(name, readFileSync(join(styles, name)));
+    const sheets = [...read(styles, '.css').values(), ...(colour ? [accentsOf(colour)] : [])];
+    this.add(
+      'styles.css',
+      withoutComments(sheets.join('\n')).replaceAll(
+        /url\(([\w-]+\.woff2)\)/g,
+        (_all, font: string) => {
+          return `url(${this.addresses.get(font)})`;
+        },
+      ),
+    );
+    for (const [name, text] of read(styles, '.svg')) {
+      this.add(name, colour ? text.replaceAll(ICON_COLOUR, colour.light) : text);
+    }
     const modules = read(scripts, '.js');
-    for (const name of modules.keys()) this.addModule(name, modules);
+    this.add(PAGE_SCRIPT, bundleScripts(modules));
+    this.add(SIGN_IN_SCRIPT, bundleScripts(modules, ['password.js']));
+    if (logo) {
+      const name = `logo${logo.extension}`;
+      this.add(name, logo.bytes);
+      this.logo = this.addressOf(name);
+    }
   }
 
   /** @throws for an unknown name */
@@ -41,52 +87,49 @@ export class Assets {
     return this.byAddress.get(address);
   }
 
-  scripts(): string[] {
-    return [...this.addresses.keys()].filter((name) => extname(name) === '.js').sort();
-  }
-
-  /** Adds the imported modules first, because the text contains their names with hashes. */
-  private addModule(name: string, modules: ReadonlyMap<string, string>): string {
-    const known = this.addresses.get(name);
-    if (known !== undefined) return known;
-    const text = modules.get(name);
-    if (text === undefined) throw new Error(`A script imports ${name}, which is not there.`);
-    const linked = text
-      .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '')
-      .replaceAll(/(from\s*|import\s*)(['"])\.\/([\w-]+\.js)\2/g, (_all, word, quote, other) => {
-        return `${word}${quote}./${this.addModule(String(other), modules)}${quote}`;
-      });
-    return this.add(name, linked);
-  }
-
-  private add(name: string, text: string): string {
-    const bytes = Buffer.from(text);
+  private add(name: string, content: string | Buffer): string {
+    const bytes = Buffer.from(content);
     const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
     const extension = extname(name);
     const address = `${basename(name, extension)}.${hash}${extension}`;
-    const asset = {
-      type: types[extension] ?? 'application/octet-stream',
-      bytes,
-      brotli: brotliCompressSync(bytes),
-      gzip: gzipSync(bytes),
-    };
-    this.byAddress.set(address, asset);
+    const { type, isCompressed } = types[extension]!;
+    const compressed = { brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) };
+    this.byAddress.set(address, { type, bytes, ...(!isCompressed && compressed) });
     this.addresses.set(name, address);
     return address;
   }
 }
 
+/** No value in our style sheets depends on the number of its blanks. */
+function withoutComments(css: string): string {
+  return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s+/g, ' ');
+}
+
+function filesOf(folder: string, extension: string): string[] {
+  const files = readdirSync(folder).filter((file) => extname(file) === extension);
+  return files.sort();
+}
+
 /** The files of a folder with this extension, by name. */
 function read(folder: string, extension: string): ReadonlyMap<string, string> {
-  const files = readdirSync(folder).filter((file) => extname(file) === extension);
-  return new Map(files.sort().map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+  const files = filesOf(folder, extension);
+  return new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
 }
+
+const unbranded: Brand = { brandName: 'Product Availability', brandLogo: null, brandColour: null };
 
 let loaded: Assets | undefined;
 
-export function assets(): Assets {
-  return (loaded ??= new Assets(
+/** Makes the files of this process for the operator. */
+export function brandAssets(brand: Brand): void {
+  loaded = new Assets(
     join(import.meta.dirname, '../assets'),
     join(import.meta.dirname, '../browser'),
-  ));
+    brand,
+  );
+}
+
+export function assets(): Assets {
+  if (!loaded) brandAssets(unbranded);
+  return loaded!;
 }

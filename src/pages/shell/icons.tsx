@@ -43,6 +43,17 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
+/** The mark of the service, as in the icon of the tab. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <rect width="32" height="32" rx="7" />
+      <circle cx="16" cy="14" r="4" />
+      <path d="M16 28c5-6 9-9.7 9-14a9 9 0 0 0-18 0c0 4.3 4 8 9 14z" />
+    </svg>
+  );
+}
+
 const RING = 'M6 11.25A5.25 5.25 0 1 0 6 .75a5.25 5.25 0 0 0 0 10.5z';
 const HOLE = 'M6 9.75a3.75 3.75 0 1 1 0-7.5 3.75 3.75 0 0 1 0 7.5z';
 

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
-import { assets } from './assets.js';
-import { Icon } from './icons.js';
+import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
+import { Icon, Mark } from './icons.js';
 import { keyActs } from './key-table.js';
 import { NavigationCounts, navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
@@ -35,13 +35,16 @@ export function Layout(props: LayoutProps) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} – Product Availability`}</title>
+        <title>{`${title} – ${files.brand.brandName}`}</title>
         <link rel="icon" href={files.addressOf('favicon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={files.addressOf('styles.css')} />
-        {viewer &&
-          files
-            .scripts()
-            .map((name) => <script type="module" src={files.addressOf(name)}></script>)}
+        <link
+          rel="preload"
+          href={files.addressOf('inter.woff2')}
+          as="font"
+          crossorigin="anonymous"
+        />
+        <script type="module" src={files.addressOf(viewer ? PAGE_SCRIPT : SIGN_IN_SCRIPT)}></script>
       </head>
       <body class={viewer ? 'with-places' : 'alone'} data-keys={viewer && keyActs}>
         <a class="skip" href="#main">
@@ -49,8 +52,17 @@ export function Layout(props: LayoutProps) {
         </a>
         <header class="top">
           <a class="brand" href={viewer ? '/staff/queue' : '/staff'}>
-            Product Availability
+            {files.logo === null ? <Mark /> : <img src={files.logo} alt="" />}
+            {files.brand.brandName}
           </a>
+          {viewer && (
+            <details class="fold">
+              <summary>
+                <Icon name="menu" />
+                <span>Menu</span>
+              </summary>
+            </details>
+          )}
           {viewer && <TopBar viewer={viewer} searched={props.searched} />}
         </header>
         {viewer && <Places viewer={viewer} here={props.here} />}
@@ -95,7 +107,9 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
           placeholder="Reference, postcode, client"
           autocomplete="off"
         />
-        <button type="submit">Search</button>
+        <button type="submit" aria-label="Search">
+          <Icon name="search" />
+        </button>
       </form>
       <form method="post" action="/staff/take-next">
         <button type="submit" class="primary" data-key="n" aria-keyshortcuts="n">
@@ -103,7 +117,10 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
         </button>
       </form>
       <details class="menu">
-        <summary>{viewer.name}</summary>
+        <summary>
+          <Icon name="user" />
+          <span>{viewer.name}</span>
+        </summary>
         <ul>
           <li>
             <a href="/staff/account">Your account</a>
@@ -143,9 +160,14 @@ function Places({ viewer, here }: PlacesProps) {
         <section>
           <h2>{heading}</h2>
           <ul>
-            {places.map(({ key, name, path, icon }) => (
+            {places.map(({ key, name, path, icon, shortcut }) => (
               <li>
-                <a href={path} aria-current={key === here ? 'page' : undefined}>
+                <a
+                  href={path}
+                  aria-current={key === here ? 'page' : undefined}
+                  data-key={shortcut}
+                  aria-keyshortcuts={shortcut}
+                >
                   <Icon name={icon} />
                   <span>{name}</span>
                   <Count of={key} viewer={viewer} />

@@ -13,6 +13,8 @@ interface NavigationItem {
   readonly icon: IconName;
   readonly path: string;
   readonly role: StaffRole;
+  /** The key that leads there. */
+  readonly shortcut?: string;
 }
 
 type NavigationSection = readonly [heading: string, places: readonly NavigationItem[]];
@@ -50,7 +52,14 @@ const all: readonly NavigationSection[] = [
   [
     'Availability',
     [
-      { key: 'check', name: 'Check a postcode', icon: 'pin', path: '/staff/check', role: 'agent' },
+      {
+        key: 'check',
+        name: 'Check a postcode',
+        icon: 'pin',
+        path: '/staff/check',
+        role: 'agent',
+        shortcut: 'p',
+      },
       { key: 'reports', name: 'Reports', icon: 'chart', path: '/staff/reports', role: 'manager' },
       { key: 'map', name: 'Map', icon: 'map', path: '/staff/map', role: 'manager' },
     ],

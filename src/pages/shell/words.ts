@@ -4,6 +4,7 @@ import type { View } from '../../follow-up/queue/views.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import {
   cancelReasonNames,
+  contactWords,
   lostReasonNames,
   lowerFirst,
   type MoveField,
@@ -82,7 +83,7 @@ type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
     text('source') === 'telephone'
-      ? 'placed the order request for the client, on the phone'
+      ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
       : 'placed the order request',
   noted: () => 'added a note',
 };

@@ -5,7 +5,7 @@ import { FormPage } from '../forms/form-page.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
-import { Copyable, Notice } from '../shell/parts.js';
+import { Copyable, CopyButton, Notice } from '../shell/parts.js';
 import { nextQuery } from './sign-in-ways.js';
 
 export function passwordField(name: string, label: string, autocomplete: string): FormField {
@@ -27,7 +27,7 @@ export const signInFields: readonly FormField[] = [
   passwordField('password', 'Password', 'current-password'),
 ];
 
-/** The password is typed twice: without scripts the page cannot show it. */
+/** The password is typed twice, because the page cannot show it without scripts. */
 export const newPasswordFields: readonly FormField[] = [
   {
     ...passwordField('password', 'New password', 'new-password'),
@@ -227,7 +227,15 @@ export function RecoveryCodesPage({ codes, viewer, next }: RecoveryCodesProps) {
           </li>
         ))}
       </ol>
-      <p>
+      <p class="actions">
+        <CopyButton text={codes.join('\n')} label="all codes" named />
+        <a
+          class="button"
+          download="recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`}
+        >
+          Download
+        </a>
         <a class="button primary" href={next}>
           I've saved these codes
         </a>

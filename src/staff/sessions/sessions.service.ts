@@ -53,6 +53,9 @@ export class SessionsService {
       userAgent: userAgent.slice(0, 200),
       address: address.slice(0, 45),
     });
+    if (about.stage === 'open') {
+      await tx.update(StaffMember, { id: about.staffMemberId }, { lastSignedInAt: now });
+    }
     return secret;
   }
 

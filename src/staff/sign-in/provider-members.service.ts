@@ -99,7 +99,8 @@ export class ProviderMembersService {
         return { refused: 'You have no account. Ask an administrator to add you.' };
       }
       const name = typeof claims.name === 'string' ? claims.name.trim().slice(0, 120) : '';
-      const row = { id: newId(), name: name || email, email, role, enabled: true, createdAt };
+      const about = { name: name || email, email, role, enabled: true, createdAt };
+      const row = { ...about, id: newId(), lastSignedInAt: null };
       await tx.insert(StaffMember, row);
       member = Object.assign(new StaffMember(), row);
       await this.note(tx, member, 'added', { by: 'provider' });

@@ -12,7 +12,6 @@ import { hashSecret } from '../sessions/session-cookie.js';
 import { StaffCredential, StaffRecoveryCode } from './sign-in.entity.js';
 import type { StaffMember } from '../staff-member.entity.js';
 
-const ISSUER = 'Product Availability';
 /** Seconds of one code (RFC 6238 §5.2). */
 const PERIOD = 30;
 const RECOVERY_CODES = 10;
@@ -117,6 +116,17 @@ export class SecondFactorService {
     });
   }
 
+  /** The ids of the members who have a second factor. */
+  async owners(): Promise<ReadonlySet<string>> {
+    const rows = await this.transactions.read((tx) =>
+      tx.find(StaffCredential, {
+        select: { staffMemberId: true },
+        where: { totpConfirmedAt: Not(IsNull()) },
+      }),
+    );
+    return new Set(rows.map(({ staffMemberId }) => staffMemberId));
+  }
+
   codesLeft(staffMemberId: string): Promise<number> {
     return this.transactions.read((tx) => tx.countBy(StaffRecoveryCode, { staffMemberId }));
   }
@@ -176,7 +186,9 @@ export class SecondFactorService {
 
   private totpOf(sealed: string, staffMemberId: string, label = ''): TOTP {
     const secret = Secret.fromBase32(this.keys.open(sealed, staffMemberId));
-    return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD });
+    // A colon ends the issuer in the address.
+    const issuer = this.config.brandName.replaceAll(':', ' ');
+    return new TOTP({ issuer, label, secret, period: PERIOD });
   }
 
   private get keys(): SealingKeys {

@@ -15,7 +15,7 @@ const FREE = 3;
 /** Seconds. One network gets fewer than 300 guesses a day at one name. */
 const LONGEST_DELAY = 300;
 /**
- * Failures of all networks together without a delay. One network cannot cause so many wrong passwords
+ * Failures of all networks together without a delay. One network cannot reach this number of wrong passwords
  * in a day. A person who tries codes has the password already.
  */
 const FREE_EVERYWHERE = { password: 500, code: 20 } as const;

@@ -77,6 +77,21 @@ describe('staff members', () => {
     expect(valueOf(twice, 'name')).toBe('Again');
   });
 
+  it('are listed with last sign-in, second factor and open orders', async () => {
+    await service.given.catalogue();
+    const browser = await StaffBrowser.signedIn(service, { name: 'Listed Member' });
+    await service.given.staff({ name: 'Never Here' });
+    await service.given.order();
+    await browser.post('/staff/take-next');
+    const page = await admin.get('/staff/members');
+    const rowOf = (name: string) =>
+      rows(page)
+        .find((cells) => cells[0] === name)
+        ?.slice(2);
+    expect(rowOf('Listed Member')).toEqual(['Agent', 'just now, 09:00', 'None', '1', 'Enabled']);
+    expect(rowOf('Never Here')).toEqual(['Agent', 'Never', 'None', '0', 'Enabled']);
+  });
+
   it('have a new role from the next request', async () => {
     const browser = await StaffBrowser.signedIn(service);
     const { id } = browser.member;
@@ -129,6 +144,10 @@ describe('staff members', () => {
     const browser = await StaffBrowser.signedIn(service, {}, member);
     const page = () => admin.get(`/staff/members/${member.id}`);
     expect(facts(await page())['Second factor']).toBe('Set up');
+    const listed = rows(await admin.get('/staff/members')).filter(
+      (cells) => cells[1] === member.email,
+    );
+    expect(listed[0]?.[4]).toBe('Set up');
     expect(way(await act(member.id, 'forget-second-factor'))).toEqual([
       303,
       `/staff/members/${member.id}?said=member-second-factor`,

@@ -35,6 +35,7 @@ export const accessTables: TableShapes = {
       role: column.text(16),
       enabled: column.boolean,
       created_at: column.instant,
+      last_signed_in_at: optional(column.instant),
     },
     primaryKey: ['id'],
     indexes: [{ name: 'ux_staff_members_email', columns: ['email'], unique: true }],
