@@ -6,7 +6,7 @@ import {
   OnApplicationBootstrap,
   OnApplicationShutdown,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { AuditModule } from './audit/audit.module.js';
 import { AvailabilityModule } from './availability/availability.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
@@ -26,6 +26,7 @@ import { DocumentationModule } from './documentation/documentation.module.js';
 import { FollowUpModule } from './follow-up/follow-up.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
+import { OrderCountInterceptor } from './limits/order-count.interceptor.js';
 import { RateLimitsGuard } from './limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { errorPage } from './pages/shell/error-page.js';
@@ -88,6 +89,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         { provide: APP_GUARD, useExisting: BearerGuard },
         { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
+        { provide: APP_INTERCEPTOR, useExisting: OrderCountInterceptor },
         {
           provide: APP_FILTER,
           useFactory: (routes: RoutesService) =>

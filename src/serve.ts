@@ -22,10 +22,12 @@ const logger = new Logger('serve');
 /**
  * Listens. On SIGTERM or SIGINT it tells the load balancer, waits, answers running requests, flushes
  * buffers and exits. A second signal exits at once.
+ * @param end ends the process with this code
  */
 export async function serve(
   app: NestExpressApplication,
   config: Config,
+  end: (code: number) => unknown = (code) => process.exit(code),
 ): Promise<{ port: number }> {
   const server = app.getHttpServer();
   const sockets = openSockets(server);
@@ -40,15 +42,16 @@ export async function serve(
     process.on(signal, () => {
       if (stopping) {
         logger.warn(`${signal} again: exiting now.`);
-        process.exit(128 + constants.signals[signal]);
+        end(128 + constants.signals[signal]);
+        return;
       }
       stopping = true;
       logger.log(`${signal}: stopping.`);
       void stop(app, server, sockets, config).then(
-        () => exit(0),
+        () => exit(0, end),
         (error: unknown) => {
           logger.error(`The stop failed: ${String(error)}`);
-          exit(1);
+          exit(1, end);
         },
       );
     });
@@ -56,9 +59,9 @@ export async function serve(
   return { port: (server.address() as AddressInfo).port };
 }
 
-function exit(code: number): void {
+function exit(code: number, end: (code: number) => unknown): void {
   logger.log('Stopped.');
-  process.exit(code);
+  end(code);
 }
 
 function openSockets(server: Server): ReadonlySet<Socket> {

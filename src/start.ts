@@ -26,7 +26,7 @@ try {
   const log = new Log(config);
   process.on('exit', () => log.flush());
   const app = await createApp(config, undefined, log);
-  const { port } = await serve(app, config);
+  const { port } = await serve(app, config, (code) => log.end(code));
   new Logger('main').log(`Listening on ${config.host}:${port}, as ${config.publicUrl}.`);
 } catch (error) {
   process.stderr.write(`The service cannot start: ${String(error)}\n`);

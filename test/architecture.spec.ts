@@ -101,7 +101,8 @@ describe('names in src', () => {
   });
 
   it('tell the role of each injectable class', () => {
-    const role = /(?:Service|Guard|Repository|Controller|Worker|Strategy|Filter|Interceptor|Channel)$/;
+    const role =
+      /(?:Service|Guard|Repository|Controller|Worker|Strategy|Filter|Interceptor|Channel)$/;
     const injectables = sources.flatMap(({ code }) =>
       [...code.matchAll(/@Injectable\(\)\s+export class (\w+)/g)].map(([, name = '']) => name),
     );

@@ -11,6 +11,7 @@ import { MovesService } from '../../src/orders/moves/moves.service.js';
 import type { Move, Mover } from '../../src/orders/moves/order-state.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderRequest } from '../../src/orders/orders.dto.js';
+import { placingOf } from '../../src/orders/placing/ordering-client.js';
 import { OrdersService } from '../../src/orders/placing/orders.service.js';
 import { type DemoChecks, outerPostcodes } from './checks.js';
 import type { DemoClock } from './clock.js';
@@ -75,7 +76,7 @@ export class DemoOrders {
     const client = earlier?.client ?? this.chance.weighted(this.cast.clients);
     const request = earlier?.request ?? this.compose(client, planned.arrivesAt);
     this.clock.set(planned.arrivesAt);
-    const { orderId } = await this.orders.place(request, undefined, client);
+    const { orderId } = await this.orders.place(request, undefined, placingOf(client));
     const reference = `ORD-${this.chance.text(CROCKFORD, 6)}`;
     await this.transactions.run((tx) => tx.update(Order, { id: orderId }, { reference }));
     const owner = planned.mine ? this.cast.viewer : this.chance.one(this.cast.colleagues);

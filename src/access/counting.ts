@@ -1,7 +1,10 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** By default a GET counts as a check and a POST as an order. `postcodes`: each counts as a check. */
-export type Counting = 'postcodes' | 'nothing';
+/**
+ * By default a GET counts as a check and a POST as an order. `postcodes`: each counts as a check.
+ * `new order`: where it is stored.
+ */
+export type Counting = 'postcodes' | 'new order' | 'nothing';
 
 export const COUNTING = 'counting';
 

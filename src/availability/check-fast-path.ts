@@ -10,7 +10,8 @@ import { identify, requestFault } from '../http/request-id.js';
 import { RoutesService } from '../http/routes.service.js';
 import { jsonHeaders } from '../http/written-json.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
-import { allowanceHeaders, RateLimitsService } from '../limits/rate-limits.service.js';
+import { allowanceHeaders } from '../limits/allowance.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 

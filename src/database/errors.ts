@@ -68,6 +68,11 @@ export function isRefusedStatement(thrown: unknown): boolean {
   return thrown instanceof Error && 'driverError' in thrown && !isDatabaseOutage(thrown);
 }
 
+/** Whether a server refused to write: it is a standby, or was set read-only (PostgreSQL). */
+export function isReadOnly(thrown: unknown): boolean {
+  return codeOf(thrown) === '25006';
+}
+
 /** Whether a statement waited too long for a row lock (PostgreSQL). */
 export function isLockTimeout(thrown: unknown): boolean {
   return codeOf(thrown) === '55P03';

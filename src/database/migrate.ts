@@ -30,7 +30,9 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   await runner.connect();
   try {
-    await (postgres ? runner.query('BEGIN') : beginImmediate(runner, Date.now() + LONGEST_WAIT));
+    await (postgres
+      ? runner.query('BEGIN')
+      : beginImmediate(runner, performance.now() + LONGEST_WAIT));
     try {
       if (await hasOldLayout(runner)) throw new OldLayout();
       if (postgres) await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

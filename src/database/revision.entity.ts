@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from './columns.js';
+import { column, optional } from './columns.js';
 
 /** Counts the changes of data that instances keep in memory. */
 @Entity({ name: 'revisions' })
@@ -9,4 +9,8 @@ export class Revision {
 
   @Column(column.integer)
   number: number;
+
+  /** Random for each change: after a failover to an older state, a number can come twice. */
+  @Column(optional(column.text(36)))
+  mark: string | null;
 }

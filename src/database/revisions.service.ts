@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
 import { isDatabaseOutage } from './errors.js';
@@ -12,12 +13,13 @@ type Listener = (number: number) => Promise<void> | void;
 
 /**
  * Invalidates what the instances keep in memory. A change increments a number in its own transaction.
- * Instances compare the numbers once a second, and at once after a change of their own.
+ * Instances compare the numbers once a second, and at once after a change of their own. If the database
+ * has gone back, as after a failover that lost the last changes, they load everything again.
  */
 @Injectable()
 export class RevisionsService implements OnApplicationBootstrap {
   private readonly logger = new Logger(RevisionsService.name);
-  private readonly seen = new Map<string, number>();
+  private readonly seen = new Map<string, Pick<Revision, 'number' | 'mark'>>();
   private readonly listeners = new Map<RevisionName, Listener>();
   /** When what is in memory was last known to be current, as `performance.now()`. */
   private readonly current = new Map<string, number>();
@@ -31,7 +33,7 @@ export class RevisionsService implements OnApplicationBootstrap {
   }
 
   bump(tx: Tx, name: RevisionName): Promise<unknown> {
-    return tx.increment(Revision, { name }, 'number', 1);
+    return tx.update(Revision, { name }, { number: () => 'number + 1', mark: randomUUID() });
   }
 
   /** Seconds since memory was last known to hold the current data of this name. */
@@ -62,12 +64,18 @@ export class RevisionsService implements OnApplicationBootstrap {
   private async load(): Promise<void> {
     const begun = performance.now();
     const revisions = await this.transactions.read((tx) => tx.find(Revision));
+    if (revisions.some((revision) => this.hasGoneBack(revision))) {
+      this.logger.warn(
+        'The database has lost changes that were seen before. Everything is reloaded.',
+      );
+      this.seen.clear();
+    }
     const failures: unknown[] = [];
-    for (const { name, number } of revisions) {
+    for (const { name, number, mark } of revisions) {
       try {
-        if (this.seen.get(name) !== number) {
+        if (this.seen.get(name)?.mark !== mark || this.seen.get(name)?.number !== number) {
           await this.listeners.get(name as RevisionName)?.(number);
-          this.seen.set(name, number);
+          this.seen.set(name, { number, mark });
         }
         this.current.set(name, begun);
       } catch (error) {
@@ -76,5 +84,12 @@ export class RevisionsService implements OnApplicationBootstrap {
       }
     }
     if (failures.length > 0) throw failures[0];
+  }
+
+  private hasGoneBack({ name, number, mark }: Revision): boolean {
+    const seen = this.seen.get(name);
+    return (
+      seen !== undefined && (number < seen.number || (number === seen.number && mark !== seen.mark))
+    );
   }
 }

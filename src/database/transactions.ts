@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import {
+  type ComposeStatement,
   type Engine,
   type EngineName,
   engineOf,
@@ -58,11 +59,21 @@ export class Transactions {
 
   /**
    * As `run`, for a batch of writes, which has its own commit on SQLite, where others share one.
-   * @param until its deadline, as `Date.now()`
+   * @param until its deadline, as `performance.now()`
    */
   runBatch<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
     this.refuseNesting();
     return this.database.runBatch((tx) => this.marked(work, tx), Math.min(until, this.bound));
+  }
+
+  /**
+   * As `runBatch`, for a single statement, which PostgreSQL commits itself: no lock of its rows waits for
+   * this process.
+   * @param compose called when the statement can start
+   */
+  runStatement<T>(compose: ComposeStatement, until = Infinity): Promise<T> {
+    this.refuseNesting();
+    return this.database.runStatement(compose, Math.min(until, this.bound));
   }
 
   /** Runs `work`, which only reads. It never sees uncommitted rows. */
@@ -132,6 +143,12 @@ export class Transactions {
     );
   }
 
+  /** Whether the database would store something. @throws where it does not answer */
+  acceptsWrites(): Promise<boolean> {
+    this.refuseNesting();
+    return this.database.acceptsWrites(this.bound);
+  }
+
   /** PostgreSQL's connection pool; null on SQLite. */
   get pool(): PoolUse | null {
     return this.database.pool;
@@ -143,13 +160,13 @@ export class Transactions {
    * @throws {Unavailable} after the deadline
    */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-    const until = Date.now() + milliseconds;
+    const until = performance.now() + milliseconds;
     return this.deadline.run(Math.min(until, this.bound), work);
   }
 
-  /** The deadline of the running work, as `Date.now()`. */
+  /** The deadline of the running work, as `performance.now()`. */
   get until(): number {
-    return Math.min(Date.now() + this.longestWait, this.bound);
+    return Math.min(performance.now() + this.longestWait, this.bound);
   }
 
   /** Closes the database. Does not wait longer than `CLOSING` for a server. */

@@ -1,13 +1,3 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-
-/** Internals of RateLimiterMemory; a test detects changes. */
-interface MemoryLimiterInternals {
-  readonly _memoryStorage: {
-    incrby(key: string, points: number, seconds: number): RateLimiterRes;
-    get(key: string): RateLimiterRes | null;
-  };
-}
-
 export interface WindowCount {
   /** Including this one. */
   readonly count: number;
@@ -17,37 +7,58 @@ export interface WindowCount {
 
 /** A count that `remove` can take back. */
 interface AddedCount extends WindowCount {
-  /** When the window ends, as `performance.now()`: the limiter measures it with a timer, too. */
+  /** When the window ends, as `performance.now()`. */
   readonly until: number;
 }
 
-/** A synchronous view of RateLimiterMemory, whose own API has only promises. */
-export class CountWindow {
-  private readonly storage: MemoryLimiterInternals['_memoryStorage'];
+interface OpenWindow {
+  count: number;
+  readonly until: number;
+}
 
-  constructor(private readonly seconds: number) {
-    const limiter = new RateLimiterMemory({ points: 1, duration: seconds });
-    this.storage = (limiter as unknown as MemoryLimiterInternals)._memoryStorage;
+/** Counts by key, in windows of a fixed length that start with the first count. */
+export class CountWindow {
+  private readonly length: number;
+  private readonly windows = new Map<string, OpenWindow>();
+  private sweptAt = performance.now();
+
+  constructor(seconds: number) {
+    this.length = seconds * 1_000;
   }
 
   add(key: string, by = 1): AddedCount {
-    const { consumedPoints, msBeforeNext } = this.storage.incrby(key, by, this.seconds);
-    const until = performance.now() + msBeforeNext;
-    return { count: consumedPoints, reset: secondsOf(msBeforeNext), until };
+    const now = performance.now();
+    let window = this.windows.get(key);
+    if (!window || window.until <= now) {
+      if (now - this.sweptAt > this.length) this.sweep(now);
+      this.windows.set(key, (window = { count: 0, until: now + this.length }));
+    }
+    window.count += by;
+    return { count: window.count, reset: secondsOf(window.until - now), until: window.until };
   }
 
   /** Takes one back that `add` counted, unless its window has ended. */
   remove(key: string, { until }: AddedCount): void {
-    if (performance.now() < until) this.storage.incrby(key, -1, this.seconds);
+    const window = this.windows.get(key);
+    if (window?.until === until) window.count -= 1;
   }
 
   /** As `add`, without counting. */
   look(key: string): WindowCount {
-    const known = this.storage.get(key);
-    return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };
+    const now = performance.now();
+    const window = this.windows.get(key);
+    if (!window || window.until <= now) return { count: 0, reset: 1 };
+    return { count: window.count, reset: secondsOf(window.until - now) };
+  }
+
+  /** Forgets the windows that have ended. */
+  private sweep(now: number): void {
+    this.sweptAt = now;
+    for (const [key, { until }] of this.windows) if (until <= now) this.windows.delete(key);
   }
 }
 
 export function secondsOf(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1_000));
+  // Rounded: a window may have 60,000.000001 ms left.
+  return Math.max(1, Math.ceil(Math.round(milliseconds) / 1_000));
 }

@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Caller, StaffCaller } from '../access/caller.js';
+import type { Caller, ClientCaller, StaffCaller } from '../access/caller.js';
 import {
   COUNTING,
   type Counting,
@@ -9,8 +9,8 @@ import {
   type StaffLoad,
 } from '../access/counting.js';
 import { setHeaders } from '../http/tracked-response.js';
-import { RateLimited } from '../problems/problem.js';
-import { type Allowance, allowanceHeaders, RateLimitsService } from './rate-limits.service.js';
+import { type Allowance, allowanceHeaders, refuseExceeded } from './allowance.js';
+import { RateLimitsService } from './rate-limits.service.js';
 
 /** Limits the rate and the concurrency of each API client, and the concurrency of each staff member. */
 @Injectable()
@@ -29,11 +29,19 @@ export class RateLimitsGuard implements CanActivate {
     if (counting === 'postcodes') {
       return allow(this.limits.takeChecks(caller, checksIn(request.body)), response);
     }
+    if (counting === 'new order') return this.enterOrder(caller, response);
     if (request.method !== 'POST') return allow(this.limits.takeCheck(caller), response);
     const allowance = this.limits.takeOrder(caller);
     return allowance instanceof Promise
       ? allowance.then((counted) => allow(counted, response))
       : allow(allowance, response);
+  }
+
+  private enterOrder(caller: ClientCaller, response: Response): true {
+    const taken = this.limits.takeNewOrder(caller);
+    if (taken === null || 'policy' in taken) return allow(taken, response);
+    response.orderQuota = taken;
+    return true;
   }
 
   private enterStaff(
@@ -55,8 +63,7 @@ export class RateLimitsGuard implements CanActivate {
 
 function allow(allowance: Allowance | null, response: Response): true {
   if (!allowance) return true;
-  const { policy, state, exceeded, limit, reset } = allowance;
-  if (exceeded) throw new RateLimited(`The limit is ${limit}.`, reset, { policy, state });
+  refuseExceeded(allowance);
   setHeaders(response, allowanceHeaders(allowance));
   return true;
 }

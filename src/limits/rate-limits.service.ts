@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.js';
+import type { Allowance } from './allowance.js';
 import { type WindowCount, CountWindow } from './count-window.js';
-import { RateLimited } from '../problems/problem.js';
+import type { OrderQuota } from './order-quota.js';
+import { isDatabaseOutage } from '../database/errors.js';
+import { RateLimited, Unavailable } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
 import { SharedCountsService } from './shared-counts.service.js';
-
-/** What is left after a request was counted. */
-export interface Allowance {
-  /** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10. */
-  readonly policy: string;
-  readonly state: string;
-  readonly exceeded: boolean;
-  /** As in "The limit is …". */
-  readonly limit: string;
-  /** Seconds until the window ends. */
-  readonly reset: number;
-}
 
 export interface LimitLeft {
   readonly limit: number;
@@ -119,7 +110,7 @@ export class RateLimitsService {
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const mostOrders = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
     const orders = this.shared.areNeeded
-      ? await this.shared.look(client.quota, mostOrders)
+      ? await this.shared.look(client.quota)
       : this.orders.look(client.quota);
     const remaining = Math.max(0, share - minute.count);
     return {
@@ -148,13 +139,50 @@ export class RateLimitsService {
     };
   }
 
-  /** Counts an order, in PostgreSQL for all instances. */
+  /** Counts a change of an order, in PostgreSQL for all instances. */
   takeOrder(client: ClientCaller): Allowance | null | Promise<Allowance> {
     if (!this.config.rateLimits) return null;
-    const { quota } = client;
-    const most = client.limits.ordersPerMinute ?? this.config.ordersPerMinute;
-    if (!this.shared.areNeeded) return this.orderAllowance(most, this.orders.add(quota));
-    return this.shared.add(quota, most).then((count) => this.orderAllowance(most, count));
+    const quota = this.orderQuota(client);
+    if (!this.shared.areNeeded) return this.orderAllowance(quota, this.orders.add(quota.key));
+    return this.shared
+      .add(quota, this.latestCount)
+      .then((count) => this.orderAllowance(quota, count));
+  }
+
+  /**
+   * As `takeOrder`, for a new order: on PostgreSQL the statement that stores it counts it.
+   * @returns a quota that is not counted yet, unless the limit is known to be exceeded
+   */
+  takeNewOrder(client: ClientCaller): Allowance | null | OrderQuota {
+    if (!this.config.rateLimits) return null;
+    const quota = this.orderQuota(client);
+    if (!this.shared.areNeeded) return this.orderAllowance(quota, this.orders.add(quota.key));
+    const full = this.shared.ifFull(quota);
+    return full ? this.orderAllowance(quota, full) : quota;
+  }
+
+  /** The time by which `allowanceOf` must have counted a request that starts now. */
+  get latestCount(): number {
+    return this.shared.latest;
+  }
+
+  /**
+   * Counts a quota that is not counted yet.
+   * @param until as `performance.now()`
+   * @returns null if it could not be counted: the order has its answer already
+   */
+  async allowanceOf(quota: OrderQuota, until: number): Promise<Allowance | null> {
+    try {
+      const counted = quota.counted ?? (await this.shared.add(quota, until));
+      return this.orderAllowance(quota, this.shared.learn(quota, counted));
+    } catch (error) {
+      if (error instanceof Unavailable || isDatabaseOutage(error)) return null;
+      throw error;
+    }
+  }
+
+  private orderQuota({ quota: key, limits }: ClientCaller): OrderQuota {
+    return { key, most: limits.ordersPerMinute ?? this.config.ordersPerMinute };
   }
 
   /** Whether `enter` and `takeCheck` would allow one more check. */
@@ -215,7 +243,7 @@ export class RateLimitsService {
     return { policy, state: stateOf(name, remaining, reset), exceeded: true, limit, reset };
   }
 
-  private orderAllowance(most: number, { count, reset }: WindowCount): Allowance {
+  private orderAllowance({ most }: OrderQuota, { count, reset }: WindowCount): Allowance {
     const exceeded = count > most;
     if (exceeded) this.counters.countLimited('orders');
     return {
@@ -243,12 +271,6 @@ export class RateLimitsService {
     this.checks.set(limits, found);
     return found;
   }
-}
-
-/** Alternating names and values. */
-export function allowanceHeaders(allowance: Allowance | null): string[] {
-  if (!allowance) return [];
-  return ['RateLimit-Policy', allowance.policy, 'RateLimit', allowance.state];
 }
 
 function stateOf(limit: string, remaining: number, reset: number): string {

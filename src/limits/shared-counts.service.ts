@@ -1,89 +1,93 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { type WindowCount, secondsOf } from './count-window.js';
+import { countSql, DATABASE_NOW, keyOf } from './count-sql.js';
+import type { OrderQuota } from './order-quota.js';
 import { WriteBatcher } from '../database/batch/write-batcher.js';
 import { Transactions } from '../database/transactions.js';
 
-interface Query {
-  readonly text: string;
-  readonly values: readonly unknown[];
+interface CountRow {
+  readonly key: string;
+  readonly points: number;
+  readonly remaining: number;
 }
 
 /**
- * Counts by key for all instances, in the table `rate_limits` of PostgreSQL. Batches concurrent requests
- * of a key, which would wait for one row. Refuses a key over its limit from memory until its minute ends.
+ * Counts by key for all instances, in the table `rate_limits` of PostgreSQL, by the clock of the
+ * database. Refuses a key over its limit from memory until its window ends.
  */
 @Injectable()
 export class SharedCountsService {
-  private readonly limiters = new Map<number, RateLimiterPostgres>();
-  /** By limit and key: one for each API client. */
-  private readonly batchers = new Map<string, WriteBatcher<null, WindowCount>>();
+  /** Keys over their limit. `until` is as `performance.now()`. */
+  private readonly full = new Map<string, { readonly most: number; readonly until: number }>();
+  private readonly batcher: WriteBatcher<string, WindowCount>;
 
-  constructor(private readonly transactions: Transactions) {}
+  constructor(private readonly transactions: Transactions) {
+    this.batcher = new WriteBatcher(({ take, until }) => this.countAll(take, until));
+  }
 
   /** With SQLite there is only one instance. */
   get areNeeded(): boolean {
     return this.transactions.engine === 'postgres';
   }
 
-  add(key: string, most: number): Promise<WindowCount> {
-    const name = `${most} ${key}`;
-    let batcher = this.batchers.get(name);
-    if (!batcher) {
-      batcher = new WriteBatcher(({ take }) => this.countAll(key, most, take().length));
-      this.batchers.set(name, batcher);
-    }
-    return batcher.add(null, this.transactions.until);
+  /** The time by which a count that starts now must have ended, as `performance.now()`. */
+  get latest(): number {
+    return this.transactions.until;
   }
 
-  /** The counts of `number` requests, in order of arrival. */
-  private async countAll(key: string, most: number, number: number): Promise<WindowCount[]> {
-    const { count, reset } = await this.consume(key, most, number);
-    return Array.from({ length: number }, (_, i) => ({ count: count - number + 1 + i, reset }));
+  /** Counts a request by itself. */
+  async add(quota: OrderQuota, until: number): Promise<WindowCount> {
+    return this.ifFull(quota) ?? this.learn(quota, await this.batcher.add(quota.key, until));
   }
 
-  /** @returns the count of the last request */
-  private async consume(key: string, most: number, number: number): Promise<WindowCount> {
-    try {
-      const { consumedPoints, msBeforeNext } = await this.limiterOf(most).consume(key, number);
-      return { count: consumedPoints, reset: secondsOf(msBeforeNext) };
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      const { consumedPoints, msBeforeNext } = refused;
-      // Without a count, the key was known to be over its limit.
-      const count = consumedPoints === 0 ? most + number : consumedPoints;
-      return { count, reset: secondsOf(msBeforeNext) };
+  /** What is known without the database: only that the limit is exceeded. */
+  ifFull({ key, most }: OrderQuota): WindowCount | undefined {
+    const known = this.full.get(key);
+    if (!known) return undefined;
+    const left = known.until - performance.now();
+    if (left <= 0) this.full.delete(key);
+    return left > 0 && known.most === most
+      ? { count: most + 1, reset: secondsOf(left) }
+      : undefined;
+  }
+
+  /** Remembers a key that is over its limit. */
+  learn({ key, most }: OrderQuota, counted: WindowCount): WindowCount {
+    if (counted.count > most) {
+      // The seconds are rounded up.
+      this.full.set(key, { most, until: performance.now() + (counted.reset - 1) * 1_000 });
     }
+    return counted;
   }
 
   /** Reads the count without counting. */
-  async look(key: string, most: number): Promise<WindowCount> {
-    const known = await this.limiterOf(most).get(key);
-    return { count: known?.consumedPoints ?? 0, reset: secondsOf(known?.msBeforeNext ?? 0) };
+  async look(key: string): Promise<WindowCount> {
+    const [known] = await this.transactions.read((tx) =>
+      tx.query<CountRow[]>(
+        `SELECT points, expire - ${DATABASE_NOW} AS remaining FROM rate_limits WHERE key = $1`,
+        [keyOf(key)],
+      ),
+    );
+    const isOpen = known !== undefined && known.remaining > 0;
+    return { count: isOpen ? known.points : 0, reset: secondsOf(isOpen ? known.remaining : 0) };
   }
 
-  private limiterOf(most: number): RateLimiterPostgres {
-    let limiter = this.limiters.get(most);
-    if (!limiter) this.limiters.set(most, (limiter = this.newLimiter(most)));
-    return limiter;
-  }
-
-  private newLimiter(most: number): RateLimiterPostgres {
-    const query = async ({ text, values }: Query) => {
-      const rows = await this.transactions.read((tx) => tx.query<unknown[]>(text, [...values]));
-      return { rows, rowCount: rows.length };
-    };
-    return new RateLimiterPostgres({
-      storeClient: { query },
-      storeType: 'client',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      // Each client has one row, reused every minute.
-      clearExpiredByTimeout: false,
-      keyPrefix: 'orders',
-      points: most,
-      duration: 60,
-      inMemoryBlockOnConsumed: most + 1,
+  /** The counts of the requests, in order of arrival. */
+  private async countAll(take: () => readonly string[], until: number): Promise<WindowCount[]> {
+    let keys: readonly string[] = [];
+    const rows = await this.transactions.runStatement<CountRow[]>(() => {
+      keys = take();
+      const asked = 'SELECT key, count(*) AS number FROM unnest($1::text[]) AS key GROUP BY key';
+      return { sql: countSql(asked), parameters: [keys.map(keyOf)] };
+    }, until);
+    const found = new Map(rows.map((row) => [row.key, row]));
+    const left = new Map<string, number>();
+    for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1);
+    return keys.map((key) => {
+      const { points, remaining } = found.get(keyOf(key))!;
+      const after = left.get(key)! - 1;
+      left.set(key, after);
+      return { count: points - after, reset: secondsOf(remaining) };
     });
   }
 }

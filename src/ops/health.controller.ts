@@ -11,12 +11,20 @@ const notReady: Readiness = {
   catalogueVersion: null,
   lag: null,
   database: true,
+  databaseReadOnly: false,
   tokens: true,
   migrations: true,
   disk: true,
   bankHolidays: true,
   draining: false,
   warnings: [],
+};
+
+const withoutDatabase: Readiness = {
+  ...notReady,
+  catalogue: true,
+  catalogueVersion: 7,
+  database: false,
 };
 
 @Controller('health')
@@ -51,5 +59,26 @@ export class HealthController {
     const { state } = this.health;
     if (state.status !== 'ready') response.status(503);
     return state;
+  }
+
+  /**
+   * Can the service take orders?
+   *
+   * @remarks 200 when it can answer checks and its database accepts writes, otherwise 503, with the state
+   * of each part. A load balancer sends orders to other instances meanwhile, and checks still to this one.
+   */
+  @Get('ready/orders')
+  @Public()
+  @AlsoAnswers(503, 'The service cannot take orders.')
+  @Examples({
+    responses: {
+      503: { away: { summary: 'The database is away', value: { ...withoutDatabase } } },
+    },
+  })
+  readyForOrders(@Res({ passthrough: true }) response: Response): Readiness {
+    const { state, takesOrders } = this.health;
+    if (takesOrders) return state;
+    response.status(503);
+    return { ...state, status: 'not ready' };
   }
 }

@@ -11,10 +11,12 @@ export class Liveness {
   status: string;
 }
 
-@ApiSchema({ description: 'Whether the service can answer checks and take orders.' })
+@ApiSchema({
+  description: 'Whether the service can answer checks or take orders, and the state of each part.',
+})
 export class Readiness {
   /**
-   * `ready` where the service can answer checks, otherwise `not ready`.
+   * `ready` where the service can do what the address asks for: answer checks, or take orders. Otherwise `not ready`.
    * @example "ready"
    */
   status: 'ready' | 'not ready';
@@ -39,10 +41,16 @@ export class Readiness {
   lag: string | null;
 
   /**
-   * The database has answered within the last five seconds. Orders need it; checks only need it to learn of changed tokens.
+   * A database that accepts writes has answered within the last five seconds. Orders need it; checks only need it to learn of changed tokens.
    * @example true
    */
   database: boolean;
+
+  /**
+   * The database answers, but refuses writes: it is a standby, or was set read-only.
+   * @example false
+   */
+  databaseReadOnly: boolean;
 
   /**
    * Tokens can be checked: the database was read within `TOKEN_TRUST_SECONDS`, 15 minutes by default.

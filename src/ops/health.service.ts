@@ -10,7 +10,7 @@ import { Transactions } from '../database/transactions.js';
 import { Config } from '../config/config.js';
 import type { Readiness } from './health.dto.js';
 
-/** Milliseconds: the timeout of the database, and how long its last answer counts. */
+/** Milliseconds: the timeout of the database, and how long its last answer counts for checks. */
 const DATABASE_TIMEOUT = SECOND;
 const FRESH = 5 * SECOND;
 /** Bytes below which the disk counts as full. */
@@ -20,6 +20,7 @@ const LEAST_FREE = 100 * 1024 * 1024;
 @Injectable()
 export class HealthService implements OnApplicationBootstrap {
   private databaseSeenAt = -Infinity;
+  private database: 'writable' | 'read-only' | 'away' = 'away';
   private migrated = true;
   private disk = true;
   private draining = false;
@@ -41,8 +42,19 @@ export class HealthService implements OnApplicationBootstrap {
     this.draining = true;
   }
 
+  /** Whether a database that accepts writes has answered lately. */
   get databaseIsSeen(): boolean {
     return performance.now() - this.databaseSeenAt <= FRESH;
+  }
+
+  /** The database answers, but refuses writes. */
+  get databaseIsReadOnly(): boolean {
+    return this.database === 'read-only';
+  }
+
+  /** Whether this instance can store orders. An outage counts from its first second. */
+  get takesOrders(): boolean {
+    return this.state.status === 'ready' && this.database === 'writable';
   }
 
   get state(): Readiness {
@@ -57,6 +69,7 @@ export class HealthService implements OnApplicationBootstrap {
       catalogueVersion: this.catalogue.currentNumber,
       lag: this.catalogue.lag,
       database: this.databaseIsSeen,
+      databaseReadOnly: this.databaseIsReadOnly,
       tokens,
       migrations,
       disk,
@@ -72,11 +85,14 @@ export class HealthService implements OnApplicationBootstrap {
 
   private async lookAtDatabase(): Promise<void> {
     try {
-      const look = () => this.transactions.isMigrated();
-      this.migrated = await this.transactions.within(DATABASE_TIMEOUT, look);
-      this.databaseSeenAt = performance.now();
+      await this.transactions.within(DATABASE_TIMEOUT, async () => {
+        this.migrated = await this.transactions.isMigrated();
+        this.database = (await this.transactions.acceptsWrites()) ? 'writable' : 'read-only';
+      });
+      this.databaseSeenAt = this.databaseIsReadOnly ? -Infinity : performance.now();
     } catch {
       // `databaseSeenAt` stays as it is.
+      this.database = 'away';
     }
   }
 

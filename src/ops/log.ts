@@ -10,6 +10,9 @@ const LONGEST_WAIT = 500;
 /** Bytes buffered while the reader is stuck; the log drops later lines. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
+/** Milliseconds that the end of the process waits for the reader. */
+const LONGEST_DRAIN = 1_000;
+
 /** Contexts in which Nest logs every module and route at the start. */
 const nestContexts = new Set([
   'InstanceLoader',
@@ -23,6 +26,8 @@ interface Destination extends DestinationStream {
   /** @param encoding `latin1` for ASCII, which is cheaper */
   write(text: string, encoding?: 'latin1'): void;
   flushSync?(): void;
+  /** Whether everything is written, after at most LONGEST_DRAIN. */
+  drain?(): Promise<boolean>;
 }
 
 /** Writes JSON lines to standard output in the background, Nest's messages included. */
@@ -86,6 +91,16 @@ export class Log implements LoggerService {
     }
   }
 
+  /**
+   * Writes the buffer and ends the process. If the reader is stuck, a thread waits in a write that nothing
+   * can interrupt, and the process would wait for the thread: then it kills itself.
+   */
+  async end(code: number): Promise<void> {
+    const isWritten = (await this.destination.drain?.()) ?? true;
+    if (isWritten) process.exit(code);
+    process.kill(process.pid, 'SIGKILL');
+  }
+
   /** @param rest Nest's parameters: further messages, the stack of an error, the context last */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
@@ -130,6 +145,8 @@ function standardOutput(production: boolean): Destination {
 interface Output {
   write(bytes: Uint8Array): unknown;
   flushSync(): void;
+  on(event: 'drain', listener: () => void): unknown;
+  once(event: 'drain', listener: () => void): unknown;
 }
 
 /** Buffers lines as bytes: each garbage collection would copy strings. */
@@ -137,14 +154,17 @@ class ChunkedDestination implements Destination {
   private bytes = Buffer.allocUnsafeSlow(CHUNK);
   private length = 0;
   private timer: NodeJS.Timeout | undefined;
+  private writing = false;
 
-  constructor(private readonly output: Output) {}
+  constructor(private readonly output: Output) {
+    output.on('drain', () => (this.writing = false));
+  }
 
   write(text: string, encoding: 'latin1' | 'utf8' = 'utf8'): void {
     const most = encoding === 'latin1' ? text.length : text.length * 3;
     if (this.length + most > CHUNK) this.writeChunk();
     if (most > CHUNK) {
-      this.output.write(Buffer.from(text, encoding));
+      this.send(Buffer.from(text, encoding));
       return;
     }
     this.length += this.bytes.write(text, this.length, encoding);
@@ -156,11 +176,25 @@ class ChunkedDestination implements Destination {
     this.output.flushSync();
   }
 
+  drain(): Promise<boolean> {
+    this.writeChunk();
+    if (!this.writing) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      this.output.once('drain', () => resolve(true));
+      setTimeout(() => resolve(false), LONGEST_DRAIN);
+    });
+  }
+
+  private send(bytes: Uint8Array): void {
+    this.writing = true;
+    this.output.write(bytes);
+  }
+
   private writeChunk(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.length === 0) return;
-    this.output.write(this.bytes.subarray(0, this.length));
+    this.send(this.bytes.subarray(0, this.length));
     this.bytes = Buffer.allocUnsafeSlow(CHUNK);
     this.length = 0;
   }

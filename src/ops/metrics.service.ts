@@ -87,6 +87,13 @@ export class MetricsService {
     this.gauge('availability_ready', '1 if the service can answer checks.', () =>
       one(health.state.status === 'ready'),
     );
+    this.gauge('availability_ready_for_orders', '1 if the service can take orders.', () =>
+      one(health.takesOrders),
+    );
+    const readOnly = 'availability_database_read_only';
+    this.gauge(readOnly, '1 if the database answers but refuses writes.', () =>
+      one(health.databaseIsReadOnly),
+    );
     this.gauge('availability_part_ok', '1 if a part of the service is healthy.', () => {
       const { bankHolidays, catalogue, database, disk, migrations, tokens } = health.state;
       const parts = { catalogue, database, tokens, disk, migrations, bankHolidays };

@@ -12,6 +12,7 @@ import { MeController } from '../clients/me.controller.js';
 import { MetricsService } from './metrics.service.js';
 import { RequestLogService } from './request-log.service.js';
 import { RateLimitsService } from '../limits/rate-limits.service.js';
+import { OrderCountInterceptor } from '../limits/order-count.interceptor.js';
 import { SharedCountsService } from '../limits/shared-counts.service.js';
 import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
 
@@ -25,10 +26,18 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
     MetricsService,
     RequestLogService,
     RateLimitsService,
+    OrderCountInterceptor,
     RateLimitsGuard,
     SharedCountsService,
   ],
-  exports: [HealthService, MetricsService, RequestLogService, RateLimitsService, RateLimitsGuard],
+  exports: [
+    HealthService,
+    MetricsService,
+    OrderCountInterceptor,
+    RateLimitsGuard,
+    RateLimitsService,
+    RequestLogService,
+  ],
 })
 export class OpsModule {
   constructor(background: BackgroundWork, health: HealthService) {

@@ -6,6 +6,7 @@ import { Requires } from '../access/scopes.js';
 import { Described, Examples } from '../http/described.js';
 import { IdParameter } from '../http/id-parameter.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
+import { Quota, type OrderQuota } from '../limits/order-quota.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { readIdempotencyKey } from './placing/idempotency.js';
 import { IdempotencyKey } from './placing/idempotency-key.js';
@@ -20,6 +21,7 @@ import {
   OrderRequest,
   ProductNotAvailableProblem,
 } from './orders.dto.js';
+import { placingOf } from './placing/ordering-client.js';
 import { OrdersService } from './placing/orders.service.js';
 
 @Controller('product-availability/order')
@@ -41,7 +43,7 @@ export class OrdersController {
    * @throws {422} unknown-product, product-not-available, unknown-check, idempotency-key-reused
    */
   @Post()
-  @Requires('orders:write')
+  @Requires('orders:write', { counts: 'new order' })
   @Examples({
     request: {
       least: {
@@ -65,9 +67,11 @@ export class OrdersController {
     @ValidBody() request: OrderRequest,
     @Client() client: ClientCaller,
     @IdempotencyKey() key: string | undefined,
+    @Quota() quota: OrderQuota | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
-    const placed = await this.orders.place(request, readIdempotencyKey(key), client);
+    const placing = placingOf(client, { quota });
+    const placed = await this.orders.place(request, readIdempotencyKey(key), placing);
     response.setHeader('Location', `/product-availability/order/${placed.orderId}`);
     if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: placed.message, orderId: placed.orderId };

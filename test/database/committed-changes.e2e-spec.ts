@@ -3,6 +3,7 @@ import { operator } from '../../src/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
+import { Transactions } from '../../src/database/transactions.js';
 import { RevisionsService } from '../../src/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -49,5 +50,32 @@ onBothEngines('a committed change after which the database is unavailable', (eng
     expect([version.number, version.state, version.contentOf]).toEqual([3, 'active', 1]);
     jest.restoreAllMocks();
     expect(await service.get(VersionsService).find(3)).toEqual(version);
+  });
+});
+
+onBothEngines('a database that has gone back to an older state', (engine) => {
+  const LOOK = '/product-availability/postcode/EC2A2BS';
+
+  it.each([
+    [
+      'a change that was lost and another with the same number',
+      `UPDATE revisions SET mark = 'another' WHERE name = 'access'`,
+    ],
+    [
+      'the loss of a change of other data',
+      `UPDATE revisions SET number = number - 1 WHERE name = 'webhooks'`,
+    ],
+  ])('is loaded again after %s', async (_what, goBack) => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const { id, token } = await service.given.issuedToken();
+    await service.learnChanges();
+    expect((await service.http.get(LOOK, { token })).status).toBe(200);
+    await service.get(Transactions).run(async (tx) => {
+      await tx.query(`UPDATE access_tokens SET revoked_at = 1 WHERE id = '${id}'`);
+      await tx.query(goBack);
+    });
+    await service.learnChanges();
+    expect((await service.http.get(LOOK, { token })).status).toBe(401);
   });
 });

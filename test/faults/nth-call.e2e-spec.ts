@@ -132,6 +132,7 @@ const volatile = new Set([
   'ending',
   'first_number',
   'last_number',
+  'mark',
   'message',
   'body',
   'number',

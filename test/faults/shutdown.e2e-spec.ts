@@ -1,17 +1,20 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { later } from '../support/closing.js';
-import { environmentOf, newDatabase, openDataSource } from '../support/databases.js';
+import { environmentOf, newDatabase, newFolder, openDataSource } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { Http } from '../support/http.js';
 import { outcomeOf, type Settings, start } from '../support/processes.js';
+import { freePort } from '../support/postgres.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const settings = {
@@ -166,6 +169,51 @@ test('a stop leaves the embedded database complete in one file', async () => {
   expect(existsSync(`${database.sqliteFile}-wal`)).toBe(true);
   expect((await main.stop('SIGTERM')).code).toBe(0);
   expect(existsSync(`${database.sqliteFile}-wal`)).toBe(false);
+});
+
+describe('a stop while the reader of the log is stuck', () => {
+  /** More bytes of log than a socket or a pipe holds. */
+  const REQUESTS = 4_000;
+
+  /** The writing end of a pipe that no one reads. */
+  const unreadPipe = async () => {
+    const path = join(await newFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const ends = [constants.O_RDONLY | constants.O_NONBLOCK, constants.O_WRONLY].map((flags) =>
+      openSync(path, flags),
+    );
+    later(() => Promise.resolve(ends.forEach((end) => closeSync(end))));
+    return ends[1]!;
+  };
+
+  it.each([
+    ['socket', () => Promise.resolve('pipe' as const)],
+    ['pipe', unreadPipe],
+  ])('ends the process in time, on a %s', async (_what, output) => {
+    const port = await freePort();
+    const database = environmentOf(await newDatabase('sqlite'));
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      env: { PATH: process.env.PATH, ...settings, ...database, PORT: String(port) },
+      stdio: ['ignore', await output(), 'ignore'],
+    });
+    later(() => Promise.resolve(child.kill('SIGKILL')));
+    const http = new Http(port);
+    later(() => Promise.resolve(http.close()));
+    const isLive = () =>
+      http.get('/health/live').then(
+        () => true,
+        () => false,
+      );
+    while (!(await isLive())) await sleep(50);
+    for (let sent = 0; sent < REQUESTS; sent += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => http.get('/health/live')));
+    }
+    const ended = once(child, 'exit');
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    await ended;
+    expect(performance.now() - asked).toBeLessThan(SOON);
+  });
 });
 
 describe('a start', () => {

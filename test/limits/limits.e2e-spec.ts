@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
@@ -6,10 +6,12 @@ import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import { SharedCountsService } from '../../src/limits/shared-counts.service.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { HOUR } from '../../src/kernel/time.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
 import { onBothEntrances } from '../support/entrances.js';
-import { type Service, startService } from '../support/service.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';
@@ -203,6 +205,45 @@ onBothEntrances(
   'on SQLite only',
 );
 
+onBothEngines('the window of a limit', (engine) => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('ends within its length, also if the clock of an instance was an hour ahead', async () => {
+    const database = await newDatabase(engine);
+    const config = { ordersPerMinute: 2 };
+    const ahead = await startService(engine, { database, config });
+    // SQLite has one instance.
+    const other =
+      engine === 'postgres' ? await startService(engine, { database, config }) : undefined;
+    await ahead.given.catalogue();
+    const token = await ahead.given.token();
+    const { http } = other ?? ahead;
+    await other?.learnChanges();
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR);
+    expect((await ahead.http.post(ORDER, wish, { token })).status).toBe(201);
+    clock.mockRestore();
+    expect((await http.post(ORDER, wish, { token })).status).toBe(201);
+    const { status, headers } = await http.post(ORDER, wish, { token });
+    expect([status, headers['retry-after']]).toEqual([429, afterAMinute]);
+  });
+
+  it('ends within its length, also if the clock of the database was an hour ahead', async () => {
+    if (engine === 'sqlite') return;
+    const service = await startService(engine, { config: { ordersPerMinute: 2 } });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const order = () => service.http.post(ORDER, wish, { token });
+    expect((await order()).status).toBe(201);
+    await service
+      .get(Transactions)
+      .run((tx) => tx.query(`UPDATE rate_limits SET expire = expire + ${HOUR}`));
+    expect((await order()).status).toBe(201);
+    const { status, headers } = await order();
+    expect([status, headers['retry-after']]).toEqual([429, afterAMinute]);
+  });
+});
+
 describe('orders on several instances', () => {
   it('have an exact limit, counted in the database', async () => {
     const database = await newDatabase('postgres');
@@ -223,8 +264,9 @@ describe('orders on several instances', () => {
 
   it('are counted one by one if they arrive together', async () => {
     const service = await startService('postgres');
+    const shared = service.get(SharedCountsService);
     const added = Array.from({ length: 6 }, () =>
-      service.get(SharedCountsService).add('client', 4),
+      shared.add({ key: 'client', most: 4 }, shared.latest),
     );
     const counts = (await Promise.all(added)).map(({ count }) => count);
     expect(counts).toEqual([1, 2, 3, 4, 5, 6]);

@@ -5,6 +5,7 @@ import { MetricsService } from '../../src/ops/metrics.service.js';
 import { listenForOps } from '../../src/ops/ops-listener.js';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import { until } from '../support/catalogue.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { later } from '../support/closing.js';
@@ -16,10 +17,12 @@ const LOOK = '/product-availability/postcode';
 const ORDER = '/product-availability/order';
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 const READY = '/health/ready';
+const READY_FOR_ORDERS = '/health/ready/orders';
 const well = {
   status: 'ready',
   catalogue: true,
   database: true,
+  databaseReadOnly: false,
   migrations: true,
   disk: true,
   bankHolidays: true,
@@ -73,6 +76,8 @@ onBothEngines('the metrics', (engine) => {
       'availability_catalogue_lag_versions 0',
       'availability_check_records_waiting 0',
       'availability_ready 1',
+      'availability_ready_for_orders 1',
+      'availability_database_read_only 0',
     ]) {
       expect(lines).toContain(line);
     }
@@ -95,6 +100,23 @@ onBothEngines('the metrics', (engine) => {
 function metricsIn(file: string): string[] {
   const names = readFileSync(file, 'utf8').match(/\b(?:availability|http|nodejs|process)_\w+/g);
   return names!.map((name) => name.replace(/(?<=^http_.*)_(?:bucket|count|sum)$/, ''));
+}
+
+/** Makes new sessions read-only or not, and with it ends the others. */
+async function setReadOnly(url: string, readOnly: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('SET default_transaction_read_only = off');
+  const [[name] = []] = (
+    await client.query<[string]>({ text: 'SELECT current_database()', rowMode: 'array' })
+  ).rows;
+  await client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${readOnly}`);
+  if (readOnly) {
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+  }
+  await client.end();
 }
 
 /** A look by the clock may be under way, which would answer for what has been, and lets no other begin. */
@@ -130,6 +152,59 @@ describe('health', () => {
     expect((await http.get('/health/live')).status).toBe(200);
     expect((await http.get(`${LOOK}/EC2A2BS`, { token })).status).toBe(200);
     expect((await http.post(ORDER, wish, { token })).status).toBeGreaterThanOrEqual(500);
+  });
+
+  it('is ready for checks only while the database refuses writes, and leaves that server', async () => {
+    const service = await startService('postgres');
+    const { http, given, app, config } = service;
+    await given.catalogue();
+    const token = await given.token();
+    const order = async () => (await http.post(ORDER, wish, { token })).status;
+    expect([await order(), (await http.get(READY_FOR_ORDERS)).status]).toEqual([201, 200]);
+
+    await setReadOnly(config.databaseUrl!, true);
+    const health = app.get(HealthService);
+    await until(
+      async () => (await health.look(), health.databaseIsReadOnly),
+      20,
+      'the database is seen to be read-only',
+    );
+    const readOnly = { ...well, database: false, databaseReadOnly: true };
+    expect(await http.get(READY)).toMatchObject({ status: 200, body: readOnly });
+    expect(await http.get(READY_FOR_ORDERS)).toMatchObject({
+      status: 503,
+      body: { ...readOnly, status: 'not ready' },
+    });
+    const { text } = await app.get(MetricsService).read();
+    expect(text).toMatch(/^availability_database_read_only 1$/m);
+    expect(text).toMatch(/^availability_ready_for_orders 0$/m);
+    expect(text).toMatch(/^availability_part_ok\{part="database"\} 0$/m);
+    // Connections that stay read-only, as those to a former primary.
+    const reads = Array.from({ length: 6 }, () =>
+      app.get(Transactions).read((tx) => tx.query('SELECT pg_sleep(0.1)')),
+    );
+    await Promise.all(reads);
+    expect(await order()).toBe(503);
+
+    await setReadOnly(config.databaseUrl!, false);
+    await order(); // May still meet one of them.
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push(await order());
+    expect(statuses).toEqual(Array(6).fill(201));
+    await health.look();
+    expect((await http.get(READY_FOR_ORDERS)).status).toBe(200);
+  });
+
+  it('is not ready for orders as soon as a look at the database fails', async () => {
+    const { http, given, app } = await startService('postgres');
+    await given.catalogue();
+    await app.get(Transactions).close();
+    await app.get(HealthService).look();
+    expect(await http.get(READY)).toMatchObject({ status: 200, body: { status: 'ready' } });
+    expect(await http.get(READY_FOR_ORDERS)).toMatchObject({
+      status: 503,
+      body: { status: 'not ready' },
+    });
   });
 
   it('answers without waiting for a look at the database', async () => {

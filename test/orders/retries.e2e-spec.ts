@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
+import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.js';
 import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
@@ -159,15 +160,29 @@ onBothEngines('an order request, repeated', (engine) => {
   });
 
   if (engine === 'postgres') {
-    it('gets a 409 to retry while another instance works on the same key', async () => {
+    it('waits for another instance that stores the same key, and gets its answer', async () => {
       const { databaseUrl, sqliteFile } = service.config;
       const other = await startService(engine, { database: { databaseUrl, sqliteFile } });
-      const reply = await other
-        .get(Transactions)
-        .runExclusively(`order ${client.id} elsewhere`, () => order(wanted, 'elsewhere'));
-      expectProblem(reply, 'request-in-progress');
-      expect(reply.headers['retry-after']).toBe('1');
-      expect(outcome(await order(wanted, 'elsewhere'))).toEqual(acknowledged);
+      const first = await order(wanted, 'elsewhere');
+      const transactions = other.get(Transactions);
+      let waiting: ReturnType<typeof order> | undefined;
+      await transactions.run(async (tx) => {
+        const key = await tx.findOneByOrFail(IdempotencyKey, { key: 'elsewhere' });
+        await tx.insert(IdempotencyKey, { ...key, key: 'being-stored' });
+        waiting = order(wanted, 'being-stored');
+        // Until its statement waits for this transaction.
+        const isBlocked = async () => {
+          const [row] = await tx.query<{ waiting: number }[]>(
+            `SELECT count(*) AS waiting FROM pg_stat_activity
+             WHERE datname = current_database() AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+          );
+          return row!.waiting > 0;
+        };
+        while (!(await isBlocked()));
+      });
+      const reply = await waiting!;
+      expect([reply.status, reply.text]).toEqual([201, first.text]);
+      expect(reply.headers['idempotent-replayed']).toBe('true');
     });
   }
 });

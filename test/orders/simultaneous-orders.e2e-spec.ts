@@ -48,7 +48,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
         clientId,
         possibleDuplicateOf: null,
       },
-      placingOf({ clientId, name, priceList: 'standard', isTest: false }, undefined),
+      placingOf({ clientId, name, priceList: 'standard', isTest: false }),
     ];
     const [one, other] = [await service.given.client(), await service.given.client()];
     const orders = [from(one), from(other), from(one), from(other)];

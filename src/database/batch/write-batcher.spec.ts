@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../problems/problem.js';
 import { type BatchSettings, type Batch, WriteBatcher } from './write-batcher.js';
 
-const soon = () => Date.now() + 60_000;
+const soon = () => performance.now() + 60_000;
 
 /** A batcher whose batches end when the test calls `end`. */
 function heldBatcher(settings?: BatchSettings) {
@@ -100,7 +100,7 @@ it('a write batcher rejects all items of a failed batch otherwise', async () => 
 it('a write batcher rejects an item at its deadline, and never writes it', async () => {
   const { batcher, batches, end } = heldBatcher();
   const first = batcher.add('one', soon());
-  await expect(batcher.add('late', Date.now() + 10)).rejects.toBeInstanceOf(Unavailable);
+  await expect(batcher.add('late', performance.now() + 10)).rejects.toBeInstanceOf(Unavailable);
   await end();
   await first;
   expect(batches).toEqual([['one']]);
@@ -108,7 +108,7 @@ it('a write batcher rejects an item at its deadline, and never writes it', async
 
 it('a write batcher does not reject an item whose deadline passes while it is written', async () => {
   const { batcher, end } = heldBatcher();
-  const result = batcher.add('one', Date.now() + 10);
+  const result = batcher.add('one', performance.now() + 10);
   await sleep(50);
   await end();
   expect(await result).toBe('one done');
@@ -190,4 +190,18 @@ it('a write batcher tells a batch the deadline of its oldest item, and how many 
     [deadline, 2],
     [deadline + 1_000, 1],
   ]);
+});
+
+it('a write batcher fails the waiting items with a batch that met an outage, where told so', async () => {
+  const { batcher, batches, end } = heldBatcher({
+    failsWaiting: (error) => error instanceof Unavailable,
+  });
+  const first = Promise.allSettled(['one', 'two'].map((item) => batcher.add(item, soon())));
+  await end(new Unavailable('away'));
+  expect((await first).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const second = Promise.allSettled(['three', 'four'].map((item) => batcher.add(item, soon())));
+  await end(new Error('refused'));
+  await end();
+  expect((await second).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(batches).toEqual([['one'], ['three'], ['four']]);
 });

@@ -13,7 +13,7 @@ export interface Batch<T> {
   readonly take: (most?: number) => readonly T[];
   /** Number of items that wait. */
   readonly waiting: number;
-  /** The deadline of its oldest item, as `Date.now()`. */
+  /** The deadline of its oldest item, as `performance.now()`. */
   readonly until: number;
 }
 
@@ -28,6 +28,8 @@ export interface BatchSettings {
   readonly lanes?: number;
   /** Whether to retry the items of a failed batch one by one, to find the faulty one. */
   readonly isRetriedSingly?: (error: unknown) => boolean;
+  /** Whether the items that wait for the next batch would fail in the same way, and fail at once. */
+  readonly failsWaiting?: (error: unknown) => boolean;
 }
 
 interface QueuedItem<T, R> {
@@ -52,7 +54,7 @@ export class WriteBatcher<T, R> {
 
   /**
    * Rejects if no batch has taken the item by `until`; then it is never written.
-   * @param until as `Date.now()`
+   * @param until as `performance.now()`
    */
   add(item: T, until: number): Promise<R> {
     return new Promise((resolve, reject) => {
@@ -62,7 +64,7 @@ export class WriteBatcher<T, R> {
         resolve: (result) => (clearTimeout(timer), resolve(result)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      const timer = setTimeout(() => this.expire(queued), until - Date.now());
+      const timer = setTimeout(() => this.expire(queued), until - performance.now());
       this.queue.push(queued);
       if (this.lanes < (this.settings.lanes ?? 1)) {
         outsideContext(() => void this.writeAll());
@@ -109,6 +111,9 @@ export class WriteBatcher<T, R> {
       }
     } catch (thrown) {
       const error = thrown as Error;
+      if (this.settings.failsWaiting?.(error)) {
+        for (const { reject } of this.queue.splice(0)) reject(error);
+      }
       // The write could not start. The other items are retried until their deadlines.
       if (taken.length === 0) {
         this.remove(oldest);

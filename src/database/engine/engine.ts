@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 import { Unavailable } from '../../problems/problem.js';
 import type { Tx } from './tx.js';
 
@@ -19,6 +19,17 @@ export function engineOf({ options }: DataSource): EngineName {
   return options.type === 'postgres' ? 'postgres' : 'sqlite';
 }
 
+/** An SQL statement with its parameters. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: unknown[];
+}
+
+/** @param metadataOf of entities */
+export type ComposeStatement = (
+  metadataOf: (entity: EntityTarget<ObjectLiteral>) => EntityMetadata,
+) => Statement;
+
 /** Milliseconds to wait for a turn, a lock, a connection or an answer. */
 export const PATIENCE = 2_500;
 
@@ -33,12 +44,19 @@ export interface PoolUse {
 
 /** `Transactions` on one kind of database. */
 export interface Engine {
-  /** @param deadline as `Date.now()`, or Infinity */
+  /** @param deadline as `performance.now()`, or Infinity */
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   /** As `run`, in a commit that no other transaction shares. */
   runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
+  /**
+   * As `runBatch`, for a single statement: PostgreSQL commits it without a further round trip.
+   * @param compose called when the statement can start
+   */
+  runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T>;
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   insertRows(inserts: readonly RowInsert[]): Promise<unknown>;
+  /** @throws where the database does not answer */
+  acceptsWrites(deadline: number): Promise<boolean>;
   readonly pool: PoolUse | null;
   close(): Promise<void>;
 }

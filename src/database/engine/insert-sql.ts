@@ -33,6 +33,29 @@ export function insertJsonSql(
   return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)}${onConflict[taken]}`;
 }
 
+/** Which of the rows a compound statement inserts, and what it computes for them. */
+export interface RowSelection {
+  /** A condition on `r`, a row of JSON; see `jsonValue`. */
+  readonly where: string;
+  /** By column: an expression in place of the value of the row, which it receives. */
+  readonly computed?: Readonly<Record<string, (value: string) => string>>;
+}
+
+/** As `insertJsonSql`, for a part of the rows. */
+export function insertSelectedSql(
+  table: string,
+  types: ReadonlyMap<string, string>,
+  taken: Taken,
+  parameter: number,
+  { where, computed = {} }: RowSelection,
+): string {
+  const values = [...types].map(([name, type], i) => {
+    const value = jsonValue('postgres', i, type);
+    return computed[name]?.(value) ?? value;
+  });
+  return `${insertInto(table, [...types.keys()])} SELECT ${values.join(', ')} FROM ${jsonRows('postgres', `$${parameter}`)} WHERE ${where}${onConflict[taken]}`;
+}
+
 /** PostgreSQL's types of the table's columns, by name. */
 export function typesOf({ columns, dataSource }: EntityMetadata): Map<string, string> {
   return new Map(

@@ -164,7 +164,8 @@ async function addOnSqlite(tx: Tx, lists: readonly Values[], dataSource: DataSou
   }
 }
 
-function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, row: ObjectLiteral) {
+/** The values of a row for the driver, in the order of the entity's columns. */
+export function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, row: ObjectLiteral) {
   return columns.map((column): unknown =>
     driver.preparePersistentValue(row[column.propertyName], column),
   );

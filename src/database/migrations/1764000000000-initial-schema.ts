@@ -4,11 +4,11 @@ import { catalogueTables } from './initial/catalogue.js';
 import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
 import { orderTables } from './initial/orders.js';
-import { column, createTable, type TableShapes } from './portable-schema.js';
+import { column, createTable, optional, type TableShapes } from './portable-schema.js';
 
 const databaseTables: TableShapes = {
   revisions: {
-    columns: { name: column.text(32), number: column.integer },
+    columns: { name: column.text(32), number: column.integer, mark: optional(column.text(36)) },
     primaryKey: ['name'],
   },
   database_secrets: {

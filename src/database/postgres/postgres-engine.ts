@@ -1,13 +1,28 @@
+import type pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { isReadOnly } from '../errors.js';
 import { Unavailable } from '../../problems/problem.js';
-import { type Engine, type PoolUse, type RowInsert, tooLate } from '../engine/engine.js';
+import {
+  type ComposeStatement,
+  type Engine,
+  type PoolUse,
+  type RowInsert,
+  tooLate,
+} from '../engine/engine.js';
 import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
 import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
 import type { Tx } from '../engine/tx.js';
 
 /** Each use of the database has its own connection from the pool. */
 export class PostgresEngine implements Engine {
-  constructor(private readonly dataSource: DataSource) {}
+  /** When each connection was made, as `performance.now()`. */
+  private readonly made = new WeakMap<pg.Client, number>();
+  /** Connections that were made before lead to a server that refuses writes, such as a former primary. */
+  private readOnlyBefore = -Infinity;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.master.on('connect', (client) => void this.made.set(client, performance.now()));
+  }
 
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
     return this.use((connection) => this.write(connection, work), deadline);
@@ -15,6 +30,13 @@ export class PostgresEngine implements Engine {
 
   runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
     return this.run(work, deadline);
+  }
+
+  runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
+    return this.use(({ runner }) => {
+      const { sql, parameters } = compose((entity) => this.dataSource.getMetadata(entity));
+      return runner.query(sql, parameters) as Promise<T>;
+    }, deadline);
   }
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
@@ -40,11 +62,20 @@ export class PostgresEngine implements Engine {
     return insertJsonSql(table, own, 'fails', parameter);
   }
 
+  /** A standby, a former primary and a database that was set read-only refuse writes. */
+  acceptsWrites(deadline: number): Promise<boolean> {
+    return this.use(async ({ runner }) => {
+      const [row] = (await runner.query(
+        `SELECT current_setting('transaction_read_only') = 'off' AS writable`,
+      )) as { writable: boolean }[];
+      if (!row!.writable) this.readOnlyBefore = performance.now();
+      return row!.writable;
+    }, deadline);
+  }
+
   get pool(): PoolUse {
-    const { master } = this.dataSource.driver as unknown as {
-      readonly master: { totalCount: number; idleCount: number; waitingCount: number };
-    };
-    return { total: master.totalCount, idle: master.idleCount, waiting: master.waitingCount };
+    const { totalCount, idleCount, waitingCount } = this.master;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   close(): Promise<void> {
@@ -80,16 +111,17 @@ export class PostgresEngine implements Engine {
     use: (connection: PostgresConnection) => Promise<T>,
     until: number,
   ): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    const client = await connect(runner, until);
+    const connection = await this.connection(until);
+    const { runner, client } = connection;
     let late = false;
     const timer =
       until === Infinity
         ? undefined
-        : setTimeout(() => ((late = true), cut(client)), until - Date.now());
+        : setTimeout(() => ((late = true), cut(client)), until - performance.now());
     try {
-      return await use({ runner, client });
+      return await use(connection);
     } catch (error) {
+      if (isReadOnly(error)) this.readOnlyBefore = performance.now();
       if (error instanceof Unavailable) throw error;
       if (late) throw tooLate(error);
       // The driver releases a broken connection.
@@ -98,10 +130,27 @@ export class PostgresEngine implements Engine {
       throw error;
     } finally {
       clearTimeout(timer);
-      if (!runner.isReleased && !(isAtRest(client) && client.getTransactionStatus() === 'I')) {
-        await discard({ runner, client });
-      }
+      const isIdle = isAtRest(client) && client.getTransactionStatus() === 'I';
+      if (!runner.isReleased && !(isIdle && this.isCurrent(client))) await discard(connection);
       await runner.release();
     }
+  }
+
+  private async connection(until: number): Promise<PostgresConnection> {
+    for (;;) {
+      const runner = this.dataSource.createQueryRunner();
+      const client = await connect(runner, until);
+      if (this.isCurrent(client)) return { runner, client };
+      await discard({ runner, client });
+      await runner.release();
+    }
+  }
+
+  private isCurrent(client: pg.Client): boolean {
+    return (this.made.get(client) ?? -Infinity) > this.readOnlyBefore;
+  }
+
+  private get master(): pg.Pool {
+    return (this.dataSource.driver as unknown as { readonly master: pg.Pool }).master;
   }
 }

@@ -28,7 +28,7 @@ export async function connect(runner: QueryRunner, until: number): Promise<pg.Cl
   if (until === Infinity) return connecting;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLate()), until - Date.now());
+    timer = setTimeout(() => reject(tooLate()), until - performance.now());
   });
   try {
     return await Promise.race([connecting, late]);

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { type Engine, type RowInsert, tooLate } from '../engine/engine.js';
+import { type ComposeStatement, type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { type Batch, WriteBatcher } from '../batch/write-batcher.js';
@@ -69,6 +69,13 @@ export class SqliteEngine implements Engine {
     });
   }
 
+  runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
+    return this.runBatch((tx) => {
+      const { sql, parameters } = compose((entity) => this.dataSource.getMetadata(entity));
+      return tx.query<T>(sql, parameters);
+    }, deadline);
+  }
+
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
     return startedBy(this.patience(deadline), (started) =>
       this.connection.run(() => {
@@ -86,6 +93,11 @@ export class SqliteEngine implements Engine {
     });
   }
 
+  /** The file was writable at the start; a full or broken disk is reported by each write. */
+  acceptsWrites(deadline: number): Promise<boolean> {
+    return this.read(() => Promise.resolve(true), deadline);
+  }
+
   async close(): Promise<void> {
     await this.writing.run(() => this.log.close());
     this.rows.close();
@@ -94,7 +106,7 @@ export class SqliteEngine implements Engine {
 
   /** The time by which a use must have started. */
   private patience(deadline: number): number {
-    return Math.min(Date.now() + this.longestWait, deadline);
+    return Math.min(performance.now() + this.longestWait, deadline);
   }
 
   private alone<T>(use: () => Promise<T>): Promise<T> {
@@ -181,9 +193,9 @@ async function rollBackRest(runner: QueryRunner, { inTransaction }: Database): P
  */
 function startedBy<T>(until: number, use: (started: () => void) => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooLate()), until - Date.now());
+    const timer = setTimeout(() => reject(tooLate()), until - performance.now());
     const started = () => {
-      if (Date.now() > until) throw tooLate();
+      if (performance.now() > until) throw tooLate();
       clearTimeout(timer);
     };
     use(started)

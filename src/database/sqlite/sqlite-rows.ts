@@ -23,7 +23,7 @@ export class SqliteRows {
   /** In one transaction. */
   async insert(inserts: readonly RowInsert[]): Promise<void> {
     const database = (this.database ??= this.open());
-    await onceFree(() => this.run('BEGIN IMMEDIATE'), Date.now() + PATIENCE);
+    await onceFree(() => this.run('BEGIN IMMEDIATE'), performance.now() + PATIENCE);
     try {
       for (const insert of inserts) this.insertInto(insert);
       this.run('COMMIT');

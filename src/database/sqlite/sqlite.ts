@@ -62,7 +62,7 @@ export async function onceFree(begin: () => unknown, until: number): Promise<voi
       await begin();
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
+      if (!isBusy(error) || performance.now() > until) throw error;
       await sleep(BUSY_PAUSE);
     }
   }

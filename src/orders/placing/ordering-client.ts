@@ -1,5 +1,6 @@
 import type { Actor } from '../../audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../access/caller.js';
+import type { OrderQuota } from '../../limits/order-quota.js';
 
 /** An API client on the telephone; never a test. */
 export interface TelephoneClient extends Pick<ClientCaller, 'clientId' | 'name' | 'priceList'> {
@@ -13,10 +14,20 @@ export interface Placing {
   readonly client: OrderingClient;
   readonly actor: Actor;
   readonly source?: 'telephone';
+  /** To be counted with the order. */
+  readonly quota: OrderQuota | undefined;
 }
 
-export function placingOf(client: OrderingClient, staff: StaffCaller | undefined): Placing {
-  return staff
-    ? { client, actor: { type: 'staff', id: staff.staffId, name: staff.name }, source: 'telephone' }
-    : { client, actor: { type: 'client', id: client.clientId, name: client.name } };
+interface PlacedBy {
+  /** The staff member who places the order for a client on the telephone. */
+  readonly staff?: StaffCaller;
+  readonly quota?: OrderQuota | undefined;
+}
+
+export function placingOf(client: OrderingClient, { staff, quota }: PlacedBy = {}): Placing {
+  if (!staff) {
+    return { client, actor: { type: 'client', id: client.clientId, name: client.name }, quota };
+  }
+  const actor = { type: 'staff', id: staff.staffId, name: staff.name } as const;
+  return { client, actor, source: 'telephone', quota };
 }

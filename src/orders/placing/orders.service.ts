@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { StaffCaller } from '../../access/caller.js';
 import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
 import { Clock } from '../../kernel/clock.js';
 import { randomCrockford } from '../../kernel/crockford.js';
@@ -16,7 +15,7 @@ import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderIntakeService } from './order-intake.service.js';
 import type { OrderAcknowledgement, OrderRequest } from '../orders.dto.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
-import { type OrderingClient, type Placing, placingOf } from './ordering-client.js';
+import type { OrderingClient, Placing } from './ordering-client.js';
 import { TermsService } from './terms.service.js';
 
 /** A reference has 30 random bits: with a million orders, one new reference in a thousand is taken. */
@@ -43,18 +42,17 @@ export class OrdersService {
   /**
    * Stores an order request. When the promise resolves, key, order, audit entry and notifications
    * are on disk. When it rejects, none of them is, unless the connection was lost during the commit.
-   * @param staff the staff member who places it for a client on the telephone
    */
   async place(
     request: OrderRequest,
     key: string | undefined,
-    client: OrderingClient,
-    staff?: StaffCaller,
+    placing: Placing,
   ): Promise<PlacedOrder> {
+    const { client } = placing;
     const postcode = await this.terms.placeOf(request.postcode, client);
     const known = key !== undefined && client.isTest ? testKey(key) : key;
     return this.transactions.within(LONGEST, () =>
-      this.placeInTime(request, postcode, known, placingOf(client, staff)),
+      this.placeInTime(request, postcode, known, placing),
     );
   }
 

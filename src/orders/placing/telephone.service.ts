@@ -15,7 +15,7 @@ import { NotFound } from '../../problems/problem.js';
 import { OrderRequest } from '../orders.dto.js';
 import { RequestInProgress } from '../orders.errors.js';
 import { readIdempotencyKey } from './idempotency.js';
-import type { TelephoneClient } from './ordering-client.js';
+import { placingOf, type TelephoneClient } from './ordering-client.js';
 import { OrdersService, type PlacedOrder } from './orders.service.js';
 
 /** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
@@ -91,7 +91,7 @@ export class TelephoneService {
     const key = readIdempotencyKey(`telephone:${onceKey}`);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.orders.place(request, key, callerFor(client), staff);
+        return await this.orders.place(request, key, placingOf(callerFor(client), { staff }));
       } catch (error) {
         if (!(error instanceof RequestInProgress) || attempt === RETRIES.times) throw error;
         await delay(RETRIES.milliseconds);

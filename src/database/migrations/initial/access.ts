@@ -188,7 +188,6 @@ export const accessTables: TableShapes = {
   },
 
   rate_limits: {
-    // The order of the columns is that of rate-limiter-flexible's INSERT.
     columns: {
       key: column.text(255),
       points: column.integer,

@@ -1,0 +1,17 @@
+import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { OrderQuota } from '../../limits/order-quota.js';
+import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
+import type { OrderWord } from '../order-word.entity.js';
+import type { Order } from '../order.entity.js';
+import type { IdempotencyKey } from './idempotency-key.entity.js';
+
+/** An order and all that is stored with it in one transaction. */
+export interface Intake {
+  readonly order: Order;
+  readonly isTest: boolean;
+  readonly words: readonly OrderWord[];
+  readonly entry: AuditEntry;
+  readonly messages: readonly OutboxMessage[];
+  readonly key: IdempotencyKey | undefined;
+  readonly quota: OrderQuota | undefined;
+}
