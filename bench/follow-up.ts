@@ -16,6 +16,8 @@ import { Transactions } from '../src/database/transactions.js';
 import { ExportService } from '../src/follow-up/queue/export.service.js';
 import type { FollowUpFilter, FollowUpQuery } from '../src/follow-up/follow-up.dto.js';
 import { FollowUpService } from '../src/follow-up/queue/follow-up.service.js';
+import { DemandService } from '../src/follow-up/reports/demand.service.js';
+import { PerformanceService } from '../src/follow-up/reports/performance.service.js';
 import { ReportsService } from '../src/follow-up/reports/reports.service.js';
 import { TakeNextService } from '../src/follow-up/queue/take-next.service.js';
 import { Order } from '../src/orders/order.entity.js';
@@ -223,18 +225,23 @@ function postcodeOf(i: number): string {
 /** The reports of 400 days, the maximum. */
 function reportsOf(app: INestApplicationContext): Record<string, () => Promise<unknown>> {
   const reports = app.get(ReportsService);
+  const performanceReports = app.get(PerformanceService);
   const range = { from: londonDay(new Date(Date.now() - 399 * DAY)), to: londonDay(new Date()) };
   const year = 'of 400 days';
   return {
     age: () => reports.age(),
     people: () => reports.people(),
     [`daily ${year}`]: () => reports.daily(range),
-    [`first-contact ${year}`]: () => reports.firstContact(range),
+    [`first-contact ${year}`]: () => performanceReports.firstContact(range),
+    [`summary ${year}`]: () => performanceReports.summary(range),
+    [`by-person ${year}`]: () => performanceReports.byPerson(range),
+    [`by-client ${year}`]: () => performanceReports.byClient(range),
     [`outcomes ${year}`]: () => reports.outcomes(range),
     [`lost-reasons ${year}`]: () => reports.lostReasons(range),
     [`arrivals ${year}`]: () => reports.arrivals(range),
     [`conversion ${year}`]: () => reports.conversion(range),
     [`demand ${year}`]: () => reports.demand(range),
+    [`map ${year}`]: () => app.get(DemandService).bySector(range),
   };
 }
 

@@ -22,7 +22,7 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
 ];
-const COMPILED = /\.(?:tsx?|json|css|svg|woff2)$/;
+const COMPILED = /\.(?:tsx?|json|css|svg|txt|woff2)$/;
 const STAMP = 'dist/.built-from';
 
 /** SHA-256 of the paths and contents of all inputs of the build. */

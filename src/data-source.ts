@@ -21,6 +21,7 @@ import { OrderViewers } from './follow-up/live/viewers.entity.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { RateLimit } from './limits/rate-limit.entity.js';
+import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
 import { Order, TestOrder } from './orders/order.entity.js';
@@ -46,6 +47,7 @@ const entities = [
   DatabaseSecret,
   IdempotencyKey,
   Order,
+  OrderUndo,
   OrderViewers,
   OrderWord,
   OutboxMessage,

@@ -5,8 +5,8 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE, SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { UndoService } from '../orders/moves/undo.service.js';
 import { StaffModule } from '../staff/staff.module.js';
-import { AreaDemandService } from './reports/area-demand.service.js';
 import { AuditExportService } from './audit/audit-export.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
 import { ClientUsageService } from './clients/client-usage.service.js';
@@ -20,6 +20,8 @@ import { MovesController } from './moves/moves.controller.js';
 import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
+import { DemandService } from './reports/demand.service.js';
+import { PerformanceService } from './reports/performance.service.js';
 import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
@@ -28,16 +30,17 @@ import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 
 const services = [
-  AreaDemandService,
   AuditExportService,
   ClientOverviewService,
   ClientUsageService,
   CountsService,
+  DemandService,
   ExportService,
   FollowUpService,
   LiveService,
   OrderActionsService,
   OrderDetailService,
+  PerformanceService,
   RemindersService,
   ReportCountsService,
   ReportsService,
@@ -60,7 +63,9 @@ export class FollowUpModule {
     viewers: ViewersService,
     reminders: RemindersService,
     staleClaims: StaleClaimsService,
+    undos: UndoService,
   ) {
+    background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
     background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
     background.every('live access', SECOND, () => live.endRevoked());
     background.every('viewers', 15 * SECOND, () => viewers.repeat());

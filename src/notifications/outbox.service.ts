@@ -25,9 +25,23 @@ export class OutboxService {
     private readonly traces: Traces,
   ) {}
 
-  /** Adds the messages of an event in one statement. */
-  publish(tx: Tx, event: OrderEvent, isTest = false): Promise<void> {
-    return addRows(tx, OutboxMessage, this.messagesOf(event, isTest));
+  /**
+   * Adds the messages of an event in one statement.
+   * @param heldUntil finds when they may be sent; null for at once
+   * @returns their ids
+   */
+  async publish(
+    tx: Tx,
+    event: OrderEvent,
+    isTest = false,
+    heldUntil: () => Promise<Date | null> = () => Promise.resolve(null),
+  ): Promise<string[]> {
+    const messages = this.messagesOf(event, isTest);
+    if (messages.length === 0) return [];
+    const until = await heldUntil();
+    const held = messages.map((one) => ({ ...one, dueAt: until ?? one.dueAt }));
+    await addRows(tx, OutboxMessage, held);
+    return messages.map(({ id }) => id);
   }
 
   /** The messages of all channels; none if the public state stays the same. */

@@ -130,7 +130,7 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.text(32)))
   nextActionReason: string | null;
 
-  /** The next action, or else the deadline for the first contact: lists of open orders are sorted by it. */
+  /** See `nextDueOf`. Lists of open orders are sorted by it. */
   @Column(column.instant)
   nextDueAt: Date;
 
@@ -211,6 +211,11 @@ export class TestOrder extends OrderRecord {}
 /** The table of a caller's orders. */
 export function ordersOf({ isTest }: { readonly isTest: boolean }): typeof Order {
   return isTest ? TestOrder : Order;
+}
+
+/** The next action, or else the deadline for the first contact. */
+export function nextDueOf(order: Pick<Order, 'nextActionAt' | 'firstContactDueAt'>): Date {
+  return order.nextActionAt ?? order.firstContactDueAt;
 }
 
 /** The subject type of orders in the audit trail. */

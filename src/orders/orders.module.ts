@@ -9,6 +9,7 @@ import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
+import { UndoService } from './moves/undo.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { OrderEmailsService } from './order-emails.service.js';
 import { Order, type OrderRecord, TestOrder } from './order.entity.js';
@@ -33,6 +34,7 @@ const services = [
   TelephoneService,
   TermsService,
   TestOrdersService,
+  UndoService,
 ];
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */

@@ -14,6 +14,7 @@ import { MembersPagesController } from './admin/members.controller.js';
 import { NotificationsPagesController } from './admin/notifications.controller.js';
 import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
+import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
 import {
@@ -22,6 +23,7 @@ import {
   QueueFragmentsController,
 } from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
+import { ReportScopeService } from './reports/report-scope.service.js';
 import { brandAssets } from './shell/assets.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { OrdersContextService } from './shell/orders-context.service.js';
@@ -53,6 +55,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     ClientEditPagesController,
     ClientsPagesController,
     HelpController,
+    MapController,
     MembersPagesController,
     NotificationsPagesController,
     OrderController,
@@ -65,7 +68,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     SignInCodeController,
     SignInProviderController,
   ],
-  providers: [OrdersContextService],
+  providers: [OrdersContextService, ReportScopeService],
 })
 export class PagesModule {
   constructor(config: Config) {

@@ -77,6 +77,17 @@ inChromium('a call recorded by keyboard', () => {
     expect([here() === reference, next.ownerId]).toEqual([false, world.agent.id]);
   });
 
+  it('takes back a win with one key, also from the next order', async () => {
+    await pressed('w', 'Control+Enter');
+    expect(await pressed('z')).toBe(1);
+    expect([here(), (await world.orderBy(reference)).state]).toEqual([reference, 'in_progress']);
+    await pressed('w', 'Control+Shift+Enter');
+    expect(here()).not.toBe(reference);
+    await pressed('z');
+    expect([here(), (await world.orderBy(reference)).state]).toEqual([reference, 'in_progress']);
+    expect(await seat.page.locator('.timeline').innerText()).toContain('undid “Won”');
+  });
+
   it('leads to the field that a step needs', async () => {
     const focused = () => seat.page.evaluate(() => document.activeElement?.id);
     await seat.page.keyboard.press('s');

@@ -114,8 +114,12 @@ export const tour: readonly Stop[] = [
   at('/staff/reports'),
   at('/staff/map'),
   at('/staff/map', '?measure=lost'),
-  { name: 'an area', route: '/staff/map/:area', path: () => '/staff/map/EC' },
-  { name: 'an area without coverage', route: '/staff/map/:area', path: () => '/staff/map/M' },
+  at('/staff/map', '?measure=coverage'),
+  ...['EC', 'BT', 'EC2A'].map((place): Stop => ({
+    name: `the map of ${place}`,
+    route: '/staff/map/:place',
+    path: () => `/staff/map/${place}`,
+  })),
   at('/staff/check'),
   at('/staff/check', '?postcode=EC2A+2BS'),
   at('/staff/check', '?postcode=AB10+1AB'),
@@ -160,6 +164,8 @@ export const tour: readonly Stop[] = [
 export const reportNames = [
   'age',
   'people',
+  'by-person',
+  'by-client',
   'conversion',
   'daily',
   'first-contact',
@@ -189,6 +195,9 @@ export const noPages: ReadonlySet<string> = new Set([
   // Parts of pages.
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',
+  '/staff/map.csv',
+  '/staff/map/:place.csv',
+  '/staff/reports/:name.csv',
   // Redirects to the list.
   '/staff/queue/bulk',
   // They lead to the provider and back; the tests of the sign-in run one.

@@ -62,6 +62,8 @@ onBothEngines('each report, by value', (engine) => {
       token: people.boss!.token,
     })) as { status: number; body: { items: Record<string, unknown>[] } };
   const range = 'from=2026-03-25&to=2026-03-31';
+  /** Monthly prices: 208 for 100M-12, 550 for 1G-12 in EC and 725 in N, 450 for 1G-36. */
+  const pounds = (amount: number) => (amount === 0 ? [] : [{ currency: 'GBP', amount }]);
 
   beforeAll(async () => {
     service = await startService(engine, { config: { rateLimits: false, staleClaimHours: 0 } });
@@ -129,14 +131,16 @@ onBothEngines('each report, by value', (engine) => {
 
   it('open orders by age', async () => {
     const { body } = await report('age');
-    expect(body.items.map(({ group, orders: n }) => [group, n])).toEqual([
-      ['contacted', 3], // o2, o3, o5
-      ['in time', 1], // o10
-      ['nearly late', 1], // o9
-      ['late up to 1 day', 1], // o8
-      ['late 1-3 days', 1], // o12
-      ['later', 1], // o11
+    expect(body.items.map(({ group, orders: n, amounts }) => [group, n, amounts])).toEqual([
+      ['contacted', 3, pounds(1725)], // o2, o3, o5
+      ['in time', 1, pounds(550)], // o10
+      ['nearly late', 1, pounds(550)], // o9
+      ['late up to 1 day', 1, pounds(550)], // o8
+      ['late 1-3 days', 1, pounds(550)], // o12
+      ['later', 1, pounds(550)], // o11
     ]);
+    const narrow = await report(`age?owner=${people.sam!.id}&product=INT-1G-*`);
+    expect(narrow.body.items.map(({ orders: n }) => n)).toEqual([2, 0, 0, 0, 0, 0]); // o3, o5
   });
 
   it.each([
@@ -172,6 +176,12 @@ onBothEngines('each report, by value', (engine) => {
     expect(rows).toEqual(days);
   });
 
+  it('the prices of the orders that arrived each day', async () => {
+    const { items } = (await report(`daily?${range}`)).body;
+    const amounts = [1933, 550, 550, 550, 725, 550, 1650].map(pounds);
+    expect(items.map((row) => row.amounts)).toEqual(amounts);
+  });
+
   it('reports the last 28 days, today included, where no days are named', async () => {
     const { items } = (await report('daily')).body;
     expect([items.length, items[0]?.day, items.at(-1)?.day]).toEqual([
@@ -205,7 +215,10 @@ onBothEngines('each report, by value', (engine) => {
   });
 
   it('outcomes by product', async () => {
-    const none = { received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 };
+    const none = {
+      ...{ received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 },
+      wonAmounts: pounds(0),
+    };
     const { body } = await report(`outcomes?${range}`);
     expect(body.items).toEqual([
       {
@@ -216,25 +229,102 @@ onBothEngines('each report, by value', (engine) => {
         won: 1,
         lost: 1,
         duplicate: 1,
+        amounts: pounds(5850),
+        wonAmounts: pounds(550),
       },
-      { ...none, productCode: 'INT-100M-12', received: 1, cancelled: 1 },
-      { ...none, productCode: 'INT-1G-36', received: 1, open: 1 },
+      { ...none, productCode: 'INT-100M-12', received: 1, cancelled: 1, amounts: pounds(208) },
+      { ...none, productCode: 'INT-1G-36', received: 1, open: 1, amounts: pounds(450) },
     ]);
+    const narrow = await report(`outcomes?${range}&product=INT-1G-36`);
+    expect(narrow.body.items.map(({ productCode }) => productCode)).toEqual(['INT-1G-36']);
   });
 
   it('lost reasons', async () => {
     expect((await report(`lost-reasons?${range}`)).body.items).toEqual([
-      { reason: 'not_serviceable', orders: 1 },
+      { reason: 'not_serviceable', orders: 1, amounts: pounds(550) },
     ]);
     expect((await report('lost-reasons?from=2026-03-25&to=2026-03-29')).body.items).toEqual([]);
   });
 
   it('open, due and late by person', async () => {
     expect((await report('people')).body.items).toEqual([
-      { staffId: people.boss!.id, name: 'Bo Ross', open: 0, due: 0, late: 0 },
-      { staffId: people.eve!.id, name: 'Eve Moor', open: 2, due: 0, late: 1 }, // o2; o8 late
-      { staffId: people.sam!.id, name: 'Sam Poole', open: 2, due: 1, late: 0 }, // o3; o5 due
+      { staffId: people.boss!.id, name: 'Bo Ross', open: 0, due: 0, late: 0, amounts: [] },
+      // o2; o8 late
+      {
+        staffId: people.eve!.id,
+        name: 'Eve Moor',
+        open: 2,
+        due: 0,
+        late: 1,
+        amounts: pounds(1275),
+      },
+      // o3; o5 due
+      {
+        staffId: people.sam!.id,
+        name: 'Sam Poole',
+        open: 2,
+        due: 1,
+        late: 0,
+        amounts: pounds(1000),
+      },
     ]);
+  });
+
+  it('the main figures, and those of as many days before', async () => {
+    const current = {
+      received: 12,
+      amounts: pounds(6508),
+      contacted: 4,
+      contacts: 4,
+      medianMinutes: 60,
+      p90Minutes: 630,
+      inTime: 0.2, // o1 and o5 of ten: not o9 and o10, which still have time
+      won: 1,
+      lost: 1, // o7; o3 was reopened
+      wonShare: 0.5,
+      wonAmounts: pounds(550),
+    };
+    const nothing = {
+      ...{ received: 0, contacted: 0, contacts: 0, won: 0, lost: 0 },
+      ...{ medianMinutes: null, p90Minutes: null, inTime: null, wonShare: null },
+      ...{ amounts: [], wonAmounts: [] },
+    };
+    expect((await report(`summary?${range}`)).body).toEqual({ current, before: nothing });
+    const next = (await report('summary?from=2026-04-01&to=2026-04-07')).body;
+    expect(next).toEqual({ current: nothing, before: current });
+  });
+
+  it('figures by person', async () => {
+    const { items } = (await report(`by-person?${range}`)).body;
+    expect(
+      items.map((row) => [row.name, row.received, row.contacts, row.medianMinutes, row.inTime]),
+    ).toEqual([
+      ['Eve Moor', 3, 1, 630, 0], // o2, o7, o8
+      // o1, o3, o5; the cancelled and the duplicate order had no owner
+      ['Sam Poole', 3, 3, 60, 0.6667],
+    ]);
+    expect(items.map((row) => [row.won, row.lost, row.wonShare, row.wonAmounts])).toEqual([
+      [0, 1, 0, []],
+      [1, 0, 1, pounds(550)],
+    ]);
+  });
+
+  it('figures by client, within a filter', async () => {
+    const { items } = (await report(`by-client?${range}`)).body;
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ received: 12, contacted: 4, won: 1, lost: 1 });
+    const clientId = String(items[0]!.clientId);
+    const received = async (filter: string) =>
+      (await report(`by-client?${range}&${filter}`)).body.items.map((row) => row.received);
+    expect(await received(`client=${clientId}`)).toEqual([12]);
+    expect(await received(`owner=${people.eve!.id}`)).toEqual([3]);
+    expect(await received('product=INT-1G-*')).toEqual([11]);
+    expect(await received('product=INT-1G')).toEqual([]);
+    expect(await received(`client=${people.eve!.id}`)).toEqual([]);
+    const checks = async (id: string) =>
+      (await report(`demand?${range}&client=${id}`)).body.items.map((row) => row.checks);
+    expect([await checks(clientId), await checks(people.eve!.id)]).toEqual([[4, 2, 2], []]);
+    expect((await report('by-client?client=me')).status).toBe(400);
   });
 
   it('arrivals by weekday and hour in London', async () => {
@@ -264,6 +354,8 @@ onBothEngines('each report, by value', (engine) => {
       won: 1,
       ordersPerCheck: 2.2,
       wonPerOrder: 0.0909,
+      amounts: pounds(5783), // without o6, a duplicate
+      wonAmounts: pounds(550),
     });
     expect((await report('conversion?from=2026-01-01&to=2026-01-02')).body).toEqual({
       checks: 0,
@@ -272,14 +364,16 @@ onBothEngines('each report, by value', (engine) => {
       won: 0,
       ordersPerCheck: null,
       wonPerOrder: null,
+      amounts: [],
+      wonAmounts: [],
     });
   });
 
   it('demand and coverage by postcode area', async () => {
     expect((await report(`demand?${range}`)).body.items).toEqual([
-      { area: 'EC', checks: 4, checksWithoutProduct: 1, orders: 10 },
-      { area: 'N', checks: 2, checksWithoutProduct: 0, orders: 2 },
-      { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0 },
+      { area: 'EC', checks: 4, checksWithoutProduct: 1, orders: 10, amounts: pounds(5058) },
+      { area: 'N', checks: 2, checksWithoutProduct: 0, orders: 2, amounts: pounds(1450) },
+      { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0, amounts: [] },
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -37,20 +38,17 @@ onBothEngines('the pages of the reports', (engine) => {
     it('say for each report that there is nothing to show', async () => {
       const { status, text } = await see('/staff/reports');
       expect([status, drawings(text)]).toEqual([200, 0]);
-      expect(text.match(/Nothing to show/g)).toHaveLength(9);
+      expect(text.match(/Nothing to show/g)).toHaveLength(11);
       expect(text).toContain('No order is open.');
     });
 
     it('show a map without shades, and an area without checks', async () => {
       const map = await see('/staff/map');
-      expect([map.status, map.text.match(/class="area"/g)?.length]).toEqual([200, 124]);
+      expect([map.status, map.text.match(/<circle class="zero"/g)?.length]).toEqual([200, 124]);
       expect(map.text).toContain('Nothing to show');
-      expect(map.text).not.toMatch(/class="tile t[1-5]"/);
+      expect(map.text).toContain('Every check here found a product.');
       const area = await see('/staff/map/EC');
-      expect([area.status, area.text.includes('No checks here in this period')]).toEqual([
-        200,
-        true,
-      ]);
+      expect([area.status, row(area.text, 'EC2A').slice(0, 3)]).toEqual([200, ['EC2A', '0', '0']]);
     });
   });
 
@@ -74,13 +72,47 @@ onBothEngines('the pages of the reports', (engine) => {
 
     it('draw every report that has data, with the same numbers in a table', async () => {
       const { text } = await see('/staff/reports');
-      expect(row(text, 'INT-1G-12')).toEqual(['INT-1G-12', '1', '0', '1', '0', '0', '0']);
-      expect(row(text, 'Checks')).toEqual(['Checks', '4', '–']);
-      expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%']);
-      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2']);
-      expect(row(text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2']);
+      expect(row(text, 'INT-1G-12')).toEqual(['INT-1G-12', '1', '0', '1', '0', '0', '0', '550.00']);
+      expect(row(text, 'Checks')).toEqual(['Checks', '4', '–', '0.00']);
+      expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%', '0.00']);
+      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2', '1,000.00']);
+      expect(row(text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2', '1,000.00']);
       expect(row(text, '09:00')).toEqual(['09:00', '2', '0', '0', '0', '0', '0', '0']);
-      expect(drawings(text)).toBe(8);
+      expect(drawings(text)).toBe(10);
+    });
+
+    it('begin with the main figures, and narrow them by a filter in the address', async () => {
+      const { text } = await see('/staff/reports');
+      const [received] = /<dt>Orders received<\/dt>.*?<\/dd>/s.exec(text) ?? [''];
+      expect(received).toContain('<span class="figure">2</span>');
+      expect(received).toContain('£1,000 per month');
+      const narrow = await see('/staff/reports?product=INT-1G-12');
+      expect(narrow.text).toContain('£550 per month');
+      expect(narrow.text).toContain('<option value="INT-1G-12" selected>');
+      expect(narrow.text).toContain('&amp;product=INT-1G-12');
+      expect(row(narrow.text, 'INT-1G-36')).toEqual([]);
+      const none = await see(`/staff/reports?owner=${randomUUID()}`);
+      expect(none.text).toContain('Not in the list');
+    });
+
+    it('export each report under its address with .csv', async () => {
+      const links = (await see('/staff/reports')).text.matchAll(/href="([^"]*\.csv[^"]*)"/g);
+      const texts = new Map<string, string>();
+      for (const [, href = ''] of links) {
+        const { status, text, headers } = await manager.get(href.replaceAll('&amp;', '&'));
+        const name = /reports\/([a-z-]+)\.csv/.exec(href)?.[1] ?? '';
+        expect([status, headers['content-disposition']]).toEqual([
+          200,
+          `attachment; filename="${name}.csv"`,
+        ]);
+        texts.set(name, text);
+      }
+      expect([...texts.keys()]).toHaveLength(11);
+      expect(texts.get('outcomes')).toBe(
+        'Product,Received,Won,Open,Lost,Cancelled,Duplicate,GBP per month\r\n' +
+          'INT-1G-12,1,0,1,0,0,0,550\r\nINT-1G-36,1,0,1,0,0,0,450\r\n',
+      );
+      expect(texts.get('people')).toContain(`${EVIL},1,0,0,550\r\n`);
     });
 
     it('name every drawing and have no inline style or script', async () => {
@@ -99,35 +131,79 @@ onBothEngines('the pages of the reports', (engine) => {
         '1',
         '0',
         '0',
+        '550.00',
       ]);
     });
 
     it.each([
-      ['demand', 'EC 3 London EC: 3 checks', 'AB 1 Aberdeen: 1 check'],
-      ['coverage', 'EC 67% London EC: 67% of the checks found a product', 'AB 0% Aberdeen: 0% of'],
-      ['lost', 'EC 1 London EC: 1 check found nothing', 'AB 1 Aberdeen: 1 check found nothing'],
-      ['orders', 'EC 2 London EC: 2 orders', 'AB Aberdeen: 0 orders'],
-    ])('map the %s, with a link to the page of each area', async (measure, ec, ab) => {
+      ['demand', 'London EC: 3 checks, 33% not served', 'AB Aberdeen: 1 check, 100% not served'],
+      ['lost', 'London EC: 1 not served of 3 checks', 'AB Aberdeen: 1 not served of 1 check'],
+      ['orders', 'London EC: 2 orders', 'AB Aberdeen: 0 orders'],
+      ['coverage', 'London EC: 10% of 3,583 postcodes covered', 'AB Aberdeen: 0% of'],
+    ])('map the %s, with a link to the map of each area', async (measure, ec, ab) => {
       const { status, text } = await see(`/staff/map?measure=${measure}`);
-      expect([
-        status,
-        text.includes(`aria-label="${ec}`),
-        text.includes(`aria-label="${ab}`),
-      ]).toEqual([200, true, true]);
-      expect(text).toContain('href="/staff/map/EC?from=2026-02-03&amp;to=2026-03-02"');
-      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2']);
+      expect(status).toBe(200);
+      const titles = [...text.matchAll(/<a [^>]*><title>(.*?)<\/title>/g)].map(([, said]) => said);
+      expect(titles.filter((said) => /^(London EC|AB )/.test(said!)).sort()).toEqual([
+        expect.stringContaining(ab),
+        expect.stringContaining(ec),
+      ]);
+      expect(text).toContain('href="/staff/map/EC?');
+      expect(text).toContain('from=2026-02-03&amp;to=2026-03-02');
+      const cells = ['London EC', '3', '1', '33%', '0', '2', '1,000.00'];
+      expect(row(text, 'London EC').slice(0, 7)).toEqual(cells);
+      expect(text).toContain('Contains OS data © Crown copyright');
     });
 
-    it('show an area by district, and its sectors without service', async () => {
-      const { text } = await see('/staff/map/EC');
-      expect(row(text, 'EC2A')).toEqual(['EC2A', '3', '1', '0', '2']);
-      expect(row(text, 'EC2A 2')).toEqual(['EC2A 2', '1']);
-      expect(text).toContain('href="/staff/queue?view=all&amp;area=EC"');
+    it('lead from the country to an area, a district and the orders of a sector', async () => {
+      const area = await see('/staff/map/EC');
+      expect(row(area.text, 'EC2A').slice(0, 6)).toEqual(['EC2A', '3', '1', '33%', '0', '2']);
+      expect(area.text).toContain('href="/staff/queue?view=all&amp;area=EC"');
+      expect(area.text).toContain('href="/staff/map/EC2A?');
+      const district = await see('/staff/map/EC2A');
+      expect(row(district.text, 'EC2A 2').slice(0, 4)).toEqual(['EC2A 2', '3', '1', '33%']);
+      expect(district.text).toContain('href="/staff/search?q=EC2A+2"');
+      // All of EC2A is in a zone that sells, except one postcode.
+      expect(district.text).toMatch(
+        /EC2A 2<\/a> <span class="muted">1 not served of 3 checks, 9\d% c/,
+      );
+      const none = await see('/staff/map/BT');
+      expect([none.status, none.text.includes('No map of this place')]).toEqual([200, true]);
+    });
+
+    it('list first the sectors that are asked for and not served', async () => {
+      const { text } = await see('/staff/map');
+      const list = text.slice(
+        text.indexOf('Not served, most asked for'),
+        text.indexOf('<svg class="map'),
+      );
+      expect([...list.matchAll(/>([A-Z0-9]+ \d)<\/a>/g)].map(([, sector]) => sector)).toEqual([
+        'EC2A 2',
+        'AB10 1',
+      ]);
+    });
+
+    it('export the map, with positions on the National Grid', async () => {
+      const country = (await manager.get('/staff/map.csv')).text.split('\r\n');
+      expect(country[0]).toBe(
+        'Place,Checks,Not served,Share not served,By phone,Orders,GBP per month,Postcodes,Share covered,Easting,Northing',
+      );
+      expect(country[1]).toMatch(/^EC,3,1,0\.333\d*,0,2,1000,\d+,0\.\d+,53\d{4},18\d{4}$/);
+      const district = (await manager.get('/staff/map/EC2A.csv')).text.split('\r\n');
+      expect([district.length, district[1]]).toEqual([6, expect.stringMatching(/^EC2A 2,3,1,/)]);
+      const sectors = (await manager.get('/staff/map.csv?by=sector')).text.split('\r\n');
+      expect(sectors.length).toBeGreaterThan(10_800);
+      expect((await manager.get('/staff/map.csv?from=tomorrow')).status).toBe(400);
     });
 
     it('cover the chosen days, both included', async () => {
       const day = await see('/staff/reports/daily?from=2026-03-02&to=2026-03-02');
-      expect(row(day.text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2']);
+      expect(row(day.text, 'Mon 2 Mar 2026').slice(0, 4)).toEqual([
+        'Mon 2 Mar 2026',
+        '2',
+        '0',
+        '2',
+      ]);
       const before = await see('/staff/reports/demand?from=2026-02-01&to=2026-03-01');
       expect(before.text).toContain('Choose other days to see earlier ones.');
       const year = await see('/staff/reports/daily?from=2025-03-03&to=2026-03-02');
@@ -153,13 +229,20 @@ onBothEngines('the pages of the reports', (engine) => {
       '/staff/map/ZZ',
       '/staff/map/%3Cb%3E',
       '/staff/map/toString',
+      '/staff/map/ec',
+      '/staff/map/EC2A%202',
+      '/staff/map/ZZ.csv',
+      '/staff/reports/nothing.csv',
     ])('answer 404 at %s', async (path) => {
       expect((await see(path)).status).toBe(404);
     });
 
     it('are for managers', async () => {
       const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
-      for (const path of ['/staff/reports', '/staff/reports/age', '/staff/map', '/staff/map/EC']) {
+      for (const path of [
+        ...['/staff/reports', '/staff/reports/age', '/staff/reports/age.csv'],
+        ...['/staff/map', '/staff/map/EC', '/staff/map.csv', '/staff/map/EC.csv'],
+      ]) {
         expect([path, (await agent.get(path)).status]).toEqual([path, 403]);
       }
     });

@@ -214,6 +214,24 @@ export class MovesController {
   }
 
   /**
+   * Undo the last move
+   *
+   * @remarks By the staff member who closed, released or cancelled the order, or marked it as a duplicate,
+   * for 10 seconds. The webhook of such a move waits as long, and is never sent if it is undone. The
+   * timeline shows both.
+   *
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/undo')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  undoMove(@OrderId() id: string, @ValidBody() { version }: Seen, @Staff() caller: StaffCaller) {
+    return this.actions.undo({ orderId: id, version }, caller);
+  }
+
+  /**
    * Add a note
    *
    * @remarks To the timeline of any order. It is not a move: the version stays the same.

@@ -6,6 +6,7 @@ import { Problem, ValidationFailed } from '../../problems/problem.js';
 import { wordsOf } from '../../orders/search-words.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
+import { type UndoOffer, UndoService } from '../../orders/moves/undo.service.js';
 import { addWords, MovesService } from '../../orders/moves/moves.service.js';
 import { Order } from '../../orders/order.entity.js';
 import {
@@ -39,6 +40,7 @@ export class OrderActionsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly moves: MovesService,
+    private readonly undos: UndoService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -68,6 +70,18 @@ export class OrderActionsService {
       }
       return print(tx, order!, this.clock.now());
     });
+  }
+
+  /** Takes the caller's last move back. @throws {OrderNotFound | OrderMoved | NotPermitted} */
+  undo(seen: SeenOrder, { staffId, name }: StaffCaller): Promise<FollowUpOrder> {
+    return this.moves.run(async (tx) =>
+      print(tx, await this.undos.undo(tx, seen, { id: staffId, name }), this.clock.now()),
+    );
+  }
+
+  /** The caller's last move, while it can be undone. */
+  undoOffer({ staffId }: StaffCaller): Promise<UndoOffer | null> {
+    return this.undos.latest(staffId);
   }
 
   /** Moves each order in a separate transaction and reports each result. */

@@ -8,14 +8,12 @@ import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
+import type { ReportFilter } from './reports.dto.js';
 
 // SQL expressions on a row `r` of the daily check counts.
 
 /** The postcode area: the letters before the first digit of the sector. */
 export const CHECK_AREA = `RTRIM(SUBSTR(r.sector, 1, 2), '0123456789')`;
-
-/** The sector without its space and the digit after it. */
-export const CHECK_DISTRICT = 'SUBSTR(r.sector, 1, LENGTH(r.sector) - 2)';
 
 export const NOTHING_FOUND = `r.outcome IN ('none', 'staff-none')`;
 
@@ -35,10 +33,15 @@ interface OrderCountRequest extends CountRequest {
   readonly at: 'receivedAt' | 'closedAt';
 }
 
+/** Sums in minor units, by currency. */
+export type Amounts = ReadonlyMap<string, number>;
+
 interface CountedGroup {
   readonly by: Readonly<Record<string, string | number | null>>;
   n: number;
   readonly counted: Record<string, number>;
+  /** Of orders: their monthly prices. */
+  readonly amounts: Map<string, number>;
 }
 
 type CountRow = Readonly<Record<string, string | number | null>>;
@@ -51,16 +54,26 @@ export class ReportCountsService {
     private readonly checkDays: CheckDaysService,
   ) {}
 
-  orders(question: OrderCountRequest, span: Span): Promise<CountedGroup[]> {
+  orders(
+    question: OrderCountRequest,
+    span: Span,
+    filter: ReportFilter = {},
+  ): Promise<CountedGroup[]> {
     return this.gather(question, span, (tx, slice) => {
       const query = tx.createQueryBuilder(Order, 'r').select('COUNT(*)', 'n');
       query.where(`r.${question.at} >= :start AND r.${question.at} < :end`, slice);
-      return countRows(query, question, '1');
+      query.addSelect('r.currency', 'currency').addGroupBy('r.currency');
+      query.addSelect('SUM(r.amountMinor)', 'amount');
+      return countRows(narrowed(query, filter), question, '1');
     });
   }
 
-  /** Sums the daily check counts. @param days in London, in order */
-  async checks(question: CountRequest, days: readonly string[]): Promise<CountedGroup[]> {
+  /** Sums the daily check counts, which have no product and no owner. @param days in London, in order */
+  async checks(
+    question: CountRequest,
+    days: readonly string[],
+    { client }: ReportFilter = {},
+  ): Promise<CountedGroup[]> {
     await this.checkDays.countNew();
     const start = Date.parse(days[0]!);
     // The slices are of day names as UTC dates: each has 24 hours.
@@ -70,6 +83,7 @@ export class ReportCountsService {
         first: dayFrom(slice.start),
         beyond: dayFrom(slice.end),
       });
+      if (client !== undefined) query.andWhere('r.clientId = :client', { client });
       return countRows(query, question, 'r.checks');
     });
   }
@@ -94,9 +108,15 @@ export class ReportCountsService {
         if (row.n === null) continue; // a sum of no rows
         const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
         const key = JSON.stringify(own);
-        const group = groups.get(key) ?? { by: own, n: 0, counted: {} };
+        const group: CountedGroup = groups.get(key) ?? {
+          by: own,
+          n: 0,
+          counted: {},
+          amounts: new Map(),
+        };
         groups.set(key, group);
         group.n += Number(row.n);
+        addAmount(group.amounts, row.currency, row.amount);
         for (const name of Object.keys(counting)) {
           group.counted[name] = (group.counted[name] ?? 0) + Number(row[name]);
         }
@@ -104,6 +124,26 @@ export class ReportCountsService {
     }
     return [...groups.values()];
   }
+}
+
+/** Adds a sum of one currency, as a query returned it. */
+export function addAmount(amounts: Map<string, number>, currency: unknown, minor: unknown): void {
+  if (typeof currency !== 'string') return;
+  amounts.set(currency, (amounts.get(currency) ?? 0) + Number(minor));
+}
+
+/** Adds the conditions of a filter to a query of orders `r`. */
+export function narrowed<Q extends SelectQueryBuilder<Order>>(query: Q, filter: ReportFilter): Q {
+  const { client, owner, product } = filter;
+  if (client !== undefined) query.andWhere('r.clientId = :client', { client });
+  if (owner !== undefined) query.andWhere('r.ownerId = :owner', { owner });
+  if (product === undefined) return query;
+  if (!product.endsWith('*')) return query.andWhere('r.productCode = :product', { product });
+  const start = product.slice(0, -1);
+  return query.andWhere('SUBSTR(r.productCode, 1, :length) = :start_', {
+    length: start.length,
+    start_: start,
+  });
 }
 
 /** @param weight the SQL value that a row adds */

@@ -2,7 +2,8 @@ import { ValidationFailed } from '../../problems/problem.js';
 import { londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
 import type { Span } from '../../database/slices.js';
 import { addDays, DAY } from '../../kernel/time.js';
-import type { ReportQuery } from './reports.dto.js';
+import { majorUnits } from '../../catalogue/content/money.js';
+import type { MonthlyAmount, ReportQuery } from './reports.dto.js';
 
 export const MOST_DAYS = 400;
 export const DEFAULT_DAYS = 28;
@@ -48,13 +49,40 @@ export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
-export function byDay(hours: readonly { at: Date; n: number }[]): Map<string, number> {
-  const days = new Map<string, number>();
-  for (const { at, n } of hours) {
-    const day = londonDay(at);
-    days.set(day, (days.get(day) ?? 0) + n);
+interface DayCount {
+  n: number;
+  readonly amounts: Map<string, number>;
+}
+
+export function byDay(
+  hours: readonly { at: Date; n: number; amounts: ReadonlyMap<string, number> }[],
+): Map<string, DayCount> {
+  const { rows, rowOf } = rowsByKey((): DayCount => ({ n: 0, amounts: new Map() }));
+  for (const { at, n, amounts } of hours) {
+    const row = rowOf(londonDay(at));
+    row.n += n;
+    addAmounts(row.amounts, amounts);
   }
-  return days;
+  return rows;
+}
+
+/** Adds sums in minor units, by currency. @param sign -1 takes them away */
+export function addAmounts(
+  to: Map<string, number>,
+  amounts: ReadonlyMap<string, number>,
+  sign = 1,
+): void {
+  for (const [currency, minor] of amounts) {
+    to.set(currency, (to.get(currency) ?? 0) + sign * minor);
+  }
+}
+
+/** Sums of minor units in the form of the API, by currency. */
+export function monthlyAmounts(amounts: ReadonlyMap<string, number>): MonthlyAmount[] {
+  return [...amounts]
+    .filter(([, minor]) => minor !== 0)
+    .map(([currency, minor]) => ({ currency, amount: majorUnits(minor, currency) }))
+    .sort((a, b) => compare(a.currency, b.currency));
 }
 
 /** Rows that are created on first use of their key. */
@@ -71,6 +99,16 @@ export function rowsByKey<T>(empty: (key: string) => T) {
 /** The nearest-rank percentile of sorted numbers; `part` is 0 to 1. */
 export function nearestRank(sorted: readonly number[], part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
+}
+
+/** As `nearestRank`, of numbers that are counted. */
+export function rankOfCounts(counts: ReadonlyMap<number, number>, part: number): number | null {
+  let left = Math.max(1, Math.ceil(sum([...counts.values()]) * part));
+  for (const [value, count] of [...counts].sort(([a], [b]) => a - b)) {
+    left -= count;
+    if (left <= 0) return value;
+  }
+  return null;
 }
 
 /** Compares codes by their characters, as both databases do. */

@@ -6,6 +6,7 @@ import { ValidQuery } from '../../http/valid.js';
 import {
   AgeReport,
   ArrivalsReport,
+  ClientFiguresReport,
   ConversionReport,
   DailyReport,
   DemandReport,
@@ -13,15 +14,47 @@ import {
   LostReasonsReport,
   OutcomeReport,
   PeopleReport,
+  PersonFiguresReport,
+  ReportFilter,
   ReportQuery,
+  SummaryReport,
 } from './reports.dto.js';
+import { PerformanceService } from './performance.service.js';
 import { ReportsService } from './reports.service.js';
 
 @Controller('follow-up/reports')
 @Heavy()
 @Described('Reports', "For the operator's staff: counts, each with its definition.")
 export class ReportsController {
-  constructor(private readonly reports: ReportsService) {}
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly performance: PerformanceService,
+  ) {}
+
+  /**
+   * The main figures, with those of the period before
+   *
+   * @remarks The period before has as many days.
+   */
+  @Get('summary')
+  @Requires('reports:read')
+  reportSummary(@ValidQuery() query: ReportQuery): Promise<SummaryReport> {
+    return this.performance.summary(query);
+  }
+
+  /** Figures by person */
+  @Get('by-person')
+  @Requires('reports:read')
+  reportByPerson(@ValidQuery() query: ReportQuery): Promise<PersonFiguresReport> {
+    return this.performance.byPerson(query);
+  }
+
+  /** Figures by API client */
+  @Get('by-client')
+  @Requires('reports:read')
+  reportByClient(@ValidQuery() query: ReportQuery): Promise<ClientFiguresReport> {
+    return this.performance.byClient(query);
+  }
 
   /**
    * Open orders by age against the deadline
@@ -30,8 +63,8 @@ export class ReportsController {
    */
   @Get('age')
   @Requires('reports:read')
-  reportAge(): Promise<AgeReport> {
-    return this.reports.age();
+  reportAge(@ValidQuery() filter: ReportFilter): Promise<AgeReport> {
+    return this.reports.age(filter);
   }
 
   /** Orders received, closed and open by day */
@@ -49,7 +82,7 @@ export class ReportsController {
   @Get('first-contact')
   @Requires('reports:read')
   reportFirstContact(@ValidQuery() query: ReportQuery): Promise<FirstContactReport> {
-    return this.reports.firstContact(query);
+    return this.performance.firstContact(query);
   }
 
   /** Outcome by product */
@@ -73,8 +106,8 @@ export class ReportsController {
    */
   @Get('people')
   @Requires('reports:read')
-  reportPeople(): Promise<PeopleReport> {
-    return this.reports.people();
+  reportPeople(@ValidQuery() filter: ReportFilter): Promise<PeopleReport> {
+    return this.reports.people(filter);
   }
 
   /** Arrivals by weekday and hour */

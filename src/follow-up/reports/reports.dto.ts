@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional, MaxLength, ValidateBy } from 'class-validator';
 import { ListOf } from '../../http/lists.js';
+import { IsId } from '../../http/field-rules.js';
 import { isDay } from '../../kernel/time.js';
 
 const IsDay = () =>
@@ -12,8 +13,30 @@ const IsDay = () =>
     },
   });
 
+@ApiSchema({ description: 'Which orders and checks a report counts.' })
+export class ReportFilter {
+  /** Only orders and checks of the API client with this id. @kind uuid */
+  @IsOptional()
+  @IsId()
+  client?: string;
+
+  /** Only orders of the staff member with this id. Checks have no owner, and stay. @kind uuid */
+  @IsOptional()
+  @IsId()
+  owner?: string;
+
+  /**
+   * Only orders of the product with this code, or of those whose code starts with the text before `*`.
+   * Checks have no product, and stay.
+   * @maxLength 33 @example "INT-*"
+   */
+  @IsOptional()
+  @MaxLength(33, { message: 'Must have at most 33 characters.' })
+  product?: string;
+}
+
 @ApiSchema({ description: 'Days in London, both included; at most 400, the last 28 if left out.' })
-export class ReportQuery {
+export class ReportQuery extends ReportFilter {
   /** The first day. @format date @example "2026-11-01" */
   @IsOptional()
   @IsDay()
@@ -23,6 +46,15 @@ export class ReportQuery {
   @IsOptional()
   @IsDay()
   to?: string;
+}
+
+@ApiSchema({ description: 'The monthly prices of orders in one currency, added up, without VAT.' })
+export class MonthlyAmount {
+  /** ISO 4217. @kind currency */
+  currency: string;
+
+  /** In major units. @example 12345.5 */
+  amount: number;
 }
 
 @ApiSchema({ description: 'Open orders in one state of their first contact.' })
@@ -37,6 +69,9 @@ export class AgeGroup {
 
   /** How many orders. */
   orders: number;
+
+  /** Their monthly prices, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
 }
 
 @ApiSchema({ description: 'Open orders by age against the deadline.' })
@@ -55,6 +90,9 @@ export class DayRow {
 
   /** Orders received up to the end of the day, less those closed by then and not reopened since. */
   backlog: number;
+
+  /** Monthly prices of the orders received that day, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
 }
 
 @ApiSchema({ description: 'Orders by day.' })
@@ -107,6 +145,12 @@ export class OutcomeRow {
   cancelled: number;
   /** Of these, those that are duplicates. */
   duplicate: number;
+
+  /** Monthly prices of the orders received, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
+
+  /** Of these, those of orders won. @maxItems 200 */
+  wonAmounts: MonthlyAmount[];
 }
 
 @ApiSchema({
@@ -120,6 +164,9 @@ export class LostReasonRow {
   reason: string;
   /** How many orders. */
   orders: number;
+
+  /** Their monthly prices, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
 }
 
 @ApiSchema({ description: 'Orders closed as lost in this period, by reason.' })
@@ -140,6 +187,9 @@ export class PersonRow {
 
   /** Of these, those without a first contact by the deadline. */
   late: number;
+
+  /** Monthly prices of the open orders, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
 }
 
 @ApiSchema({ description: 'Open, due and late orders by staff member.' })
@@ -179,6 +229,12 @@ export class ConversionReport {
 
   /** `won` for each order; null without orders. @example 0.4 */
   wonPerOrder: number | null;
+
+  /** Monthly prices of `orders`, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
+
+  /** Of these, those of orders won. @maxItems 200 */
+  wonAmounts: MonthlyAmount[];
 }
 
 @ApiSchema({ description: 'A postcode area.' })
@@ -194,9 +250,90 @@ export class DemandRow {
 
   /** Orders received. */
   orders: number;
+
+  /** Their monthly prices, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
 }
 
 @ApiSchema({
   description: 'Demand and coverage by postcode area in this period; most checks first.',
 })
 export class DemandReport extends ListOf(DemandRow, 126) {}
+
+@ApiSchema({ description: 'Orders, first contacts and closed orders of a period.' })
+export class PerformanceFigures {
+  /** Orders received in the period. */
+  received: number;
+
+  /** Their monthly prices, by currency. @maxItems 200 */
+  amounts: MonthlyAmount[];
+
+  /** Of the orders received, those with a first contact. */
+  contacted: number;
+
+  /** Contacts logged for the orders received, with attempts that reached no one. */
+  contacts: number;
+
+  /**
+   * Working minutes from receipt to first contact, nearest rank; null without one.
+   * @example 42
+   */
+  medianMinutes: number | null;
+
+  /** The 90th percentile of the same. @example 180 */
+  p90Minutes: number | null;
+
+  /**
+   * The share contacted by the deadline, of orders that are contacted, closed or past the deadline;
+   * 0 to 1; null without such orders.
+   * @example 0.93
+   */
+  inTime: number | null;
+
+  /** Orders closed as won in the period. */
+  won: number;
+
+  /** Orders closed as lost in the period. */
+  lost: number;
+
+  /** `won` of `won` and `lost`; null without either. @example 0.4 */
+  wonShare: number | null;
+
+  /** Monthly prices of `won`, by currency. @maxItems 200 */
+  wonAmounts: MonthlyAmount[];
+}
+
+@ApiSchema({ description: 'The main figures of this period and of as many days before it.' })
+export class SummaryReport {
+  /** This period. */
+  current: PerformanceFigures;
+
+  /** The days before it. */
+  before: PerformanceFigures;
+}
+
+@ApiSchema({
+  description: 'The figures of a staff member: of orders that the person owns, or owned last.',
+})
+export class PersonFigures extends PerformanceFigures {
+  /** Identifies the staff member. @kind uuid */
+  staffId: string;
+
+  /** The name. @kind person */
+  name: string;
+}
+
+@ApiSchema({ description: 'Figures by staff member; most orders received first.' })
+export class PersonFiguresReport extends ListOf(PersonFigures) {}
+
+@ApiSchema({ description: 'The figures of an API client.' })
+export class ClientFigures extends PerformanceFigures {
+  /** Identifies the API client. @kind uuid */
+  clientId: string;
+
+  /** The name. @maxLength 120 @example "Quillfeather Networks" */
+  name: string;
+}
+
+@ApiSchema({ description: 'Figures by API client; most orders received first.' })
+export class ClientFiguresReport extends ListOf(ClientFigures) {}

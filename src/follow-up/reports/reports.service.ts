@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import {
-  londonWeekHour,
-  startOfLondonDay,
-  workingTimeBetween,
-} from '../../kernel/working-hours.js';
-import { inSlices, type Span } from '../../database/slices.js';
+import { londonWeekHour } from '../../kernel/working-hours.js';
+import type { Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { Order } from '../../orders/order.entity.js';
 import {
   type ClosedState,
@@ -18,13 +12,18 @@ import {
   ownedStates,
 } from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
-import { CHECK_AREA, NOTHING_FOUND, ReportCountsService } from './report-counts.service.js';
 import {
+  addAmount,
+  CHECK_AREA,
+  narrowed,
+  NOTHING_FOUND,
+  ReportCountsService,
+} from './report-counts.service.js';
+import {
+  addAmounts,
   ageGroups,
   byDay,
-  mondayOf,
-  nearestRank,
-  type ReportRange,
+  monthlyAmounts,
   rangeOf,
   ratio,
   rowsByKey,
@@ -39,15 +38,14 @@ import type {
   DailyReport,
   DemandReport,
   DemandRow,
-  FirstContactReport,
-  FirstContactRow,
   LostReasonsReport,
   OutcomeReport,
   OutcomeRow,
   PeopleReport,
+  ReportFilter,
   ReportQuery,
 } from './reports.dto.js';
-import { addDays, DAY, HOUR } from '../../kernel/time.js';
+import { DAY, HOUR } from '../../kernel/time.js';
 
 /** The DTOs define each count. */
 @Injectable()
@@ -55,29 +53,37 @@ export class ReportsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly counts: ReportCountsService,
-    private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
   ) {}
 
-  async age(): Promise<AgeReport> {
+  async age(filter: ReportFilter = {}): Promise<AgeReport> {
     const now = this.clock.now().getTime();
-    const late = (days: number) => `o.firstContactDueAt > ${now - days * DAY}`;
-    // Indexes cover both statements for most orders.
-    const group = `CASE WHEN ${late(0)} THEN 'in time'
+    const late = (days: number) => `r.firstContactDueAt > ${now - days * DAY}`;
+    const group = `CASE WHEN ${late(0)} AND r.firstContactWarnAt <= ${now} THEN 'nearly late'
+      WHEN ${late(0)} THEN 'in time'
       WHEN ${late(1)} THEN 'late up to 1 day'
       WHEN ${late(3)} THEN 'late 1-3 days'
       ELSE 'later' END`;
-    const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
-    const counted = await this.countBy<AgeGroup['group']>(group, uncontacted);
-    const near = await this.countWhere(
-      `${uncontacted} AND ${late(0)} AND o.firstContactWarnAt <= ${now}`,
-    );
-    const open = await this.countWhere('o.closedAt IS NULL');
-    const untouched = sum([...counted.values()]);
-    counted.set('contacted', open - untouched);
-    counted.set('nearly late', near);
-    counted.set('in time', (counted.get('in time') ?? 0) - near);
-    return { items: ageGroups.map((name) => ({ group: name, orders: counted.get(name) ?? 0 })) };
+    const uncontacted = 'r.closedAt IS NULL AND r.firstContactAt IS NULL';
+    const counted = await this.countBy<AgeGroup['group']>(group, uncontacted, filter);
+    // All open orders less those: the index of open orders has no first contact.
+    const open = await this.countBy('r.currency', 'r.closedAt IS NULL', filter);
+    const contacted: Counted = { n: 0, amounts: new Map() };
+    for (const { n, amounts } of open.values()) {
+      contacted.n += n;
+      addAmounts(contacted.amounts, amounts);
+    }
+    for (const { n, amounts } of counted.values()) {
+      contacted.n -= n;
+      addAmounts(contacted.amounts, amounts, -1);
+    }
+    counted.set('contacted', contacted);
+    return {
+      items: ageGroups.map((name) => {
+        const { n, amounts } = counted.get(name) ?? { n: 0, amounts: new Map() };
+        return { group: name, orders: n, amounts: monthlyAmounts(amounts) };
+      }),
+    };
   }
 
   async daily(query: ReportQuery): Promise<DailyReport> {
@@ -85,28 +91,21 @@ export class ReportsService {
     const range = rangeOf(query, this.clock.now());
     // Counts back from the orders open now, so that no older orders are read.
     const span = { start: range.start, end: Math.max(range.end, now + 1) };
-    const arrivals = await this.byHour('receivedAt', span);
-    const closures = await this.byHour('closedAt', span);
-    const open = await this.countWhere('o.closedAt IS NULL');
+    const arrivals = await this.byHour('receivedAt', span, query);
+    const closures = await this.byHour('closedAt', span, query);
+    const open = sum(
+      [...(await this.countBy('r.currency', 'r.closedAt IS NULL', query)).values()].map(
+        ({ n }) => n,
+      ),
+    );
     let backlog = open - sum(arrivals.map(({ n }) => n)) + sum(closures.map(({ n }) => n));
     const [arrived, closed] = [byDay(arrivals), byDay(closures)];
     const items = range.days.map((day) => {
-      const row = { day, arrived: arrived.get(day) ?? 0, closed: closed.get(day) ?? 0 };
+      const { n = 0, amounts = new Map() } = arrived.get(day) ?? {};
+      const row = { day, arrived: n, closed: closed.get(day)?.n ?? 0 };
       backlog += row.arrived - row.closed;
-      return { ...row, backlog };
+      return { ...row, backlog, amounts: monthlyAmounts(amounts) };
     });
-    return { items };
-  }
-
-  async firstContact(query: ReportQuery): Promise<FirstContactReport> {
-    const { days, start, end } = rangeOf(query, this.clock.now());
-    const items: FirstContactRow[] = [];
-    const at = (day: string) => startOfLondonDay(day).getTime();
-    // Week by week, to bound the memory.
-    for (const week of new Set(days.map(mondayOf))) {
-      const span = { start: Math.max(at(week), start), end: Math.min(at(addDays(week, 7)), end) };
-      items.push(await this.firstContactWeek(week, span));
-    }
     return { items };
   }
 
@@ -114,19 +113,30 @@ export class ReportsService {
     const groups = await this.counts.orders(
       { at: 'receivedAt', by: { code: 'r.productCode', state: 'r.state' } },
       rangeOf(query, this.clock.now()),
+      query,
     );
-    const { rows, rowOf } = rowsByKey((productCode): OutcomeRow => ({ ...noOutcome, productCode }));
-    for (const { by, n } of groups) {
+    const { rows, rowOf } = rowsByKey(() => ({
+      ...noOutcome,
+      amounts: new Map<string, number>(),
+      wonAmounts: new Map<string, number>(),
+    }));
+    for (const { by, n, amounts } of groups) {
       const state = String(by.state);
       const row = rowOf(by.code);
       row.received += n;
+      addAmounts(row.amounts, amounts);
+      if (state === 'won') addAmounts(row.wonAmounts, amounts);
       if (isOrderState(state) && isClosed(state)) row[state] += n;
       else row.open += n;
     }
+    const items = [...rows].map(([productCode, row]): OutcomeRow => ({
+      productCode,
+      ...row,
+      amounts: monthlyAmounts(row.amounts),
+      wonAmounts: monthlyAmounts(row.wonAmounts),
+    }));
     return {
-      items: [...rows.values()].sort(
-        (a, b) => b.received - a.received || compare(a.productCode, b.productCode),
-      ),
+      items: items.sort((a, b) => b.received - a.received || compare(a.productCode, b.productCode)),
     };
   }
 
@@ -135,24 +145,28 @@ export class ReportsService {
     const groups = await this.counts.orders(
       { at: 'closedAt', by: { state: 'r.state', reason: 'r.closeReason' } },
       rangeOf(query, this.clock.now()),
+      query,
     );
     const items = groups
       .filter(({ by }) => by.state === 'lost')
-      .map(({ by, n }) => ({ reason: String(by.reason ?? 'other'), orders: n }));
+      .map(({ by, n, amounts }) => ({
+        reason: String(by.reason ?? 'other'),
+        orders: n,
+        amounts: monthlyAmounts(amounts),
+      }));
     return { items: items.sort((a, b) => b.orders - a.orders || compare(a.reason, b.reason)) };
   }
 
-  async people(): Promise<PeopleReport> {
+  async people(filter: ReportFilter = {}): Promise<PeopleReport> {
     const now = this.clock.now().getTime();
-    const open = await this.countBy('o.ownerId', 'o.closedAt IS NULL AND o.ownerId IS NOT NULL');
-    const due = await this.countBy(
-      'o.ownerId',
-      `o.nextActionAt IS NOT NULL AND o.nextActionAt <= ${now} AND o.ownerId IS NOT NULL`,
+    const count = (condition: string) => this.countBy('r.ownerId', condition, filter);
+    const open = await count('r.closedAt IS NULL AND r.ownerId IS NOT NULL');
+    const due = await count(
+      `r.nextActionAt IS NOT NULL AND r.nextActionAt <= ${now} AND r.ownerId IS NOT NULL`,
     );
-    const late = await this.countBy(
-      'o.ownerId',
-      `o.closedAt IS NULL AND o.firstContactAt IS NULL AND o.firstContactDueAt <= ${now}
-       AND o.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`,
+    const late = await count(
+      `r.closedAt IS NULL AND r.firstContactAt IS NULL AND r.firstContactDueAt <= ${now}
+       AND r.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`,
     );
     const members = await this.transactions.read((tx) =>
       tx.find(StaffMember, { order: { name: 'ASC', id: 'ASC' } }),
@@ -160,8 +174,9 @@ export class ReportsService {
     const items = members
       .filter(({ id, enabled }) => enabled || open.has(id))
       .map(({ id, name }) => {
-        const of = (counts: ReadonlyMap<string, number>) => counts.get(id) ?? 0;
-        return { staffId: id, name, open: of(open), due: of(due), late: of(late) };
+        const of = (counts: ReadonlyMap<string, Counted>) => counts.get(id)?.n ?? 0;
+        const amounts = monthlyAmounts(open.get(id)?.amounts ?? new Map());
+        return { staffId: id, name, open: of(open), due: of(due), late: of(late), amounts };
       });
     return { items };
   }
@@ -172,7 +187,11 @@ export class ReportsService {
       hour: i % 24,
       orders: 0,
     }));
-    for (const { at, n } of await this.byHour('receivedAt', rangeOf(query, this.clock.now()))) {
+    for (const { at, n } of await this.byHour(
+      'receivedAt',
+      rangeOf(query, this.clock.now()),
+      query,
+    )) {
       const { weekday, hour } = londonWeekHour(at);
       items[weekday * 24 + hour]!.orders += n;
     }
@@ -180,12 +199,23 @@ export class ReportsService {
   }
 
   async conversion(query: ReportQuery): Promise<ConversionReport> {
-    const demand = await this.demandOf(rangeOf(query, this.clock.now()));
-    const { items } = await this.outcomes(query);
+    const demand = await this.demandOf(query);
+    const groups = await this.counts.orders(
+      { at: 'receivedAt', by: { state: 'r.state' } },
+      rangeOf(query, this.clock.now()),
+      query,
+    );
+    const counted = groups.filter(({ by }) => by.state !== 'duplicate');
+    const closed = counted.filter(({ by }) => by.state === 'won');
+    const [amounts, wonAmounts] = [counted, closed].map((some) => {
+      const total = new Map<string, number>();
+      for (const group of some) addAmounts(total, group.amounts);
+      return monthlyAmounts(total);
+    });
     const checks = sum(demand.map((row) => row.checks));
     const checksWithProducts = checks - sum(demand.map((row) => row.checksWithoutProduct));
-    const orders = sum(items.map((row) => row.received - row.duplicate));
-    const won = sum(items.map((row) => row.won));
+    const orders = sum(counted.map(({ n }) => n));
+    const won = sum(closed.map(({ n }) => n));
     return {
       checks,
       checksWithProducts,
@@ -193,11 +223,13 @@ export class ReportsService {
       won,
       ordersPerCheck: ratio(orders, checksWithProducts),
       wonPerOrder: ratio(won, orders),
+      amounts: amounts!,
+      wonAmounts: wonAmounts!,
     };
   }
 
   async demand(query: ReportQuery): Promise<DemandReport> {
-    const items = await this.demandOf(rangeOf(query, this.clock.now()));
+    const items = await this.demandOf(query);
     return {
       items: items.sort(
         (a, b) => b.checks - a.checks || b.orders - a.orders || compare(a.area, b.area),
@@ -205,89 +237,73 @@ export class ReportsService {
     };
   }
 
-  private async demandOf(range: ReportRange): Promise<DemandRow[]> {
+  private async demandOf(query: ReportQuery): Promise<DemandRow[]> {
+    const range = rangeOf(query, this.clock.now());
     const checks = await this.counts.checks(
       { by: { area: CHECK_AREA }, counting: { none: NOTHING_FOUND } },
       range.days,
+      query,
     );
-    const orders = await this.counts.orders({ at: 'receivedAt', by: { area: 'r.area' } }, range);
+    const orders = await this.counts.orders(
+      { at: 'receivedAt', by: { area: 'r.area' } },
+      range,
+      query,
+    );
     const none = { checks: 0, checksWithoutProduct: 0, orders: 0 };
-    const { rows, rowOf } = rowsByKey((area): DemandRow => ({ ...none, area }));
+    const { rows, rowOf } = rowsByKey((area): DemandRow => ({ ...none, area, amounts: [] }));
     for (const { by, n, counted } of checks) {
       Object.assign(rowOf(by.area), { checks: n, checksWithoutProduct: counted.none });
     }
-    for (const { by, n } of orders) rowOf(by.area).orders = n;
+    for (const { by, n, amounts } of orders) {
+      Object.assign(rowOf(by.area), { orders: n, amounts: monthlyAmounts(amounts) });
+    }
     return [...rows.values()];
   }
 
-  private async firstContactWeek(week: string, span: Span) {
-    const now = this.clock.now();
-    const minutes: number[] = [];
-    let received = 0;
-    let inTime = 0;
-    let judged = 0;
-    const slices = inSlices(this.transactions, span, contactsIn);
-    for await (const orders of slices) {
-      received += orders.length;
-      for (const { receivedAt, due, first, closed } of orders) {
-        if (first !== null) {
-          const contact = new Date(Number(first));
-          const began = new Date(Number(receivedAt));
-          const worked = workingTimeBetween(began, contact, this.deadlines.calendar);
-          minutes.push(Math.round(worked / 60_000));
-          if (Number(first) <= Number(due)) inTime += 1;
-        }
-        if (first !== null || closed !== null || Number(due) <= now.getTime()) judged += 1;
-      }
-    }
-    minutes.sort((a, b) => a - b);
-    return {
-      week,
-      received,
-      contacted: minutes.length,
-      medianMinutes: nearestRank(minutes, 0.5),
-      p90Minutes: nearestRank(minutes, 0.9),
-      inTime: ratio(inTime, judged),
-    };
-  }
-
   /** Orders by UTC hour: London differs from UTC by whole hours. */
-  private async byHour(at: 'receivedAt' | 'closedAt', span: Span) {
+  private async byHour(at: 'receivedAt' | 'closedAt', span: Span, filter: ReportFilter) {
     const by = { hour: `r.${at} / ${HOUR}` };
-    const groups = await this.counts.orders({ at, by }, span);
-    return groups.map(({ by: { hour }, n }) => ({ at: new Date(Number(hour) * HOUR), n }));
+    const groups = await this.counts.orders({ at, by }, span, filter);
+    return groups.map(({ by: { hour }, n, amounts }) => {
+      return { at: new Date(Number(hour) * HOUR), n, amounts };
+    });
   }
 
-  private async countWhere(condition: string): Promise<number> {
-    const [row] = await this.counts.rows<{ n: number }>((tx) =>
-      tx.createQueryBuilder(Order, 'o').select('COUNT(*)', 'n').where(condition),
+  /** Counts orders `r` by an SQL expression, and adds up their monthly prices. */
+  private async countBy<K extends string>(
+    key: string,
+    condition: string,
+    filter: ReportFilter,
+  ): Promise<Map<K, Counted>> {
+    type Row = { key: K; currency: string; n: number; amount: number };
+    const rows = await this.counts.rows<Row>((tx) =>
+      narrowed(
+        tx
+          .createQueryBuilder(Order, 'r')
+          .select(key, 'key')
+          .addSelect('r.currency', 'currency')
+          .addSelect('COUNT(*)', 'n')
+          .addSelect('SUM(r.amountMinor)', 'amount')
+          .where(condition)
+          .groupBy(key)
+          .addGroupBy('r.currency'),
+        filter,
+      ),
     );
-    return Number(row?.n);
-  }
-
-  /** Counts orders by an SQL expression. */
-  private async countBy<K extends string>(key: string, condition: string): Promise<Map<K, number>> {
-    const rows = await this.counts.rows<{ key: K; n: number }>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'o')
-        .select(key, 'key')
-        .addSelect('COUNT(*)', 'n')
-        .where(condition)
-        .groupBy(key),
-    );
-    return new Map(rows.map((row) => [row.key, Number(row.n)]));
+    const counted = new Map<K, Counted>();
+    for (const { key: name, currency, n, amount } of rows) {
+      const row = counted.get(name) ?? { n: 0, amounts: new Map<string, number>() };
+      counted.set(name, row);
+      row.n += Number(n);
+      addAmount(row.amounts, currency, amount);
+    }
+    return counted;
   }
 }
 
-function contactsIn(tx: Tx, slice: Span) {
-  return tx
-    .createQueryBuilder(Order, 'o')
-    .select('o.receivedAt', 'receivedAt')
-    .addSelect('o.firstContactDueAt', 'due')
-    .addSelect('o.firstContactAt', 'first')
-    .addSelect('o.closedAt', 'closed')
-    .where('o.receivedAt >= :start AND o.receivedAt < :end', slice)
-    .getRawMany<Record<'receivedAt' | 'due' | 'first' | 'closed', unknown>>();
+interface Counted {
+  n: number;
+  readonly amounts: Map<string, number>;
 }
 
 const noneClosed = Object.fromEntries(closedStates.map((state) => [state, 0]));

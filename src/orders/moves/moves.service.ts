@@ -5,12 +5,20 @@ import { wordsOf } from '../search-words.js';
 import { addRows } from '../../database/engine/rows.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { StaffMember } from '../../staff/staff-member.entity.js';
 import { OrderChangesService } from './order-changes.service.js';
+import { orderMoved } from './order-moved.js';
+import { UndoService } from './undo.service.js';
 import { OrderWord } from '../order-word.entity.js';
-import { Order, ordersOf, orderSubject } from '../order.entity.js';
-import { isRefusal, type Move, type MovePlan, type Mover, planMove } from './order-state.js';
-import { moveRefused, OrderMoved, OrderNotFound } from '../orders.errors.js';
+import { nextDueOf, Order, ordersOf, orderSubject } from '../order.entity.js';
+import {
+  isRefusal,
+  type Move,
+  type MoveName,
+  type MovePlan,
+  type Mover,
+  planMove,
+} from './order-state.js';
+import { moveRefused, OrderNotFound } from '../orders.errors.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {
@@ -35,6 +43,7 @@ const LIVE: OrderKind = { isTest: false };
 
 /** A move whose audit entry is still to be written. */
 interface AppliedMove {
+  readonly name: MoveName;
   readonly before: Order;
   readonly after: Order;
   readonly plan: MovePlan;
@@ -48,6 +57,7 @@ export class MovesService {
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly changes: OrderChangesService,
+    private readonly undos: UndoService,
     private readonly clock: Clock,
   ) {}
 
@@ -111,11 +121,14 @@ export class MovesService {
       details: { ...plan.details },
     }));
     await this.audit.record(tx, ...events);
-    for (const { before, after, plan } of moves) {
+    for (const { name, ...made } of moves) {
+      const { before, after, plan } = made;
       // Search covers notes, but not test orders.
       const { note } = plan.details;
       if (typeof note === 'string' && !kind.isTest) await addWords(tx, after.id, wordsOf(note));
-      await this.changes.moved(tx, before, after, kind);
+      const heldUntil = kind.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
+      const messages = await this.changes.moved(tx, before, after, kind, heldUntil);
+      if (!kind.isTest) await this.undos.offer(tx, name, made, messages);
     }
     return made.map((one) => one?.after ?? null);
   }
@@ -135,12 +148,11 @@ export class MovesService {
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await lock();
     const moved = { ...order, ...plan.changes };
-    const nextDueAt = moved.nextActionAt ?? moved.firstContactDueAt;
-    const changes = { ...plan.changes, nextDueAt };
+    const changes = { ...plan.changes, nextDueAt: nextDueOf(moved) };
     const { affected } = await tx.update(ordersOf(kind), { id, state, version }, changes);
     if (affected !== 1) return null;
     if (!lower) await lock();
-    return { before: order, after: { ...moved, nextDueAt }, plan, mover };
+    return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
   }
 }
 
@@ -166,10 +178,4 @@ async function lockOriginal(tx: Tx, id: string): Promise<void> {
     .where(`id = :id AND state <> 'duplicate'`, { id })
     .execute();
   if (affected !== 1) throw await orderMoved(tx, await tx.findOneByOrFail(Order, { id }));
-}
-
-async function orderMoved(tx: Tx, order: Order, detail?: string): Promise<OrderMoved> {
-  const owner =
-    order.ownerId === null ? null : await tx.findOneBy(StaffMember, { id: order.ownerId });
-  return new OrderMoved(order, owner?.name ?? null, detail);
 }

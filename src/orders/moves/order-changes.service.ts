@@ -47,8 +47,18 @@ export class OrderChangesService {
     );
   }
 
-  /** Adds the messages of a move in its transaction, if the public state has changed. */
-  moved(tx: Tx, before: Order, after: Order, { isTest } = LIVE): Promise<void> {
+  /**
+   * Adds the messages of a move in its transaction, if the public state has changed.
+   * @param heldUntil finds when they may be sent; null for at once
+   * @returns their ids
+   */
+  moved(
+    tx: Tx,
+    before: Order,
+    after: Order,
+    { isTest } = LIVE,
+    heldUntil?: () => Promise<Date | null>,
+  ): Promise<string[]> {
     const event = {
       type: 'order.state-changed' as const,
       order: after,
@@ -56,7 +66,7 @@ export class OrderChangesService {
       to: toPublicState({ to: after.state, reason: after.closeReason }),
       at: after.lastEntryAt,
     };
-    return this.outbox.publish(tx, event, isTest);
+    return this.outbox.publish(tx, event, isTest, heldUntil);
   }
 
   /** Notifies all instances. Call it after the commit. */

@@ -13,9 +13,14 @@ export class DeadlinesService {
     this.calendar = { week: config.workingHours, holidays: bankHolidays };
   }
 
+  /** Working time, in milliseconds. */
+  get firstContactTime(): number {
+    return this.config.firstContactHours * HOUR;
+  }
+
   /** The deadline for the first contact of an order received at this time, and its warning. */
   firstContact(receivedAt: Date): { firstContactDueAt: Date; firstContactWarnAt: Date } {
-    const target = this.config.firstContactHours * HOUR;
+    const target = this.firstContactTime;
     const warning = (target * this.config.firstContactWarnPercent) / 100;
     return {
       firstContactDueAt: addWorkingTime(receivedAt, target, this.calendar),

@@ -1,4 +1,5 @@
 import { showCopyButtons } from './copy.js';
+import { discard, isDirty, restore } from './drafts.js';
 import { fetchPage } from './page.js';
 
 /** Shows the form of the page behind a `data-dialog` link as a dialog; on failure opens the page. */
@@ -14,24 +15,94 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   dialog.setAttribute('aria-labelledby', heading.id);
   dialog.append(heading, document.importNode(form, true));
   if (!dialog.querySelector('[data-close]')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = 'Close';
+    const button = buttonOf('Close');
     button.dataset.close = '';
     (dialog.querySelector('.actions') ?? dialog).append(button);
   }
   document.body.append(dialog);
-  dialog.addEventListener('close', () => dialog.remove());
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog || (event.target as Element).closest('[data-close]')) {
-      event.preventDefault();
-      dialog.close();
-    }
-  });
+  closeOnRequest(dialog);
   showCopyButtons(dialog);
+  dialog.querySelectorAll<HTMLFormElement>('form[data-draft]').forEach(restore);
   link.closest<HTMLDetailsElement>('details[open]')?.removeAttribute('open');
   dialog.showModal();
   dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')?.focus();
+}
+
+function buttonOf(text: string): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = text;
+  return button;
+}
+
+/** Escape, a click outside or a button closes the dialog. With unsaved text it asks first. */
+function closeOnRequest(dialog: HTMLDialogElement): void {
+  let pressedOutside = false;
+  const request = () => {
+    const form = [...dialog.querySelectorAll('form')].find(isDirty);
+    if (form) ask(dialog, form);
+    else dialog.close();
+  };
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    request();
+  });
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    // Chromium does not let a page prevent two `cancel` events in a row.
+    event.preventDefault();
+    request();
+  });
+  dialog.addEventListener('pointerdown', (event) => (pressedOutside = isOutside(dialog, event)));
+  dialog.addEventListener('click', (event) => {
+    const isClose = (event.target as Element).closest('[data-close]') !== null;
+    // A selection of text that ends outside is no click outside.
+    if (!isClose && !(pressedOutside && isOutside(dialog, event))) return;
+    event.preventDefault();
+    request();
+  });
+}
+
+/** The backdrop belongs to the dialog, and so does its padding: only the place tells them apart. */
+function isOutside(dialog: HTMLDialogElement, { target, clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  const isWithin = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  return target === dialog && !isWithin;
+}
+
+/** Asks whether to close with unsaved text; asked again, goes back to the form. */
+function ask(dialog: HTMLDialogElement, form: HTMLFormElement): void {
+  const asked = dialog.querySelector<HTMLElement>('.ask');
+  const back = () => {
+    dialog.querySelector('.ask')?.remove();
+    form.querySelector<HTMLElement>('textarea, input:not([type=hidden]), select')?.focus();
+  };
+  if (asked) return back();
+  const box = document.createElement('div');
+  box.className = 'ask notice soon';
+  box.setAttribute('role', 'group');
+  const text = document.createElement('p');
+  text.id = 'ask-text';
+  const isKept = form.dataset.draft !== undefined;
+  text.textContent = `Close without saving?${isKept ? ' Your text is kept as a draft.' : ''}`;
+  box.setAttribute('aria-labelledby', text.id);
+  const stay = buttonOf('Keep editing');
+  stay.addEventListener('click', back);
+  const leave = buttonOf('Close');
+  leave.addEventListener('click', () => dialog.close());
+  const drop = buttonOf('Discard');
+  drop.className = 'danger';
+  drop.addEventListener('click', () => {
+    discard(form);
+    dialog.close();
+  });
+  const actions = document.createElement('p');
+  actions.className = 'actions';
+  actions.append(stay, leave, ...(isKept ? [drop] : []));
+  box.append(text, actions);
+  dialog.append(box);
+  stay.focus();
 }
 
 document.addEventListener('click', (event) => {

@@ -1,17 +1,19 @@
+import { discard, restore } from './drafts.js';
 import { redrawList } from './live.js';
 import { parsePage } from './page.js';
 import { say } from './say.js';
+import { limitUndo } from './undo.js';
 
-// The forms that keys open on a row of a list. They are sent without leaving the list: a refused form is
-// shown again with what was typed, and after a move the row is drawn again.
+// The forms that keys open on a row of a list, and the undo of their moves. They are sent without leaving the
+// list: a refused form is shown again with what was typed, and after a move the row is drawn again.
 
 function isRowForm(form: HTMLFormElement): boolean {
-  if (!document.querySelector('form.list') || !form.closest('dialog')) return false;
+  if (!document.querySelector('form.list') || !form.closest('dialog, [data-undo]')) return false;
   return new URL(form.action).pathname.startsWith('/staff/orders/');
 }
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
-  const dialog = form.closest('dialog')!;
+  const dialog = form.closest('dialog');
   const fields = new FormData(form, button);
   const response = await fetch(form.action, {
     method: 'POST',
@@ -21,10 +23,10 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     headers: { Accept: 'text/html' },
   });
   const drawn = await parsePage(response);
-  if (!response.redirected) return showAgain(dialog, form, drawn);
-  dialog.close();
-  const flash = drawn.querySelector<HTMLElement>('[data-said]');
-  if (flash) showFlash(flash);
+  if (!response.redirected) return dialog ? showAgain(dialog, form, drawn) : form.submit();
+  discard(form);
+  dialog?.close();
+  showMessages(drawn);
   await redrawList();
 }
 
@@ -40,14 +42,18 @@ function showAgain(dialog: HTMLDialogElement, form: HTMLFormElement, drawn: Docu
   for (const old of dialog.querySelectorAll('[data-focus]')) old.remove();
   const parts = [...faults, ...(next ? [next] : [])];
   form.replaceWith(...parts.map((part) => document.importNode(part, true)));
+  dialog.querySelectorAll<HTMLFormElement>('form[data-draft]').forEach(restore);
   dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
 }
 
-/** The message of the move, above the list. */
-function showFlash(flash: HTMLElement): void {
-  document.querySelector('main > [data-said]')?.remove();
-  document.querySelector('main > h1')?.after(document.importNode(flash, true));
-  say(flash.querySelector('.notice-title')?.textContent ?? '');
+/** The message of the move and the offer to undo it, above the list. */
+function showMessages(drawn: Document): void {
+  for (const old of document.querySelectorAll('main > :is([data-said], [data-undo])')) old.remove();
+  const parts = drawn.querySelectorAll<HTMLElement>('main > :is([data-said], [data-undo])');
+  const shown = [...parts].map((part) => document.importNode(part, true));
+  document.querySelector('main > h1')?.after(...shown);
+  for (const part of shown) if (part.dataset.undo !== undefined) limitUndo(part);
+  say(drawn.querySelector('[data-said] .notice-title')?.textContent ?? '');
 }
 
 document.addEventListener('submit', (event) => {

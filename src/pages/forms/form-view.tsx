@@ -122,6 +122,8 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly class?: string;
   /** A script can show the form as a dialog, and only the server checks it. */
   readonly dialog?: true;
+  /** A script keeps what is typed under this name until it is saved. */
+  readonly draft?: string;
   readonly children?: ComponentChildren;
 }
 
@@ -142,6 +144,8 @@ export function PostForm(props: PostFormProps) {
       action={action}
       class={props.class}
       {...(dialog && { noValidate: true, 'data-dialog-form': true })}
+      {...(props.draft !== undefined && { 'data-draft': props.draft })}
+      data-typed={props.refused ? '' : undefined}
     >
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />

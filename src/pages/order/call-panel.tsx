@@ -55,7 +55,7 @@ export function CallPanel(props: CallPanelProps) {
       aria-labelledby="call-title"
       data-call
       data-draft={`${reference}/call`}
-      data-typed={refused && ''}
+      data-typed={refused ? '' : undefined}
     >
       <h2 id="call-title">{isOwned ? 'Record a call' : 'Add a note'}</h2>
       <input type="hidden" name="version" value={version} />
@@ -104,7 +104,6 @@ export function CallPanel(props: CallPanelProps) {
         <button type="reset" class="quiet">
           Clear
         </button>
-        <span class="hint" role="status" data-draft-state></span>
       </p>
     </form>
   );

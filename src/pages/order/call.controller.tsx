@@ -31,7 +31,7 @@ export class CallController {
   @Get('orders/:reference/call')
   async showCall(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
     const detail = await this.details.findByReference(reference);
-    return page(<CallPage {...this.context.of(caller)} detail={detail} />);
+    return page(<CallPage {...await this.context.of(caller)} detail={detail} />);
   }
 
   /** Saves the contact, its next step and the note; shows the order again if that is not possible. */
@@ -43,7 +43,7 @@ export class CallController {
     @Staff() caller: StaffCaller,
   ) {
     const detail = await this.details.findByReference(reference);
-    const call = readCall(form, this.context.of(caller));
+    const call = readCall(form, await this.context.of(caller));
     if (call.faults.size > 0) return this.draw(detail, caller, form, { faults: call.faults });
     try {
       await this.save(detail, call, form.number('version'), caller);
@@ -51,7 +51,7 @@ export class CallController {
       if (!(error instanceof OrderMoved || error instanceof NotPermitted)) throw error;
       const { orderId } = detail.order;
       const { timeline } = await this.details.find(orderId);
-      const { now } = this.context.of(caller);
+      const { now } = await this.context.of(caller);
       const change = conflictText(timeline, form.number('version'), caller.staffId, now);
       return this.draw(await this.details.find(orderId), caller, form, {
         conflict: change ?? error.detail,
@@ -59,6 +59,25 @@ export class CallController {
       });
     }
     return this.goOn(detail.order.reference, call.said, form.text('then') === 'next', caller);
+  }
+
+  /** Takes the viewer's last move back. */
+  @Post('orders/:reference/undo')
+  async undo(
+    @Param('reference') reference: string,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
+    const { order } = await this.details.findByReference(reference);
+    const seen = { orderId: order.orderId, version: form.number('version') };
+    const said = await this.actions.undo(seen, caller).then(
+      () => 'undone',
+      (error: unknown) => {
+        if (error instanceof OrderMoved || error instanceof NotPermitted) return 'too-late';
+        throw error;
+      },
+    );
+    return new SeeOther(`/staff/orders/${order.reference}?said=${said}`);
   }
 
   private async save(
@@ -82,15 +101,15 @@ export class CallController {
     return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}&${saved}`);
   }
 
-  private draw(
+  private async draw(
     detail: OrderDetail,
     caller: StaffCaller,
     form: Form,
     about: { faults?: ReadonlyMap<string, string>; conflict?: string; status?: number },
-  ): WrittenHtml {
+  ): Promise<WrittenHtml> {
     const { faults = new Map<string, string>(), conflict, status = 422 } = about;
     const refused = refuseCall(form, faults);
-    const context = this.context.of(caller);
+    const context = await this.context.of(caller);
     const props = { ...context, detail, viewers: [], said: null, refused, conflict };
     return page(<OrderPage {...props} />, status);
   }

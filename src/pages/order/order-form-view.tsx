@@ -40,6 +40,7 @@ export function MoveFormPage(props: MoveFormPageProps) {
       ) : (
         <PostForm
           dialog
+          draft={`${reference}/${form.path}`}
           action={`${address}/${form.path}`}
           hidden={{ version }}
           fields={fields}
@@ -85,6 +86,7 @@ function KeepAsNote({ order, form, typed }: MoveFormPageProps) {
   return (
     <PostForm
       dialog
+      draft={`${order.reference}/note`}
       action={`/staff/orders/${order.reference}/note`}
       fields={[{ ...noteField, first: text }]}
       button="Add as a note"

@@ -35,7 +35,14 @@ export function OrderPage(props: OrderPageProps) {
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
-    <Layout title={title} viewer={viewer} width="wide" said={said} saidOf={order.reference}>
+    <Layout
+      title={title}
+      viewer={viewer}
+      width="wide"
+      said={said}
+      saidOf={order.reference}
+      undo={props.undo}
+    >
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
         <NextOrder {...props} />
         {conflict !== undefined && <CallConflict reason={conflict} />}

@@ -61,7 +61,7 @@ export class OrderController {
       return new SeeOther(`/staff/orders/${reference}${said}`);
     }
     this.viewers.saw(orderId, caller);
-    const context = this.context.of(caller);
+    const context = await this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
     const said = flashIn(query);
     const next =
@@ -134,7 +134,7 @@ export class OrderController {
     detail: OrderDetail,
     caller: StaffCaller,
   ): Promise<OpenForm> {
-    const context = this.context.of(caller);
+    const context = await this.context.of(caller);
     const { items: people } = await this.actions.people();
     const { order, possibleDuplicates, othersOfClient } = detail;
     const twins = [...possibleDuplicates, ...othersOfClient]

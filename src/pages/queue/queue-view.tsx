@@ -50,7 +50,7 @@ export function QueuePage(props: QueueProps) {
   const title = `${viewNames[state.view]} ${countWords(list)}`;
   const place = state.view === 'nearly-late' || state.view === 'all' ? 'open' : state.view;
   return (
-    <Layout title={title} viewer={viewer} here={place} width="wide" said={said}>
+    <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
       {bulk && <BulkOutcome bulk={bulk} />}
       <div class="toolbar">
         <FilterForm state={state} choices={choices} />

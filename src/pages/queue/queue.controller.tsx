@@ -64,7 +64,7 @@ export class QueueController {
     const live = this.live.latest;
     const query = await validated(FollowUpQuery, asked);
     const list = await this.followUp.list(query, caller, MOST_COUNTED);
-    const context = this.context.of(caller);
+    const context = await this.context.of(caller);
     const callBacks =
       list.items.length === 0
         ? await this.counts.callBacks(caller, new Date(context.now.getTime() + DAY))
@@ -141,7 +141,7 @@ export class QueueController {
     if (only && list?.items.length === 1 && readReference(q) === only.reference) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
-    return page(<SearchPage {...this.context.of(caller)} q={q} list={list} />);
+    return page(<SearchPage {...await this.context.of(caller)} q={q} list={list} />);
   }
 }
 
@@ -165,7 +165,7 @@ export class QueueFragmentsController {
 
   @Get('queue/notes/:reference')
   async showLastNote(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
-    const { now } = this.context.of(caller);
+    const { now } = await this.context.of(caller);
     return fragment(<LastNote {...await this.details.latest(reference)} now={now} />);
   }
 }

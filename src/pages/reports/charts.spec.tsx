@@ -78,11 +78,8 @@ const cases: readonly [string, VNode][] = [
     'a heat map',
     <HeatMap
       {...about}
-      rows={[{ label: 'Mon', name: 'Monday' }]}
-      columns={[
-        { label: '00', name: 'midnight' },
-        { label: '01', name: 'one' },
-      ]}
+      rows={[{ label: 'Mon' }]}
+      columns={[{ label: '00' }, { label: '01' }]}
       valueAt={(_r, c) => c * 7}
       bounds={[1, 5]}
     />,

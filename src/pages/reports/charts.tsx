@@ -78,6 +78,12 @@ export function Legend(props: LegendProps) {
   );
 }
 
+export function ShadeLegend({ classes }: { classes: readonly string[] }) {
+  return (
+    <Legend series={classes.map((name, i) => ({ series: `cell q${i}`, name }))} class="shades" />
+  );
+}
+
 export interface Bar {
   readonly label: string;
   /** Stacked in the order of the series. */
@@ -86,38 +92,43 @@ export interface Bar {
   readonly text: string;
 }
 
-/** Horizontal bars with a label before each, or above it in the narrow drawing. */
+/** More of the width than this is too much for the texts after the bars: then they are above. */
+const MOST_TEXT = 0.3;
+
+/** Horizontal bars with label and text: before and after the bar, or both above it where room is short. */
 export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonly ChartSeries[] }) {
   const { bars, series, ...frame } = props;
   const axis = countAxis(bars.map(({ values }) => sum(values)));
   const textRoom = Math.max(...bars.map(({ text }) => textWidth(text)), 0) + 12;
   const labelRoom = Math.max(...bars.map(({ label }) => textWidth(label)), 0) + 12;
-  const rowOf = (width: number) => (width === NARROW ? 38 : 28);
+  const isAbove = (width: number) => width === NARROW || textRoom > width * MOST_TEXT;
+  const rowOf = (width: number) => (isAbove(width) ? 40 : 28);
   const draw = (width: number) => {
-    const above = width === NARROW;
+    const above = isAbove(width);
     const left = above ? 0 : Math.min(labelRoom, width * 0.4);
-    const length = width - left - textRoom;
+    const length = width - left - (above ? 0 : textRoom);
     return bars.map(({ label, values, text }, i) => {
       const top = i * rowOf(width) + (above ? 18 : 6);
       const widths = values.map((value) => along(axis, value, length));
+      const room = above ? width - textWidth(text) - 8 : left - 12;
       return (
         <g>
-          <text class="label" x={above ? 0 : left - 10} y={above ? top - 5 : top + 13}>
-            {clipped(label, above ? width : left - 12)}
+          <text class={above ? '' : 'end'} x={above ? 0 : left - 10} y={above ? top - 5 : top + 13}>
+            {clipped(label, room)}
           </text>
           <rect class="track" x={left} y={top} width={round(length)} height="16" rx="2" />
           {values.map((value, k) => {
             if (value <= 0) return null;
-            const { series: style = '', name = '' } = series[k] ?? {};
+            const style = series[k]?.series ?? '';
             const x = round(left + sum(widths.slice(0, k)));
             const part = { x, y: top, width: Math.max(widths[k]!, 1), height: 16, rx: 2 };
-            return (
-              <rect class={`part ${style}`} {...part}>
-                <title>{`${name}: ${value}`}</title>
-              </rect>
-            );
+            return <rect class={`part ${style}`} {...part} />;
           })}
-          <text class="value" x={round(left + sum(widths) + 6)} y={top + 13}>
+          <text
+            class={above ? 'value end' : 'value'}
+            x={above ? width : round(left + sum(widths) + 6)}
+            y={above ? top - 5 : top + 13}
+          >
             {text}
           </text>
         </g>
@@ -129,8 +140,6 @@ export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonl
 
 export interface Point {
   readonly label: string;
-  /** The full name, for the tooltip; by default the label. */
-  readonly name?: string;
   /** One for each series; null for a missing value. */
   readonly values: readonly (number | null)[];
 }
@@ -140,6 +149,8 @@ interface PlotProps extends ChartProps {
   readonly series: readonly ChartSeries[];
   readonly axis?: Axis;
   readonly format?: (value: number) => string;
+  /** A value that is drawn across, with its name. */
+  readonly target?: { readonly value: number; readonly name: string };
 }
 
 interface PlotScale {
@@ -148,14 +159,14 @@ interface PlotScale {
   readonly yOf: (value: number) => number;
 }
 
-const PLOT_TOP = 10;
+const PLOT_TOP = 18;
 const PLOT_HEIGHT = 150;
 /** Most points are days. */
 const inDays = [1, 2, 7, 14, 28, 56, 91, 182];
 
 /** The axes of columns and of lines. */
 function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren }) {
-  const { id, title, description, points, format = compact, draw } = props;
+  const { id, title, description, points, format = compact, target, draw } = props;
   const { axis = countAxis(points.flatMap(({ values }) => values.map(Number))) } = props;
   const left = Math.max(...axis.ticks.map((tick) => textWidth(format(tick)))) + 8;
   const labels = points.map(({ label }) => label);
@@ -174,6 +185,14 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
             </text>
           </>
         ))}
+        {target && (
+          <>
+            <path class="target" d={`M${left} ${yOf(target.value)}H${right}`} />
+            <text class="tick" x={left + 4} y={yOf(target.value) - 4}>
+              {target.name}
+            </text>
+          </>
+        )}
         {draw({ step, xOf, yOf })}
         <Labels {...{ labels, xOf, width }} distances={inDays} y={PLOT_TOP + PLOT_HEIGHT + 18} />
       </>
@@ -208,9 +227,23 @@ function Labels({ labels, distances, xOf, width, y }: LabelsProps) {
   });
 }
 
-/** A tooltip such as "21 Nov, Received: 4". */
-function titleOf({ label, name = label }: Point, series: ChartSeries | undefined, value: string) {
-  return <title>{`${name}, ${series?.name ?? ''}: ${value}`}</title>;
+/**
+ * Which values have room for a text: all, or only the highest and the last. The table below a chart has
+ * every value.
+ * @param step units between two values
+ */
+export function valuesShown(
+  values: readonly (number | null)[],
+  step: number,
+  format: (value: number) => string,
+): number[] {
+  const known = values.flatMap((value, i) => (value ? [{ value, i }] : []));
+  const widest = Math.max(0, ...known.map(({ value }) => textWidth(format(value))));
+  if (step >= widest + 3) return known.map(({ i }) => i);
+  const last = known.at(-1);
+  if (!last) return [];
+  const highest = known.reduce((a, b) => (b.value > a.value ? b : a));
+  return (last.i - highest.i) * step > widest + 3 ? [highest.i, last.i] : [highest.i];
 }
 
 export function Columns(props: PlotProps) {
@@ -218,23 +251,33 @@ export function Columns(props: PlotProps) {
   const draw = ({ step, xOf, yOf }: PlotScale) => {
     const group = Math.min(step * 0.8, 26 * series.length);
     const one = group / series.length;
-    return points.map((point, i) =>
-      point.values.map((value, k) => {
-        if (!value) return null;
-        const height = Math.max(1, round(yOf(0) - yOf(value)));
-        return (
-          <rect
-            class={series[k]?.series}
-            x={round(xOf(i) - group / 2 + k * one)}
-            y={round(yOf(0) - height)}
-            width={Math.max(0.5, round(one - (one > 4 ? 1 : 0)))}
-            height={height}
-          >
-            {titleOf(point, series[k], format(value))}
-          </rect>
-        );
-      }),
-    );
+    return series.map(({ series: style }, k) => {
+      const values = points.map((point) => point.values[k] ?? null);
+      const shown = valuesShown(values, one === group ? step : one, format);
+      const left = (i: number) => xOf(i) - group / 2 + k * one;
+      return (
+        <>
+          {values.map((value, i) => {
+            if (!value) return null;
+            const height = Math.max(1, round(yOf(0) - yOf(value)));
+            return (
+              <rect
+                class={style}
+                x={round(left(i))}
+                y={round(yOf(0) - height)}
+                width={Math.max(0.5, round(one - (one > 4 ? 1 : 0)))}
+                height={height}
+              />
+            );
+          })}
+          {shown.map((i) => (
+            <text class="point-value" x={round(left(i) + one / 2)} y={yOf(values[i]!) - 4}>
+              {format(values[i]!)}
+            </text>
+          ))}
+        </>
+      );
+    });
   };
   return <Plot {...props} draw={draw} />;
 }
@@ -245,9 +288,11 @@ const MOST_DOTS = 31;
 /** Lines with a gap at each missing value. */
 export function Lines(props: PlotProps) {
   const { points, series, format = compact } = props;
-  const draw = ({ xOf, yOf }: PlotScale) =>
+  const draw = ({ step, xOf, yOf }: PlotScale) =>
     series.map((one, k) => {
-      const runs = runsOf(points.map((point) => point.values[k] ?? null));
+      const values = points.map((point) => point.values[k] ?? null);
+      const runs = runsOf(values);
+      const width = xOf(points.length) + 8;
       const dots = runs.filter(({ length }) => points.length <= MOST_DOTS || length === 1).flat();
       const line = (run: PlotPoint[]) =>
         run.map(({ value, i }) => `${round(xOf(i))},${yOf(value)}`).join(' ');
@@ -257,10 +302,17 @@ export function Lines(props: PlotProps) {
             <polyline class="line" points={line(run)} />
           ))}
           {dots.map(({ value, i }) => (
-            <circle class="dot" cx={round(xOf(i))} cy={yOf(value)} r="3.5">
-              {titleOf(points[i]!, one, format(value))}
-            </circle>
+            <circle class="dot" cx={round(xOf(i))} cy={yOf(value)} r="3.5" />
           ))}
+          {valuesShown(values, step, format).map((i) => {
+            const text = format(values[i]!);
+            const x = Math.min(xOf(i), width - textWidth(text) / 2 - step / 2);
+            return (
+              <text class="point-value" x={round(x)} y={yOf(values[i]!) - 7}>
+                {text}
+              </text>
+            );
+          })}
         </g>
       );
     });
@@ -283,11 +335,14 @@ export function runsOf(values: readonly (number | null)[]): PlotPoint[][] {
 }
 
 interface HeatMapProps extends ChartProps {
-  readonly rows: readonly { readonly label: string; readonly name: string }[];
-  readonly columns: readonly { readonly label: string; readonly name: string }[];
+  readonly rows: readonly { readonly label: string }[];
+  readonly columns: readonly { readonly label: string }[];
   readonly valueAt: (row: number, column: number) => number;
   readonly bounds: readonly number[];
 }
+
+/** A cell of this width has room for three digits. */
+const LEAST_CELL = 20;
 
 /** Cells in rows and columns; darker means more. */
 export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapProps) {
@@ -305,19 +360,28 @@ export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapPro
             <text class="tick" x="0" y={round(r * height + height / 2 + 4)}>
               {row.label}
             </text>
-            {columns.map((column, c) => {
+            {columns.map((_column, c) => {
               const value = valueAt(r, c);
               return (
-                <rect
-                  class={`cell q${classOf(value, bounds)}`}
-                  x={round(left + c * cell)}
-                  y={round(r * height)}
-                  width={round(cell - 1)}
-                  height={round(height - 1)}
-                  rx="2"
-                >
-                  {value > 0 && <title>{`${row.name}, ${column.name}: ${value}`}</title>}
-                </rect>
+                <>
+                  <rect
+                    class={`cell q${classOf(value, bounds)}`}
+                    x={round(left + c * cell)}
+                    y={round(r * height)}
+                    width={round(cell - 1)}
+                    height={round(height - 1)}
+                    rx="2"
+                  />
+                  {value > 0 && cell > LEAST_CELL && (
+                    <text
+                      class={`cell-text on-q${classOf(value, bounds)}`}
+                      x={round(xOf(c) - 0.5)}
+                      y={round((r + 0.5) * height + 3)}
+                    >
+                      {compact(value)}
+                    </text>
+                  )}
+                </>
               );
             })}
           </g>

@@ -1,5 +1,10 @@
 import { sum } from '../../follow-up/reports/report-figures.js';
-import type { DailyReport } from '../../follow-up/reports/reports.dto.js';
+import type {
+  DailyReport,
+  FirstContactRow,
+  MonthlyAmount,
+  OutcomeRow,
+} from '../../follow-up/reports/reports.dto.js';
 import { lostReasonNames, nameOf } from '../../orders/moves/move-fields.js';
 import { type ClosedState, closedStates, stateInfo } from '../../orders/moves/order-states.js';
 import { whole } from '../shell/parts.js';
@@ -11,10 +16,11 @@ import {
   percent,
   shareAxis,
 } from './chart-scale.js';
-import { Bars, Columns, HeatMap, Legend, Lines } from './charts.js';
+import { Bars, Columns, HeatMap, Legend, Lines, ShadeLegend } from './charts.js';
 import { dayLabel, dayName } from './period.js';
-import { MOST_BARS, oneSeries, percentOf, type ReportKind, tableOf } from './report-drawings.js';
-import { ShadeLegend } from './tile-map.js';
+import { MOST_BARS, oneSeries } from './report-drawings.js';
+import type { ReportKind } from './report-kinds.js';
+import { amountColumns, minutesColumn, shareCell, tableOf } from './report-table.js';
 
 /** A chart of more days shows weeks: its columns would be too thin. */
 const MOST_COLUMNS = 100;
@@ -24,11 +30,16 @@ export const dailyReport: ReportKind = {
   title: 'Received and closed',
   definition: 'Orders received and closed on each day in London, and orders open at its end.',
   empty: 'No order was received, closed or open in this period.',
-  show: async (reports, period) => {
+  show: async ({ reports }, period) => {
     const { items: days } = await reports.daily(period);
     const weekly = days.length > MOST_COLUMNS;
     const unit = weekly ? 'week' : 'day';
-    const points = (weekly ? byWeek(days) : days).map((row) => ({
+    const isQuiet = (row: DailyReport['items'][number]) =>
+      row.arrived + row.closed + row.backlog === 0;
+    const first = days.findIndex((row) => !isQuiet(row));
+    // The empty days before the first order would look like a fault.
+    const known = days.slice(Math.max(0, first));
+    const points = (weekly ? byWeek(known) : known).map((row) => ({
       ...row,
       label: dayLabel(row.day),
       name: weekly ? `Week from ${dayName(row.day)}` : dayName(row.day),
@@ -68,6 +79,7 @@ export const dailyReport: ReportKind = {
         Received: (row) => row.arrived,
         Closed: (row) => row.closed,
         'Open at the end': ({ backlog }) => backlog,
+        ...amountColumns(points, 'per month received', ({ amounts }) => amounts),
       }),
     };
   },
@@ -83,9 +95,17 @@ function byWeek(days: DailyReport['items']): DailyReport['items'] {
       arrived: sum(week.map(({ arrived }) => arrived)),
       closed: sum(week.map(({ closed }) => closed)),
       backlog: week.at(-1)!.backlog,
+      amounts: sumAmounts(week.flatMap(({ amounts }) => amounts)),
     });
   }
   return weeks;
+}
+
+function sumAmounts(amounts: readonly MonthlyAmount[]): MonthlyAmount[] {
+  const byCurrency = Map.groupBy(amounts, ({ currency }) => currency);
+  return [...byCurrency].map(([currency, some]) => {
+    return { currency, amount: sum(some.map(({ amount }) => amount)) };
+  });
 }
 
 export const firstContactReport: ReportKind = {
@@ -94,9 +114,11 @@ export const firstContactReport: ReportKind = {
   definition:
     'Working time from receipt to first contact of the orders received in each week, and the share contacted within target.',
   empty: 'No order of this period has been contacted.',
-  show: async (reports, period) => {
-    const { items } = await reports.firstContact(period);
-    const points = items.map((row) => ({
+  show: async ({ performance }, period) => {
+    const { items } = await performance.firstContact(period);
+    // The empty weeks before the first order would look like a fault.
+    const first = items.findIndex(({ received }) => received > 0);
+    const points = items.slice(Math.max(0, first)).map((row) => ({
       ...row,
       label: dayLabel(row.week),
       name: `Week of ${dayLabel(row.week)}`,
@@ -106,9 +128,9 @@ export const firstContactReport: ReportKind = {
       { series: 's4', name: '90th percentile' },
     ];
     const contacted = sum(items.map((row) => row.contacted));
+    const target = performance.targetMinutes;
     const times = items.flatMap((row) => [row.medianMinutes ?? 0, row.p90Minutes ?? 0]);
     const last = items.findLast(({ medianMinutes }) => medianMinutes !== null)?.medianMinutes ?? 0;
-    const inMinutes = (value: number | null) => (value === null ? null : minutes(value));
     const inPercent = (value: number | null) => (value === null ? null : percent(value));
     return {
       drawing: contacted > 0 && (
@@ -118,7 +140,8 @@ export const firstContactReport: ReportKind = {
             id="first-contact"
             title="Working time to first contact by week"
             description={`${whole(contacted)} orders were contacted; the median of the last week is ${minutes(last)}.`}
-            axis={minuteAxis(times)}
+            axis={minuteAxis([...times, target])}
+            target={{ value: target, name: `Target ${minutes(target)}` }}
             format={minutes}
             series={series}
             points={points.map((row) => ({ ...row, values: [row.medianMinutes, row.p90Minutes] }))}
@@ -141,9 +164,9 @@ export const firstContactReport: ReportKind = {
         'Week of': ({ week }) => dayName(week),
         Received: ({ received }) => received,
         Contacted: (row) => row.contacted,
-        Median: ({ medianMinutes }) => inMinutes(medianMinutes),
-        '90th percentile': ({ p90Minutes }) => inMinutes(p90Minutes),
-        'Within target': ({ inTime }) => inPercent(inTime),
+        ...minutesColumn('Median', (row: FirstContactRow) => row.medianMinutes),
+        ...minutesColumn('90th percentile', (row: FirstContactRow) => row.p90Minutes),
+        'Within target': ({ inTime }) => shareCell(inTime),
       }),
     };
   },
@@ -160,7 +183,7 @@ export const arrivalsReport: ReportKind = {
   title: 'When orders arrive',
   definition: 'Orders received in this period, by weekday and hour in London.',
   empty: 'No order was received in this period.',
-  show: async (reports, period) => {
+  show: async ({ reports }, period) => {
     const { items } = await reports.arrivals(period);
     const counts = items.map(({ orders }) => orders);
     const countAt = (weekday: number, hour: number) => counts[weekday * 24 + hour] ?? 0;
@@ -183,7 +206,7 @@ export const arrivalsReport: ReportKind = {
         </>
       ),
       table: {
-        columns: ['Hour', ...days.map(({ label }) => label)],
+        columns: ['Hour', ...days.map(({ label }) => label)].map((name) => ({ name, csv: name })),
         rows: hours.map(({ name }, hour) => [name, ...days.map((_, day) => countAt(day, hour))]),
       },
     };
@@ -203,7 +226,7 @@ export const outcomesReport: ReportKind = {
   title: 'Outcome by product',
   definition: 'Current status of the orders received in this period, by product.',
   empty: 'No order was received in this period.',
-  show: async (reports, period) => {
+  show: async ({ reports }, period) => {
     const { items } = await reports.outcomes(period);
     const total = (of: 'received' | 'won' | 'lost') => whole(sum(items.map((row) => row[of])));
     return {
@@ -218,7 +241,7 @@ export const outcomesReport: ReportKind = {
             bars={items.slice(0, MOST_BARS).map((row) => ({
               label: row.productCode,
               values: outcomeColumns.map((column) => row[column]),
-              text: whole(row.received),
+              text: `${whole(row.received)}, ${whole(row.won)} won`,
             }))}
           />
           {items.length > MOST_BARS && (
@@ -226,17 +249,21 @@ export const outcomesReport: ReportKind = {
           )}
         </>
       ),
-      table: {
-        columns: ['Product', 'Received', ...outcomeSeries.map(({ name }) => name)],
-        rows: items.map((row) => [
-          {
-            text: row.productCode,
-            href: `/staff/queue?view=all&product=${encodeURIComponent(row.productCode)}`,
-          },
-          row.received,
-          ...outcomeColumns.map((column) => row[column]),
-        ]),
-      },
+      table: tableOf(items, {
+        Product: ({ productCode }) => ({
+          text: productCode,
+          href: `/staff/queue?view=all&product=${encodeURIComponent(productCode)}`,
+        }),
+        Received: ({ received }) => received,
+        ...Object.fromEntries(
+          outcomeColumns.map((column, i) => [
+            outcomeSeries[i]!.name,
+            (row: OutcomeRow) => row[column],
+          ]),
+        ),
+        ...amountColumns(items, 'per month', ({ amounts }) => amounts),
+        ...amountColumns(items, 'won per month', ({ wonAmounts }) => wonAmounts),
+      }),
     };
   },
 };
@@ -246,11 +273,11 @@ export const lostReasonsReport: ReportKind = {
   title: 'Why orders were lost',
   definition: 'Orders closed as lost in this period, by reason.',
   empty: 'No order was closed as lost in this period.',
-  show: async (reports, period) => {
+  show: async ({ reports }, period) => {
     const { items } = await reports.lostReasons(period);
     const total = sum(items.map(({ orders }) => orders));
-    const rows = items.map(({ reason, orders }) => {
-      return { name: nameOf(lostReasonNames, reason), orders, share: percentOf(orders, total) };
+    const rows = items.map(({ reason, ...row }) => {
+      return { name: nameOf(lostReasonNames, reason), ...row, share: row.orders / total };
     });
     return {
       drawing: items.length > 0 && (
@@ -262,14 +289,15 @@ export const lostReasonsReport: ReportKind = {
           bars={rows.map(({ name, orders, share }) => ({
             label: name,
             values: [orders],
-            text: `${whole(orders)} (${share})`,
+            text: `${whole(orders)}, ${percent(share)}`,
           }))}
         />
       ),
       table: tableOf(rows, {
         Reason: ({ name }) => name,
         Orders: ({ orders }) => orders,
-        Share: ({ share }) => share,
+        Share: ({ share }) => shareCell(share),
+        ...amountColumns(rows, 'per month', ({ amounts }) => amounts),
       }),
     };
   },

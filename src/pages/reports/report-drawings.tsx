@@ -1,48 +1,12 @@
-import type { VNode } from 'preact';
-import type { AgeGroup, DemandRow } from '../../follow-up/reports/reports.dto.js';
+import type { AgeGroup, DemandRow, MonthlyAmount } from '../../follow-up/reports/reports.dto.js';
 import { sum } from '../../follow-up/reports/report-figures.js';
-import type { ReportsService } from '../../follow-up/reports/reports.service.js';
 import { whole } from '../shell/parts.js';
-import { nameOfArea } from './area-tiles.js';
+import { areaWords } from '../map/area-names.js';
 import { percent } from './chart-scale.js';
 import { Bars, Legend } from './charts.js';
-import { type Period, periodQuery } from './period.js';
-
-/** A text, a number, or a text with a link to its orders. */
-export type Cell = string | number | null | { readonly text: string; readonly href: string };
-
-export interface ReportTable {
-  /** The first column names the rows; the others are numbers. */
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-}
-
-/** A table with a row for each item. @param columns their cells by heading */
-export function tableOf<Item>(
-  items: readonly Item[],
-  columns: Readonly<Record<string, (item: Item) => Cell>>,
-): ReportTable {
-  const cells = Object.values(columns);
-  return {
-    columns: Object.keys(columns),
-    rows: items.map((item) => cells.map((cellOf) => cellOf(item))),
-  };
-}
-
-export interface ReportDrawing {
-  readonly drawing: VNode | false;
-  readonly table: ReportTable;
-}
-
-export interface ReportKind {
-  readonly name: string;
-  readonly title: string;
-  readonly definition: string;
-  readonly empty: string;
-  /** The report has no period. */
-  readonly now?: true;
-  readonly show: (reports: ReportsService, period: Period) => Promise<ReportDrawing>;
-}
+import { periodQuery } from './period.js';
+import type { ReportKind } from './report-kinds.js';
+import { amountColumns, amountsInWords, shareCell, tableOf } from './report-table.js';
 
 /** A drawing shows only the first rows; the table has all. */
 export const MOST_BARS = 12;
@@ -69,9 +33,9 @@ export const ageReport: ReportKind = {
   definition: 'Open orders by first-contact status: contacted, or time left until the deadline.',
   empty: 'No order is open.',
   now: true,
-  show: async (reports) => {
-    const { items } = await reports.age();
-    const rows = items.map(({ group, orders }) => ({ ...ageGroups[group], orders }));
+  show: async ({ reports }, period) => {
+    const { items } = await reports.age(period);
+    const rows = items.map(({ group, ...row }) => ({ ...ageGroups[group], ...row }));
     const total = sum(rows.map(({ orders }) => orders));
     const late = sum(rows.slice(3).map(({ orders }) => orders));
     return {
@@ -81,16 +45,17 @@ export const ageReport: ReportKind = {
           title="Open orders by first contact"
           description={`${whole(total)} open orders; ${whole(late)} are late for their first contact.`}
           series={rows}
-          bars={rows.map(({ name, orders }, i) => ({
+          bars={rows.map(({ name, orders, amounts }, i) => ({
             label: name,
             values: rows.map((_, k) => (k === i ? orders : 0)),
-            text: whole(orders),
+            text: orders === 0 ? '0' : `${whole(orders)}, ${amountsInWords(amounts)}`,
           }))}
         />
       ),
       table: tableOf(rows, {
         'First contact': ({ name }) => name,
         'Open orders': ({ orders }) => orders,
+        ...amountColumns(rows, 'per month', ({ amounts }) => amounts),
       }),
     };
   },
@@ -103,8 +68,8 @@ export const peopleReport: ReportKind = {
     'Open orders by owner, with those due for a call-back and those late for first contact.',
   empty: 'No one has an open order.',
   now: true,
-  show: async (reports) => {
-    const { items } = await reports.people();
+  show: async ({ reports }, period) => {
+    const { items } = await reports.people(period);
     const busy = items.filter(({ open }) => open > 0).sort((a, b) => b.open - a.open);
     const some = (count: number, word: string) => (count > 0 ? [`${whole(count)} ${word}`] : []);
     return {
@@ -114,10 +79,15 @@ export const peopleReport: ReportKind = {
           title="Open orders by person"
           description={`${busy.length} people have ${whole(sum(busy.map(({ open }) => open)))} open orders.`}
           series={oneSeries('s1', 'Open')}
-          bars={busy.slice(0, MOST_BARS).map(({ name, open, due, late }) => ({
+          bars={busy.slice(0, MOST_BARS).map(({ name, open, due, late, amounts }) => ({
             label: name,
             values: [open],
-            text: [whole(open), ...some(due, 'due'), ...some(late, 'late')].join(', '),
+            text: [
+              whole(open),
+              amountsInWords(amounts),
+              ...some(due, 'due'),
+              ...some(late, 'late'),
+            ].join(', '),
           }))}
         />
       ),
@@ -129,6 +99,7 @@ export const peopleReport: ReportKind = {
         Open: ({ open }) => open,
         'Call-back due': ({ due }) => due,
         Late: ({ late }) => late,
+        ...amountColumns(items, 'per month', ({ amounts }) => amounts),
       }),
     };
   },
@@ -140,20 +111,32 @@ export const conversionReport: ReportKind = {
   definition:
     'Checks in this period, checks that found a product, orders received without duplicates, and orders won to date.',
   empty: 'No checks or orders in this period.',
-  show: async (reports, period) => {
-    const { checks, checksWithProducts, orders, won } = await reports.conversion(period);
-    const steps = [
-      { name: 'Checks', count: checks, share: null },
+  show: async ({ reports }, period) => {
+    const figures = await reports.conversion(period);
+    const { checks, checksWithProducts, orders, won } = figures;
+    // Checks have neither an owner nor a product.
+    const isNarrow = period.owner !== undefined || period.product !== undefined;
+    const steps: ConversionStep[] = [
+      ...(isNarrow
+        ? []
+        : [
+            { name: 'Checks', count: checks, amounts: [] },
+            { name: 'With a product', count: checksWithProducts, of: checks, amounts: [] },
+          ]),
       {
-        name: 'With a product',
-        count: checksWithProducts,
-        share: percentOf(checksWithProducts, checks),
+        name: 'Orders',
+        count: orders,
+        ...(!isNarrow && { of: checksWithProducts }),
+        amounts: figures.amounts,
       },
-      { name: 'Orders', count: orders, share: percentOf(orders, checksWithProducts) },
-      { name: 'Won', count: won, share: percentOf(won, orders) },
+      { name: 'Won', count: won, of: orders, amounts: figures.wonAmounts },
     ];
-    const inWords = ({ count, share }: (typeof steps)[number]) =>
-      share === null ? whole(count) : `${whole(count)} (${share})`;
+    const inWords = ({ count, of, amounts }: ConversionStep) =>
+      [
+        whole(count),
+        ...(of ? [`${percent(count / of)} of the step before`] : []),
+        ...(amounts.length > 0 ? [amountsInWords(amounts)] : []),
+      ].join(', ');
     return {
       drawing: checks + orders > 0 && (
         <Bars
@@ -171,38 +154,43 @@ export const conversionReport: ReportKind = {
       table: tableOf(steps, {
         Step: ({ name }) => name,
         Number: ({ count }) => count,
-        '% of previous step': ({ share }) => share,
+        '% of previous step': {
+          csv: 'Share of the previous step',
+          of: ({ count, of }) => shareCell(of ? count / of : null),
+        },
+        ...amountColumns(steps, 'per month', ({ amounts }) => amounts),
       }),
     };
   },
 };
 
-interface CheckBarsProps {
-  readonly id: string;
-  readonly title: string;
-  readonly places: readonly (Omit<DemandRow, 'area' | 'orders'> & { readonly label: string })[];
-  readonly most: number;
+interface ConversionStep {
+  readonly name: string;
+  readonly count: number;
+  /** The step before. */
+  readonly of?: number;
+  readonly amounts: readonly MonthlyAmount[];
 }
 
-export function CheckBars({ id, title, places, most }: CheckBarsProps) {
+function CheckBars({ rows }: { rows: readonly DemandRow[] }) {
   const series = [
     { series: 's1', name: 'Checks with a product' },
     { series: 's4', name: 'Checks without a product' },
   ];
-  const total = whole(sum(places.map(({ checks }) => checks)));
-  const lost = whole(sum(places.map(({ checksWithoutProduct }) => checksWithoutProduct)));
+  const total = whole(sum(rows.map(({ checks }) => checks)));
+  const lost = whole(sum(rows.map(({ checksWithoutProduct }) => checksWithoutProduct)));
   return (
     <>
       <Legend series={series} />
       <Bars
-        id={id}
-        title={title}
+        id="demand"
+        title="Checks by postcode area"
         description={`${total} checks; ${lost} of them found no product.`}
         series={series}
-        bars={places.slice(0, most).map(({ label, checks, checksWithoutProduct }) => ({
-          label,
+        bars={rows.slice(0, MOST_BARS).map(({ area, checks, checksWithoutProduct }) => ({
+          label: areaWords(area),
           values: [checks - checksWithoutProduct, checksWithoutProduct],
-          text: whole(checks),
+          text: `${whole(checks)}, ${whole(checksWithoutProduct)} without`,
         }))}
       />
     </>
@@ -214,44 +202,32 @@ export const demandReport: ReportKind = {
   title: 'Demand by area',
   definition: 'Checks in this period by postcode area, and how many of them found no product.',
   empty: 'No checks in this period.',
-  show: async (reports, period) => {
+  show: async ({ reports }, period) => {
     const { items } = await reports.demand(period);
     const query = periodQuery(period);
     const asked = items.filter(({ checks }) => checks > 0);
     return {
       drawing: asked.length > 0 && (
         <>
-          <CheckBars
-            id="demand"
-            title="Checks by postcode area"
-            places={asked.map((row) => ({ ...row, label: areaWords(row.area) }))}
-            most={MOST_BARS}
-          />
+          <CheckBars rows={asked} />
           <p>
             <a href={`/staff/map?${query}`}>View on the map</a>
           </p>
         </>
       ),
-      table: demandTable(items, query),
+      table: tableOf(items, {
+        Area: ({ area }) => ({
+          text: areaWords(area),
+          href: `/staff/map/${area}?${query}`,
+          value: area,
+        }),
+        Checks: ({ checks }) => checks,
+        'Without a product': ({ checksWithoutProduct }) => checksWithoutProduct,
+        'Checks served': ({ checks, checksWithoutProduct }) =>
+          shareCell(checks === 0 ? null : (checks - checksWithoutProduct) / checks),
+        Orders: ({ orders }) => orders,
+        ...amountColumns(items, 'per month', ({ amounts }) => amounts),
+      }),
     };
   },
 };
-
-/** @param query the period, for the links to the areas */
-export function demandTable(rows: readonly DemandRow[], query: string): ReportTable {
-  return tableOf(rows, {
-    Area: ({ area }) => ({ text: areaWords(area), href: `/staff/map/${area}?${query}` }),
-    Checks: ({ checks }) => checks,
-    'Without a product': ({ checksWithoutProduct }) => checksWithoutProduct,
-    Coverage: ({ checks, checksWithoutProduct }) =>
-      percentOf(checks - checksWithoutProduct, checks),
-    Orders: ({ orders }) => orders,
-  });
-}
-
-/** "AB Aberdeen", but "London EC" for EC. */
-export function areaWords(area: string): string {
-  const name = nameOfArea(area);
-  if (name === null) return area;
-  return name.endsWith(` ${area}`) ? name : `${area} ${name}`;
-}

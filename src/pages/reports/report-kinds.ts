@@ -1,20 +1,27 @@
-import {
-  arrivalsReport,
-  dailyReport,
-  firstContactReport,
-  lostReasonsReport,
-  outcomesReport,
-} from './order-drawings.js';
-import { ageReport, conversionReport, demandReport, peopleReport } from './report-drawings.js';
+import type { VNode } from 'preact';
+import type { PerformanceService } from '../../follow-up/reports/performance.service.js';
+import type { ReportsService } from '../../follow-up/reports/reports.service.js';
+import type { Period } from './period.js';
+import type { ReportTable } from './report-table.js';
 
-export const reportKinds = [
-  ageReport,
-  peopleReport,
-  conversionReport,
-  arrivalsReport,
-  dailyReport,
-  firstContactReport,
-  outcomesReport,
-  demandReport,
-  lostReasonsReport,
-];
+export interface ReportDrawing {
+  readonly drawing: VNode | false;
+  readonly table: ReportTable;
+}
+
+export interface ReportSources {
+  readonly reports: ReportsService;
+  readonly performance: PerformanceService;
+}
+
+export interface ReportKind {
+  readonly name: string;
+  readonly title: string;
+  readonly definition: string;
+  readonly empty: string;
+  /** The report has no period. */
+  readonly now?: true;
+  /** A table of many columns, which is the report. */
+  readonly wide?: true;
+  readonly show: (from: ReportSources, period: Period) => Promise<ReportDrawing>;
+}

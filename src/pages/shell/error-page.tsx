@@ -24,7 +24,7 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
       )}
       <p>{advice}</p>
       <p class="actions">
-        <a class="button" href="/staff">
+        <a class="button" href={problem.status === 401 ? signIn(request) : '/staff'}>
           {viewer ? 'Go to the queue' : problem.status === 401 ? 'Sign in' : 'Go to the home page'}
         </a>
       </p>
@@ -37,6 +37,12 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
   );
 }
 
+/** Leads back to the form of an order, where a script then sends again what it has kept. */
+function signIn({ method, path }: Request): string {
+  const isForm = method === 'POST' && /^\/staff\/orders\/[\w-]+\/[a-z-]+$/.test(path);
+  return isForm ? `/staff/sign-in?next=${encodeURIComponent(`${path}?resend`)}` : '/staff';
+}
+
 /** What happened, and what to do. */
 function wordsOf({ status, title, headers }: Problem): readonly [title: string, advice: string] {
   const wait = waitOf(headers['Retry-After']);
@@ -45,10 +51,7 @@ function wordsOf({ status, title, headers }: Problem): readonly [title: string, 
     'You did not cause this. Try again; if it persists, give support the reference below.';
   const words: Readonly<Record<number, readonly [string, string]>> = {
     400: ['Invalid request', correct],
-    401: [
-      'Your session has ended',
-      'Sign in again. Then go back in the browser: what you typed is still there.',
-    ],
+    401: ['Your session has ended', 'Sign in again. Your browser has kept what you typed.'],
     403: ["You don't have permission", 'Ask an administrator for access.'],
     404: ['Not found', 'The address may be mistyped, or the page has been removed.'],
     409: [

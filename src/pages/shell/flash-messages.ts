@@ -37,6 +37,8 @@ const said = {
     text: 'Nothing to take: no orders are waiting and you have no call-backs due.',
   },
   note: { text: 'Note added.' },
+  undone: { text: 'Undone. The client was not notified.' },
+  'too-late': { text: 'Too late to undo. You can reopen a closed order.' },
   'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
   'keys-on': { text: 'Keyboard shortcuts are on.' },
   'keys-off': { text: 'Keyboard shortcuts are off.' },

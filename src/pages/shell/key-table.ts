@@ -27,6 +27,7 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: 'Ctrl K', does: 'Find any action or page by name' },
       { keys: '/', does: 'Search', act: { focuses: '#search' } },
       { keys: 'n', does: 'Take the next order' },
+      { keys: 'z', does: 'Undo the last change, for ten seconds' },
       { keys: 'p', does: 'Check a postcode' },
       { keys: 'g q', does: 'Go to the queue', act: { goes: '/staff/queue' } },
       { keys: 'g m', does: 'Go to my orders', act: { goes: '/staff/queue?view=mine' } },

@@ -2,11 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { keyActs } from './key-table.js';
 import { NavigationCounts, navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
+import { UndoNotice } from './undo-notice.js';
 
 interface LayoutProps {
   /** The heading of the page: "Waiting 12". */
@@ -20,6 +22,8 @@ interface LayoutProps {
   /** `wide` uses the full width, `narrow` is for a single form. */
   readonly width?: 'wide' | 'narrow';
   readonly said?: FlashMessage | null;
+  /** The viewer's last move, while it can be undone. */
+  readonly undo?: UndoOffer | null;
   /** The reference of the order that the message is about. */
   readonly saidOf?: string;
   readonly children: ComponentChildren;
@@ -46,7 +50,11 @@ export function Layout(props: LayoutProps) {
         />
         <script type="module" src={files.addressOf(viewer ? PAGE_SCRIPT : SIGN_IN_SCRIPT)}></script>
       </head>
-      <body class={viewer ? 'with-places' : 'alone'} data-keys={viewer && keyActs}>
+      <body
+        class={viewer ? 'with-places' : 'alone'}
+        data-member={viewer?.staffId}
+        data-keys={viewer && keyActs}
+      >
         <a class="skip" href="#main">
           Skip to main content
         </a>
@@ -69,6 +77,7 @@ export function Layout(props: LayoutProps) {
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
           {said && <Flash said={said} order={saidOf} />}
+          {props.undo && <UndoNotice undo={props.undo} />}
           {props.children}
         </main>
         <div id="said" class="said" role="status" aria-live="polite"></div>

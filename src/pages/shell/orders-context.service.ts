@@ -7,6 +7,7 @@ import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Calendar } from '../../kernel/working-hours.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import type { FilterChoices } from '../queue/queue-filters.js';
 
@@ -16,6 +17,8 @@ export interface OrdersContext {
   readonly viewer: StaffCaller;
   readonly now: Date;
   readonly calendar: Calendar;
+  /** The viewer's last move, while it can be undone. */
+  readonly undo: UndoOffer | null;
 }
 
 @Injectable()
@@ -28,8 +31,9 @@ export class OrdersContextService {
     private readonly clock: Clock,
   ) {}
 
-  of(viewer: StaffCaller): OrdersContext {
-    return { viewer, now: this.clock.now(), calendar: this.deadlines.calendar };
+  async of(viewer: StaffCaller): Promise<OrdersContext> {
+    const undo = await this.actions.undoOffer(viewer);
+    return { viewer, now: this.clock.now(), calendar: this.deadlines.calendar, undo };
   }
 
   /** The choices of the filters. Reads the clients only to name the one in the filter. */

@@ -86,6 +86,10 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
       ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
       : 'placed the order request',
   noted: () => 'added a note',
+  undone: (text) => {
+    const move = moveByAction(text('undone'));
+    return `undid “${move === undefined ? text('undone') : moveWords[move].label}”`;
+  },
 };
 
 /** An action without its actor: "claimed this", "handed this over to Kim". */

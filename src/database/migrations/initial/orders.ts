@@ -109,6 +109,20 @@ export const orderTables: TableShapes = {
     foreignKeys: [clientOf('orders')],
   },
 
+  order_undos: {
+    columns: {
+      order_id: column.uuid,
+      staff_id: column.uuid,
+      action: column.text(64),
+      version: column.integer,
+      until: column.instant,
+      before: column.json,
+      messages: column.json,
+    },
+    primaryKey: ['order_id'],
+    indexes: [{ name: 'ix_order_undos_staff', columns: ['staff_id', 'until'] }],
+  },
+
   test_orders: {
     columns: orderColumns,
     primaryKey: ['id'],

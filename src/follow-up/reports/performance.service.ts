@@ -1,0 +1,238 @@
+import { Injectable } from '@nestjs/common';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { inSlices, type Span } from '../../database/slices.js';
+import { Transactions } from '../../database/transactions.js';
+import { Clock } from '../../kernel/clock.js';
+import { addDays } from '../../kernel/time.js';
+import { startOfLondonDay, workingTimeBetween } from '../../kernel/working-hours.js';
+import { Order } from '../../orders/order.entity.js';
+import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
+import { StaffMember } from '../../staff/staff-member.entity.js';
+import { addAmount, narrowed, ReportCountsService } from './report-counts.service.js';
+import {
+  addAmounts,
+  compare,
+  mondayOf,
+  monthlyAmounts,
+  rangeOf,
+  rankOfCounts,
+  ratio,
+  rowsByKey,
+} from './report-figures.js';
+import type {
+  ClientFiguresReport,
+  FirstContactReport,
+  PerformanceFigures,
+  PersonFiguresReport,
+  ReportFilter,
+  ReportQuery,
+  SummaryReport,
+} from './reports.dto.js';
+
+/** How fast orders are contacted, and how they end: in total, by person and by client. */
+@Injectable()
+export class PerformanceService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly counts: ReportCountsService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Working minutes in which a client should be contacted first. */
+  get targetMinutes(): number {
+    return this.deadlines.firstContactTime / 60_000;
+  }
+
+  async summary(query: ReportQuery): Promise<SummaryReport> {
+    const { days } = rangeOf(query, this.clock.now());
+    const [from, to] = [addDays(days[0]!, -days.length), addDays(days[0]!, -1)];
+    const current = await this.tally(query);
+    const before = await this.tally({ ...query, from, to });
+    return { current: current.total.print(), before: before.total.print() };
+  }
+
+  async byPerson(query: ReportQuery): Promise<PersonFiguresReport> {
+    const { people } = await this.tally(query);
+    const members = await this.transactions.read((tx) =>
+      tx.find(StaffMember, { select: { id: true, name: true } }),
+    );
+    const items = members.flatMap(({ id, name }) => {
+      const tally = people.get(id);
+      return tally ? [{ staffId: id, name, ...tally.print() }] : [];
+    });
+    return { items: items.sort(mostFirst) };
+  }
+
+  async byClient(query: ReportQuery): Promise<ClientFiguresReport> {
+    const { clients } = await this.tally(query);
+    const named = await this.transactions.read((tx) =>
+      tx.find(ApiClient, { select: { id: true, name: true } }),
+    );
+    const items = named.flatMap(({ id, name }) => {
+      const tally = clients.get(id);
+      return tally ? [{ clientId: id, name, ...tally.print() }] : [];
+    });
+    return { items: items.sort(mostFirst) };
+  }
+
+  async firstContact(query: ReportQuery): Promise<FirstContactReport> {
+    const { days, start, end } = rangeOf(query, this.clock.now());
+    const at = (day: string) => startOfLondonDay(day).getTime();
+    const items: FirstContactReport['items'] = [];
+    for (const week of new Set(days.map(mondayOf))) {
+      const span = { start: Math.max(at(week), start), end: Math.min(at(addDays(week, 7)), end) };
+      const tally = new Tally();
+      for await (const orders of this.received(span, query)) {
+        for (const order of orders) tally.receive(order);
+      }
+      const { received, contacted, medianMinutes, p90Minutes, inTime } = tally.print();
+      items.push({ week, received, contacted, medianMinutes, p90Minutes, inTime });
+    }
+    return { items };
+  }
+
+  private async tally(query: ReportQuery) {
+    const range = rangeOf(query, this.clock.now());
+    const total = new Tally();
+    const people = rowsByKey(() => new Tally());
+    const clients = rowsByKey(() => new Tally());
+    const talliesOf = (client: unknown, owner: unknown) => [
+      total,
+      clients.rowOf(client),
+      ...(owner === null ? [] : [people.rowOf(owner)]),
+    ];
+    for await (const orders of this.received(range, query)) {
+      for (const order of orders) {
+        for (const tally of talliesOf(order.client, order.owner)) tally.receive(order);
+      }
+    }
+    const by = { state: 'r.state', client: 'r.clientId', owner: 'r.ownerId' };
+    const closed = await this.counts.orders({ at: 'closedAt', by }, range, query);
+    for (const { by: group, n, amounts } of closed) {
+      if (group.state !== 'won' && group.state !== 'lost') continue;
+      for (const tally of talliesOf(group.client, group.owner))
+        tally.close(group.state, n, amounts);
+    }
+    return { total, people: people.rows, clients: clients.rows };
+  }
+
+  private async *received(span: Span, filter: ReportFilter): AsyncGenerator<ReceivedOrder[]> {
+    const now = this.clock.now().getTime();
+    const read = (tx: Tx, slice: Span) => receivedIn(tx, slice, filter);
+    for await (const rows of inSlices(this.transactions, span, read)) {
+      yield rows.map((row) => this.judge(row, now));
+    }
+  }
+
+  private judge(row: ReceivedRow, now: number): ReceivedOrder {
+    const { client, owner, currency, amount } = row;
+    const contacts = Number(row.contacts);
+    const order = { client, owner, currency, amount, contacts };
+    if (row.first === null) {
+      const isJudged = row.closed !== null || Number(row.due) <= now;
+      return { ...order, minutes: null, inTime: isJudged ? false : null };
+    }
+    const [received, first] = [new Date(Number(row.received)), new Date(Number(row.first))];
+    const worked = workingTimeBetween(received, first, this.deadlines.calendar);
+    const inTime = Number(row.first) <= Number(row.due);
+    return { ...order, minutes: Math.round(worked / 60_000), inTime };
+  }
+}
+
+interface ReceivedOrder {
+  readonly client: unknown;
+  readonly owner: unknown;
+  readonly currency: unknown;
+  readonly amount: unknown;
+  readonly contacts: number;
+  /** Working minutes to the first contact; null without one. */
+  readonly minutes: number | null;
+  /** Null before the deadline. */
+  readonly inTime: boolean | null;
+}
+
+type ReceivedRow = Readonly<
+  Record<
+    | 'client'
+    | 'owner'
+    | 'currency'
+    | 'amount'
+    | 'contacts'
+    | 'received'
+    | 'due'
+    | 'first'
+    | 'closed',
+    unknown
+  >
+>;
+
+function receivedIn(tx: Tx, slice: Span, filter: ReportFilter): Promise<ReceivedRow[]> {
+  const query = tx
+    .createQueryBuilder(Order, 'r')
+    .select('r.clientId', 'client')
+    .addSelect('r.ownerId', 'owner')
+    .addSelect('r.currency', 'currency')
+    .addSelect('r.amountMinor', 'amount')
+    .addSelect('r.contactAttempts', 'contacts')
+    .addSelect('r.receivedAt', 'received')
+    .addSelect('r.firstContactDueAt', 'due')
+    .addSelect('r.firstContactAt', 'first')
+    .addSelect('r.closedAt', 'closed')
+    .where('r.receivedAt >= :start AND r.receivedAt < :end', slice);
+  return narrowed(query, filter).getRawMany<ReceivedRow>();
+}
+
+/** Adds up the orders of one group. Its size depends on the different minutes, not on the orders. */
+class Tally {
+  private received = 0;
+  private readonly amounts = new Map<string, number>();
+  private contacts = 0;
+  /** The number of first contacts after so many minutes. */
+  private readonly minutes = new Map<number, number>();
+  private contacted = 0;
+  private inTime = 0;
+  private judged = 0;
+  private readonly closed = { won: 0, lost: 0 };
+  private readonly wonAmounts = new Map<string, number>();
+
+  receive({ currency, amount, contacts, minutes, inTime }: ReceivedOrder): void {
+    this.received += 1;
+    addAmount(this.amounts, currency, amount);
+    this.contacts += contacts;
+    if (inTime !== null) this.judged += 1;
+    if (inTime === true) this.inTime += 1;
+    if (minutes === null) return;
+    this.contacted += 1;
+    this.minutes.set(minutes, (this.minutes.get(minutes) ?? 0) + 1);
+  }
+
+  close(state: 'won' | 'lost', n: number, amounts: ReadonlyMap<string, number>): void {
+    this.closed[state] += n;
+    if (state === 'won') addAmounts(this.wonAmounts, amounts);
+  }
+
+  print(): PerformanceFigures {
+    const { received, contacted, contacts, closed } = this;
+    return {
+      received,
+      amounts: monthlyAmounts(this.amounts),
+      contacted,
+      contacts,
+      medianMinutes: rankOfCounts(this.minutes, 0.5),
+      p90Minutes: rankOfCounts(this.minutes, 0.9),
+      inTime: ratio(this.inTime, this.judged),
+      ...closed,
+      wonShare: ratio(closed.won, closed.won + closed.lost),
+      wonAmounts: monthlyAmounts(this.wonAmounts),
+    };
+  }
+}
+
+function mostFirst(
+  a: PerformanceFigures & { readonly name: string },
+  b: PerformanceFigures & { readonly name: string },
+): number {
+  return b.received - a.received || compare(a.name, b.name);
+}

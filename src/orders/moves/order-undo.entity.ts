@@ -1,0 +1,33 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { column } from '../../database/columns.js';
+
+/** How to take back the last move of an order, while that is possible. */
+@Entity({ name: 'order_undos' })
+@Index('ix_order_undos_staff', ['staffId', 'until'])
+export class OrderUndo {
+  @PrimaryColumn(column.uuid)
+  orderId: string;
+
+  /** Who made the move. */
+  @Column(column.uuid)
+  staffId: string;
+
+  /** Of the move, in the audit trail. */
+  @Column(column.text(64))
+  action: string;
+
+  /** The version that the move has made. */
+  @Column(column.integer)
+  version: number;
+
+  @Column(column.instant)
+  until: Date;
+
+  /** The columns that the move set, as they were. */
+  @Column(column.json)
+  before: Record<string, unknown>;
+
+  /** The ids of the outbox messages that wait until then. */
+  @Column(column.json)
+  messages: string[];
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull, LessThan } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { MINUTE, SECOND } from '../../kernel/time.js';
+import { Transactions } from '../../database/transactions.js';
+import { addRows } from '../../database/engine/rows.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
+import { nextDueOf, Order } from '../order.entity.js';
+import { NotPermitted, OrderNotFound } from '../orders.errors.js';
+import { orderMoved } from './order-moved.js';
+import type { MoveName, MovePlan, Mover, OrderOwner, OrderProgress } from './order-state.js';
+import { OrderUndo } from './order-undo.entity.js';
+import { toPublicState } from './public-state.js';
+
+/** Milliseconds for which a move can be undone, and its messages wait. */
+export const UNDO_TIME = 10 * SECOND;
+
+const undoable: ReadonlySet<MoveName> = new Set(['win', 'lose', 'cancel', 'duplicate', 'release']);
+
+/** A move that a staff member can still undo. */
+export interface UndoOffer {
+  readonly orderId: string;
+  readonly reference: string;
+  readonly action: string;
+  readonly version: number;
+  /** How long that is still possible. */
+  readonly seconds: number;
+}
+
+interface MadeMove {
+  readonly before: OrderProgress;
+  readonly after: OrderProgress;
+  readonly plan: MovePlan;
+  readonly mover: Mover;
+}
+
+/**
+ * Takes back the last move of an order: closing, releasing, cancelling or marking as a duplicate, for ten
+ * seconds, by the staff member who made it. Its messages wait as long in the outbox.
+ */
+@Injectable()
+export class UndoService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before when the messages of this move must not be sent; null for at once. */
+  async heldUntil(tx: Tx, name: MoveName, { before, mover }: MadeMove): Promise<Date | null> {
+    const now = this.clock.now();
+    if (mover.kind === 'staff' && undoable.has(name)) return new Date(now.getTime() + UNDO_TIME);
+    // Its messages follow those of the move before, which may still wait.
+    const earlier = await tx.findOneBy(OrderUndo, { orderId: before.id });
+    return earlier && earlier.until > now ? earlier.until : null;
+  }
+
+  /** Remembers how to take a move back. @param messages the ids of those that wait for it */
+  async offer(
+    tx: Tx,
+    name: MoveName,
+    { before, after, plan, mover }: MadeMove,
+    messages: readonly string[],
+  ): Promise<void> {
+    if (mover.kind !== 'staff' || !undoable.has(name)) return;
+    const restored = Object.keys(plan.changes).filter((column) => !alwaysSet.has(column));
+    const old = before as unknown as Readonly<Record<string, unknown>>;
+    await tx.delete(OrderUndo, { orderId: before.id });
+    const row: OrderUndo = {
+      orderId: before.id,
+      staffId: mover.id,
+      action: plan.action,
+      version: after.version,
+      until: new Date(this.clock.now().getTime() + UNDO_TIME),
+      before: Object.fromEntries(restored.map((column) => [column, old[column]])),
+      messages: [...messages],
+    };
+    await addRows(tx, OrderUndo, [row]);
+  }
+
+  /**
+   * Takes the last move back, and deletes its messages unsent.
+   * @throws {OrderNotFound | OrderMoved | NotPermitted}
+   */
+  async undo(
+    tx: Tx,
+    { orderId, version }: { readonly orderId: string; readonly version: number },
+    by: OrderOwner,
+  ): Promise<Order> {
+    const now = this.clock.now();
+    const order = await tx.findOneBy(Order, { id: orderId });
+    if (!order) throw new OrderNotFound();
+    if (order.version !== version) throw await orderMoved(tx, order);
+    const last = await tx.findOneBy(OrderUndo, { orderId });
+    const tooLate = () => orderMoved(tx, order, 'The last change can no longer be undone.');
+    if (!last || last.version !== version || last.until <= now) throw await tooLate();
+    if (last.staffId !== by.id) {
+      throw new NotPermitted('Only the person who made the last change can undo it.');
+    }
+    const ids = last.messages;
+    const unsent = { id: In(ids), state: 'waiting', attempts: 0, claim: IsNull() } as const;
+    const deleted = ids.length === 0 ? 0 : (await tx.delete(OutboxMessage, unsent)).affected;
+    if (deleted !== ids.length) throw await tooLate();
+    const before = columnsOf(last.before);
+    const isSeen = publicStateOf({ ...order, ...before }) !== publicStateOf(order);
+    const { affected } = await tx.update(
+      Order,
+      { id: orderId, version },
+      {
+        ...before,
+        nextDueAt: nextDueOf({ ...order, ...before }),
+        version: version + 1,
+        lastEntryAt: now,
+        ...(isSeen && { publicStateAt: now }),
+      },
+    );
+    if (affected !== 1) throw await tooLate();
+    await tx.delete(OrderUndo, { orderId });
+    await this.audit.record(tx, {
+      subject: ['order', orderId],
+      action: 'undone',
+      actor: { type: 'staff', ...by },
+      details: {
+        from: order.state,
+        to: before.state,
+        version: version + 1,
+        undone: last.action,
+      },
+    });
+    return tx.findOneByOrFail(Order, { id: orderId });
+  }
+
+  /** The newest move that this staff member can still undo. */
+  latest(staffId: string): Promise<UndoOffer | null> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const [last] = await tx.find(OrderUndo, {
+        where: { staffId },
+        order: { until: 'DESC' },
+        take: 1,
+      });
+      if (!last || last.until <= now) return null;
+      const order = await tx.findOneBy(Order, { id: last.orderId, version: last.version });
+      if (!order) return null;
+      const { orderId, action, version, until } = last;
+      const seconds = Math.ceil((until.getTime() - now.getTime()) / SECOND);
+      return { orderId, reference: order.reference, action, version, seconds };
+    });
+  }
+
+  /** Removes what can no longer be undone. */
+  async prune(): Promise<void> {
+    const old = new Date(this.clock.now().getTime() - MINUTE);
+    await this.transactions.run((tx) => tx.delete(OrderUndo, { until: LessThan(old) }));
+  }
+}
+
+/** Columns that every move sets. */
+const alwaysSet: ReadonlySet<string> = new Set(['version', 'lastEntryAt', 'publicStateAt']);
+
+function publicStateOf({ state, closeReason }: Pick<Order, 'state' | 'closeReason'>) {
+  return toPublicState({ to: state, reason: closeReason });
+}
+
+/** From JSON, where instants are texts. */
+function columnsOf(kept: Readonly<Record<string, unknown>>): Partial<Order> {
+  return Object.fromEntries(
+    Object.entries(kept).map(([column, value]) => [
+      column,
+      column.endsWith('At') && typeof value === 'string' ? new Date(value) : value,
+    ]),
+  );
+}

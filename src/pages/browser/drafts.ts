@@ -1,0 +1,187 @@
+import { say } from './say.js';
+
+// Drafts: what is typed into a form with `data-draft` stays in this browser until the service has saved it,
+// the member clears it or signs out, or a day has passed. A draft belongs to the member who typed it.
+
+/** Milliseconds. */
+const KEEP = 24 * 3_600_000;
+const PREFIX = 'draft ';
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface Draft {
+  readonly at: number;
+  /** Name and value of each control; of radio buttons, the chosen one. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** The version of the order that the member saw. */
+  readonly version: string;
+  /** It was sent with the button of this value, but the service has not said that it is saved. */
+  readonly sent?: string;
+}
+
+const member = document.body.dataset.member;
+
+const now = () => performance.timeOrigin + performance.now();
+const keyOf = (name: string) => `${PREFIX}${member ?? ''} ${name}`;
+
+function controlsOf(form: HTMLFormElement): Control[] {
+  return [...form.elements].filter(
+    (element): element is Control =>
+      element.matches('textarea, select, input:not([type=hidden], [type=password], [type=file])') &&
+      (element as Control).name !== '',
+  );
+}
+
+function isChoice(control: Control): control is HTMLInputElement {
+  return control instanceof HTMLInputElement && /^(?:radio|checkbox)$/.test(control.type);
+}
+
+function isChanged(control: Control): boolean {
+  if (isChoice(control)) return control.checked !== control.defaultChecked;
+  if (control instanceof HTMLSelectElement) {
+    return [...control.options].some(
+      (option) => option.selected !== option.defaultSelected && option.value !== '',
+    );
+  }
+  return control.value !== control.defaultValue;
+}
+
+/** Whether the form holds something that is not saved. */
+export function isDirty(form: HTMLFormElement | null | undefined): boolean {
+  if (!form) return false;
+  return form.dataset.typed !== undefined || controlsOf(form).some(isChanged);
+}
+
+function read(key: string): Draft | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, draft: Draft): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(draft));
+  } catch {
+    // The storage is full or forbidden: the form works without drafts.
+  }
+}
+
+function versionOf(form: HTMLFormElement): HTMLInputElement | null {
+  return form.querySelector('input[name=version]');
+}
+
+function save(form: HTMLFormElement, sent?: string): void {
+  const key = keyOf(form.dataset.draft ?? '');
+  if (!isDirty(form)) return localStorage.removeItem(key);
+  const fields = controlsOf(form)
+    .filter((control) => !isChoice(control) || control.checked)
+    .map(({ name, value }) => [name, value] as const);
+  const version = versionOf(form)?.value ?? '';
+  write(key, { at: now(), fields, version, ...(sent !== undefined && { sent }) });
+}
+
+/** Removes the draft of a form. */
+export function discard(form: HTMLFormElement): void {
+  localStorage.removeItem(keyOf(form.dataset.draft ?? ''));
+  delete form.dataset.typed;
+}
+
+/** Puts the draft of a form back, unless the service has sent the form with what was typed. */
+export function restore(form: HTMLFormElement): void {
+  if (form.dataset.typed !== undefined) return save(form);
+  const draft = read(keyOf(form.dataset.draft ?? ''));
+  if (!draft) return;
+  fill(form, draft);
+  const time = new Date(draft.at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
+  const line = document.createElement('p');
+  line.className = 'hint';
+  line.textContent = `This is what you typed at ${time}. It is not saved yet. `;
+  const clear = document.createElement('button');
+  clear.type = 'reset';
+  clear.className = 'quiet';
+  clear.textContent = 'Discard';
+  if (!form.querySelector('button[type=reset]')) line.append(clear);
+  line.dataset.draftState = '';
+  form.querySelector('.actions')?.before(line);
+}
+
+function fill(form: HTMLFormElement, { fields }: Draft): void {
+  for (const control of controlsOf(form)) {
+    const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
+    if (isChoice(control)) control.checked = values.includes(control.value);
+    else if (values[0] !== undefined) control.value = values[0];
+  }
+}
+
+/** Sends a form again whose sending ended at the sign-in, with the version that the member saw. */
+function resend(form: HTMLFormElement): void {
+  const draft = read(keyOf(form.dataset.draft ?? ''));
+  if (draft?.sent === undefined) return;
+  fill(form, draft);
+  const version = versionOf(form);
+  if (version) version.value = draft.version;
+  const buttons = [...form.querySelectorAll<HTMLButtonElement>('button[type=submit]')];
+  say('Saving what you sent before you were signed out.');
+  form.requestSubmit(buttons.find(({ value }) => value === draft.sent) ?? buttons[0]);
+}
+
+function formOf(target: EventTarget | null): HTMLFormElement | null {
+  return (target as Element | null)?.closest<HTMLFormElement>('form[data-draft]') ?? null;
+}
+
+function allKeys(): string[] {
+  return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+}
+
+function removeOld(): void {
+  for (const key of allKeys()) {
+    if (now() - (read(key)?.at ?? 0) > KEEP) localStorage.removeItem(key);
+  }
+}
+
+function removeSaved(here: URL): void {
+  const saved = here.searchParams.get('saved');
+  if (saved === null) return;
+  // An address alone cannot remove a draft that was not sent.
+  if (read(keyOf(saved))?.sent !== undefined) localStorage.removeItem(keyOf(saved));
+  here.searchParams.delete('saved');
+  history.replaceState(history.state, '', here);
+}
+
+if (member !== undefined) {
+  const here = new URL(location.href);
+  removeOld();
+  removeSaved(here);
+  const forms = document.querySelectorAll<HTMLFormElement>('form[data-draft]');
+  if (here.searchParams.has('resend')) {
+    here.searchParams.delete('resend');
+    history.replaceState(history.state, '', here);
+    forms.forEach(resend);
+  }
+  forms.forEach(restore);
+  for (const kind of ['input', 'change'] as const) {
+    document.addEventListener(kind, ({ target }) => {
+      const form = formOf(target);
+      if (form) save(form);
+    });
+  }
+  document.addEventListener('submit', ({ target, submitter }) => {
+    const form = target as HTMLFormElement;
+    if (form.getAttribute('action') === '/staff/sign-out') {
+      for (const key of allKeys()) if (key.startsWith(keyOf(''))) localStorage.removeItem(key);
+    } else if (form.matches('[data-draft]')) {
+      save(form, (submitter as HTMLButtonElement | null)?.value ?? '');
+    }
+  });
+  document.addEventListener('reset', (event) => {
+    const form = formOf(event.target);
+    if (!form) return;
+    const wasSent = form.dataset.typed !== undefined;
+    discard(form);
+    form.querySelector('p[data-draft-state]')?.remove();
+    // The service has sent such a form with the typed values as its first ones.
+    if (wasSent) location.assign(form.action.replace(/\/call$/, ''));
+  });
+}

@@ -1,0 +1,127 @@
+import { Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Heavy } from '../../access/counting.js';
+import { DemandService } from '../../follow-up/reports/demand.service.js';
+import { sectorPlaces } from '../../follow-up/reports/sector-places.js';
+import { parsePlace } from '../../kernel/postcode.js';
+import { NotFound } from '../../problems/problem.js';
+import { Form, QueryForm } from '../forms/form.js';
+import { sendCsv } from '../reports/csv-file.js';
+import type { Period } from '../reports/period.js';
+import { ReportScopeService } from '../reports/report-scope.service.js';
+import { statusOf } from '../reports/report-pages.controller.js';
+import { page } from '../shell/render.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { isLayer, type LayerName, mapLayers } from './map-layers.js';
+import { exportTable, MapPage, type MapView } from './map-page.js';
+import { aroundSector, groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
+import { areaScene, countryScene, districtScene } from './map-scene.js';
+
+@Heavy()
+@StaffPages('staff', 'manager')
+export class MapController {
+  constructor(
+    private readonly demand: DemandService,
+    private readonly scope: ReportScopeService,
+  ) {}
+
+  @Get('map.csv')
+  async exportMap(@QueryForm() query: Form, @Res() response: Response) {
+    const { period } = this.scope.valid(query);
+    const sectors = await this.sectors(period);
+    const places = query.text('by') === 'sector' ? sectors : groupPlaces(sectors, 'area');
+    sendCsv(response, 'demand', exportTable(places));
+  }
+
+  @Get('map')
+  async showMap(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+    const chosen = await this.scope.choose(query);
+    const sectors = await this.sectors(chosen.period);
+    const layer = layerIn(query);
+    const view: MapView = {
+      place: null,
+      level: 'area',
+      layer,
+      scene: countryScene(sectors, mapLayers[layer]),
+      places: groupPlaces(sectors, 'area'),
+      others: [],
+      gaps: gapsIn(sectors),
+    };
+    return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
+  }
+
+  @Get('map/:place.csv')
+  async exportPlace(
+    @Param('place') place: string,
+    @QueryForm() query: Form,
+    @Res() response: Response,
+  ) {
+    const level = levelOf(place);
+    const { period } = this.scope.valid(query);
+    const { places } = viewOf(await this.sectors(period), place, level, 'demand');
+    sendCsv(response, `demand-${place}`, exportTable(places));
+  }
+
+  @Get('map/:place')
+  async showPlace(
+    @Staff() viewer: StaffCaller,
+    @Param('place') place: string,
+    @QueryForm() query: Form,
+  ) {
+    const level = levelOf(place);
+    const chosen = await this.scope.choose(query);
+    const view = viewOf(await this.sectors(chosen.period), place, level, layerIn(query));
+    return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
+  }
+
+  private async sectors(period: Period): Promise<MapPlace[]> {
+    const demand = await this.demand.bySector(period);
+    return sectorsOnMap(demand, sectorPlaces(), this.demand.covered());
+  }
+}
+
+function layerIn(query: Form): LayerName {
+  const text = query.text('measure');
+  return isLayer(text) ? text : 'demand';
+}
+
+/** @throws {NotFound} unless the place is an area or a district, in canonical form */
+function levelOf(text: string): 'area' | 'district' {
+  const place = parsePlace(text);
+  const isPlace = 'key' in place && place.name === text && !text.includes(' ');
+  if (!isPlace) throw new NotFound('There is no postcode area or district with this code.');
+  return place.level === 'area' ? 'area' : 'district';
+}
+
+function viewOf(
+  sectors: readonly MapPlace[],
+  place: string,
+  kind: 'area' | 'district',
+  layer: LayerName,
+): MapView {
+  const own = sectors.filter(({ name }) => aroundSector[kind](name) === place);
+  if (kind === 'area') {
+    const scene = areaScene(sectors, place, mapLayers[layer]);
+    const places = groupPlaces(own, 'district');
+    return { place, level: 'district', layer, scene, places, others: [], gaps: gapsIn(own) };
+  }
+  const scene = districtScene(sectors, place, mapLayers[layer]);
+  const names = new Set(own.map(({ name }) => name));
+  const others = scene?.places.map((one) => one.place).filter(({ name }) => !names.has(name)) ?? [];
+  return {
+    place,
+    level: 'sector',
+    layer,
+    scene,
+    places: own,
+    others,
+    gaps: gapsIn([...own, ...others]),
+  };
+}
+
+function gapsIn(sectors: readonly MapPlace[]): MapPlace[] {
+  return sectors
+    .filter(({ notServed }) => notServed > 0)
+    .sort((a, b) => b.notServed - a.notServed || b.checks - a.checks || (a.name < b.name ? -1 : 1));
+}

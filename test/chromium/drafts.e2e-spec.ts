@@ -1,0 +1,182 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { inChromium, Seat } from '../support/browser.js';
+import { PASSWORD } from '../support/given.js';
+import { World } from './world.js';
+
+const TEXT = 'Will sign on Friday, if the price holds.';
+
+inChromium('typed text', () => {
+  let world: World;
+  let seat: Seat;
+  let reference: string;
+  beforeAll(async () => {
+    world = await World.begin();
+  });
+  beforeEach(async () => {
+    seat = await Seat.open(world.service, { member: world.agent });
+    await seat.goTo('/staff/queue');
+    await seat.page.getByRole('button', { name: 'Take next' }).click();
+    await seat.page.getByRole('heading', { name: 'Record a call' }).waitFor();
+    reference = new URL(seat.page.url()).pathname.split('/').at(-1)!;
+  });
+  afterEach(() => seat.close());
+
+  const note = () => seat.page.locator('#call-note');
+  const dialog = () => seat.page.locator('dialog[open]');
+  const typed = () => note().inputValue();
+  const timeline = () => seat.page.locator('.timeline').innerText();
+  /** Types into the panel. */
+  const type = async () => {
+    await seat.page.getByRole('radio', { name: 'Spoke to them' }).check();
+    await note().fill(TEXT);
+  };
+  const open = (path = '') => seat.goTo(`/staff/orders/${reference}${path}`);
+  const save = () => seat.page.getByRole('button', { name: /^Save(?! and)/ }).click();
+
+  /** Opens a dialog with a text in it. */
+  const typeInDialog = async () => {
+    await seat.page.keyboard.press('h');
+    await dialog().locator('textarea').fill(TEXT);
+  };
+  const closeAndOpenAgain = async () => {
+    await dialog().getByRole('button', { name: 'Close', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await seat.page.keyboard.press('h');
+    expect(await dialog().locator('textarea').inputValue()).toBe(TEXT);
+  };
+
+  it('in a dialog survives Escape, which asks first', async () => {
+    await typeInDialog();
+    await seat.page.keyboard.press('Escape');
+    await dialog().getByText('Close without saving?').waitFor();
+    await seat.page.keyboard.press('Escape');
+    expect(await dialog().locator('textarea').inputValue()).toBe(TEXT);
+    await seat.page.keyboard.press('Escape');
+    await closeAndOpenAgain();
+    await seat.page.keyboard.press('Escape');
+    await dialog().getByRole('button', { name: 'Discard' }).last().click();
+    await seat.page.keyboard.press('h');
+    expect(await dialog().locator('textarea').inputValue()).toBe('');
+    await seat.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('in a dialog survives a click on its padding, and a click outside asks first', async () => {
+    await typeInDialog();
+    const box = (await dialog().boundingBox())!;
+    await seat.page.mouse.click(box.x + 6, box.y + 6);
+    expect(await dialog().locator('textarea').inputValue()).toBe(TEXT);
+    expect(await dialog().locator('.ask').count()).toBe(0);
+    await seat.page.mouse.click(box.x - 40, box.y);
+    await closeAndOpenAgain();
+  });
+
+  it('in a dialog survives a selection that ends outside of it', async () => {
+    await typeInDialog();
+    const box = (await dialog().boundingBox())!;
+    const area = (await dialog().locator('textarea').boundingBox())!;
+    await seat.page.mouse.move(area.x + 20, area.y + 12);
+    await seat.page.mouse.down();
+    await seat.page.mouse.move(box.x - 60, area.y + 12, { steps: 4 });
+    await seat.page.mouse.up();
+    expect(await dialog().locator('textarea').inputValue()).toBe(TEXT);
+    expect(await dialog().locator('.ask').count()).toBe(0);
+  });
+
+  it('survives another page and the way back by a link', async () => {
+    await type();
+    await seat.goTo('/staff/queue');
+    await open();
+    expect(await typed()).toBe(TEXT);
+    expect(await seat.page.getByRole('radio', { name: 'Spoke to them' }).isChecked()).toBe(true);
+    await seat.page.getByText('This is what you typed at').waitFor();
+  });
+
+  it('survives a reload', async () => {
+    await type();
+    await seat.page.reload();
+    expect(await typed()).toBe(TEXT);
+  });
+
+  it('survives the crash of its tab', async () => {
+    await type();
+    const crashed = seat.page.waitForEvent('crash');
+    await seat.page.goto('chrome://crash').catch(() => undefined);
+    await crashed;
+    seat.page = await seat.context.newPage();
+    await open();
+    expect(await typed()).toBe(TEXT);
+  });
+
+  it('is saved after the sign-in if the session had ended', async () => {
+    await type();
+    world.service.clock.advance({ minutes: 31 });
+    await save();
+    await seat.page.getByText('Your session has ended').first().waitFor();
+    seat.forgive(/status of 401/);
+    expect((await world.orderBy(reference)).contactAttempts).toBe(0);
+    await seat.page.getByRole('link', { name: 'Sign in' }).click();
+    await seat.page.getByLabel('Email').fill(world.agent.email);
+    await seat.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await seat.page.getByRole('button', { name: 'Sign in' }).click();
+    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    expect(await timeline()).toContain(TEXT);
+    expect([await typed(), (await world.orderBy(reference)).contactAttempts]).toEqual(['', 1]);
+  });
+
+  it('stays in the panel when someone else was first', async () => {
+    await type();
+    const other = await Seat.open(world.service, { member: world.admin });
+    await other.goTo(`/staff/orders/${reference}/release`);
+    await other.page.getByLabel('Reason').fill('Too many.');
+    await other.page.getByRole('button', { name: 'Return to queue' }).click();
+    await other.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await other.close();
+    await save();
+    await seat.page.getByText(`${world.admin.name} returned this to the queue`).first().waitFor();
+    seat.forgive(/status of 40[39]/);
+    expect(await typed()).toBe(TEXT);
+    await seat.page.getByRole('button', { name: 'Add note' }).click();
+    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    expect([await typed(), (await timeline()).includes(TEXT)]).toEqual(['', true]);
+  });
+
+  it('goes when it is saved, cleared or a day old, and at the sign-out', async () => {
+    const drafts = () =>
+      seat.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft')));
+    await type();
+    await save();
+    await seat.page.getByText('Contact logged.').first().waitFor();
+    expect([await drafts(), await typed()]).toEqual([[], '']);
+    await note().fill(TEXT);
+    await seat.page.getByRole('button', { name: 'Clear' }).click();
+    expect([await drafts(), await typed()]).toEqual([[], '']);
+    await note().fill(TEXT);
+    await seat.page.evaluate((day) => {
+      for (const [key, value] of Object.entries(localStorage)) {
+        const draft = JSON.parse(String(value)) as { at: number };
+        localStorage.setItem(key, JSON.stringify({ ...draft, at: draft.at - day - 1_000 }));
+      }
+    }, 24 * 3_600_000);
+    await open();
+    expect([await drafts(), await typed()]).toEqual([[], '']);
+    await note().fill(TEXT);
+    expect(await drafts()).toHaveLength(1);
+    await seat.page.locator('summary', { hasText: world.agent.name }).click();
+    await seat.page.getByRole('button', { name: 'Sign out' }).click();
+    await seat.page.waitForURL(/sign-in/);
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('is shown only to the member who typed it', async () => {
+    await type();
+    await seat.context.clearCookies();
+    await seat.signIn(world.admin);
+    await open();
+    expect(await typed()).toBe('');
+    await seat.context.clearCookies();
+    await seat.signIn(world.agent);
+    await open();
+    expect(await typed()).toBe(TEXT);
+  });
+});
