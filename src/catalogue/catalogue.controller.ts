@@ -14,13 +14,19 @@ import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../access/caller.js';
 import { Heavy } from '../access/counting.js';
-import { ANY_TEXT } from '../kernel/text-rules.js';
 import { Requires } from '../access/scopes.js';
-import { AlsoAnswers, Described, describedParameter, Examples } from '../http/described.js';
+import {
+  AlsoAnswers,
+  Described,
+  describedParameter,
+  Examples,
+  Streams,
+} from '../http/described.js';
 import { PostcodeParameter } from '../http/postcode-parameter.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
 import {
   AcceptBody,
+  AdjustmentBody,
   DiffQuery,
   ExplainQuery,
   ExplanationView,
@@ -30,13 +36,21 @@ import {
   VersionList,
   VersionView,
 } from './catalogue.dto.js';
-import { CatalogueRejectedProblem, GuardRailProblem } from './catalogue-problems.dto.js';
+import {
+  CatalogueConflictProblem,
+  CatalogueRejectedProblem,
+  GuardRailProblem,
+} from './catalogue-problems.dto.js';
 import { VersionNotFound } from './versions/catalogue.errors.js';
+import { sendZip } from './download.js';
+import { uploadForm } from './upload-form.js';
+import { adjustmentOf } from './adjustment.js';
+import { CatalogueService } from './versions/catalogue.service.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { versionView } from './version-view.js';
-import { catalogueFileNames, fileInfo, requiredFiles } from './content/catalogue-files.js';
 import { diffAsJson } from './content/diff-print.js';
+import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
 
@@ -57,52 +71,6 @@ const NumberParameter = () =>
     }),
   );
 
-/** The parts of the upload form: the files and the options. */
-const form = {
-  schema: {
-    type: 'object',
-    additionalProperties: false,
-    required: requiredFiles,
-    properties: {
-      label: {
-        type: 'string',
-        maxLength: 120,
-        pattern: ANY_TEXT,
-        default: 'upload',
-        description: 'A name for the version.',
-      },
-      dryRun: {
-        type: 'string',
-        enum: ['true', 'false'],
-        default: 'false',
-        description: '`true`: only reports what would change.',
-      },
-      then: {
-        type: 'string',
-        description:
-          '`stay`: the version stays a draft; `activate`: it goes live now; or the instant at which it goes live.',
-        pattern:
-          '^(stay|activate|\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?([Zz]|[+-]\\d\\d:\\d\\d))$',
-        maxLength: 35,
-        default: 'stay',
-      },
-      accept: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 200,
-        pattern: ANY_TEXT,
-        description: 'The reason for a change that a guard rail stops.',
-      },
-      ...Object.fromEntries(
-        catalogueFileNames.map((file) => [
-          file,
-          { type: 'string', format: 'binary', description: fileInfo(file).fileName },
-        ]),
-      ),
-    },
-  },
-};
-
 /** Examples of the files. */
 const files = {
   products:
@@ -114,13 +82,14 @@ const files = {
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem)
+@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem, CatalogueConflictProblem)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
     private readonly uploads: UploadService,
     private readonly reviews: ReviewService,
     private readonly explanations: ExplainService,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   /**
@@ -139,18 +108,20 @@ export class CatalogueController {
    *
    * @remarks Takes products.csv, prices.csv and coverage.csv as the parts `products`, `prices` and
    * `coverage` of a form, and premises.csv, zones.csv and price_lists.csv as the optional parts
-   * `premises`, `zones` and `priceLists`. Checks and compares them, and stores a draft. Any fault rejects
+   * `premises`, `zones` and `priceLists`; or all of them in one zip, as the part `files`. With `base`, the
+   * form needs only the files that change. Checks and compares them, and stores a draft. Any fault rejects
    * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing
    * changes, and 201 for a new version. The form must arrive within 15 seconds.
    * The import stops if the caller closes the connection.
    *
+   * @throws {404} not-found
    * @throws {409} version-state, import-running
    * @throws {422} catalogue-rejected
    */
   @Post('versions')
   @Requires('catalogue:write')
   @ApiConsumes('multipart/form-data')
-  @ApiBody(form)
+  @ApiBody(uploadForm)
   @AlsoAnswers(200, 'A dry run, or a catalogue without changes: nothing was stored.')
   @Examples({
     request: {
@@ -169,10 +140,29 @@ export class CatalogueController {
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportView> {
-    const report = await this.uploads.importForm(request, actorOf(staff));
-    if (report.outcome === 'dry-run' || report.outcome === 'no-change') response.status(200);
-    else response.setHeader('Location', `/catalogue/versions/${report.version}`);
-    return report;
+    return located(await this.uploads.importForm(request, actorOf(staff)), response);
+  }
+
+  /**
+   * Adjust prices
+   *
+   * @remarks Changes prices by a percentage and stores the result as a draft. Prices of derived lists follow
+   * their base. The answer is 200 for a dry run or if nothing changes, and 201 for a new version.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state, import-running
+   * @throws {422} catalogue-rejected
+   */
+  @Post('adjustments')
+  @Requires('catalogue:write')
+  @Heavy()
+  @AlsoAnswers(200, 'A dry run, or no change: nothing was stored.')
+  async adjustPrices(
+    @ValidBody() body: AdjustmentBody,
+    @Staff() staff: StaffCaller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportView> {
+    return located(await this.uploads.adjustPrices(...adjustmentOf(body, staff)), response);
   }
 
   /**
@@ -184,6 +174,70 @@ export class CatalogueController {
   @Requires('catalogue:write')
   async showVersion(@NumberParameter() number: number): Promise<VersionView> {
     return versionView(await this.versions.find(number));
+  }
+
+  /**
+   * Download a catalogue version
+   *
+   * @remarks All CSV files in one zip. To import it again changes nothing.
+   *
+   * @throws {404} not-found
+   */
+  @Get('versions/:number/files')
+  @Requires('catalogue:write')
+  @Heavy()
+  @Streams({
+    mediaType: 'application/zip',
+    description: 'The files, also those without rows.',
+    example: 'PK',
+  })
+  async downloadVersion(
+    @NumberParameter() number: number,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendZip(
+      await this.catalogue.version((await this.versions.find(number)).number),
+      response,
+    );
+  }
+
+  /**
+   * Discard a draft
+   *
+   * @remarks Its number is not used again. The answer is the draft as it was.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state
+   */
+  @Delete('versions/:number')
+  @Requires('catalogue:write')
+  async discardVersion(
+    @NumberParameter() number: number,
+    @Staff() staff: StaffCaller,
+  ): Promise<VersionView> {
+    return versionView(await this.versions.discard(number, actorOf(staff)));
+  }
+
+  /**
+   * Rebase a draft
+   *
+   * @remarks For a draft that was prepared before the active version went live: applies its changes to the
+   * active version, as a new draft that replaces it. The answer is 200 if the active version has all of its
+   * changes already.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state, import-running, catalogue-conflict
+   */
+  @Post('versions/:number/rebase')
+  @Requires('catalogue:write')
+  @Heavy()
+  @AlsoAnswers(200, 'The active version has the same content: nothing was stored.')
+  async rebaseVersion(
+    @NumberParameter() number: number,
+    @Staff() staff: StaffCaller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportView> {
+    return located(await this.uploads.rebase(number, actorOf(staff)), response);
   }
 
   /**
@@ -264,7 +318,7 @@ export class CatalogueController {
    * Restore a catalogue version
    *
    * @remarks Makes the content of a retired version live again, at once, under a new number. Scheduled
-   * versions become drafts again.
+   * versions become drafts again. Guard rails do not apply; `restoration` has them.
    *
    * @throws {404} not-found
    * @throws {409} version-state
@@ -276,9 +330,26 @@ export class CatalogueController {
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<VersionView> {
-    const version = await this.versions.rollback(number, actorOf(staff));
-    response.setHeader('Location', `/catalogue/versions/${version.number}`);
-    return versionView(version);
+    return created(await this.versions.rollback(number, actorOf(staff)), response);
+  }
+
+  /**
+   * Restore a catalogue version, with guard rails
+   *
+   * @remarks As `rollback`, unless a guard rail stops it.
+   *
+   * @throws {404} not-found
+   * @throws {409} version-state, guard-rail
+   */
+  @Post('versions/:number/restoration')
+  @Requires('catalogue:write')
+  async restoreVersion(
+    @NumberParameter() number: number,
+    @ValidBody() { accept }: AcceptBody,
+    @Staff() staff: StaffCaller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<VersionView> {
+    return created(await this.versions.restore(number, accept ?? null, actorOf(staff)), response);
   }
 
   /**
@@ -299,4 +370,16 @@ export class CatalogueController {
   ): Promise<ExplanationView> {
     return this.explanations.explain(postcode, query);
   }
+}
+
+/** Sets the status of what was not stored, and the address of what was. */
+function located(report: ImportView, response: Response): ImportView {
+  if (report.outcome === 'dry-run' || report.outcome === 'no-change') response.status(200);
+  else response.setHeader('Location', `/catalogue/versions/${report.version}`);
+  return report;
+}
+
+function created(version: CatalogueVersion, response: Response): VersionView {
+  response.setHeader('Location', `/catalogue/versions/${version.number}`);
+  return versionView(version);
 }

@@ -1,6 +1,18 @@
 import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsDate, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
+import {
+  IsBoolean,
+  IsDate,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
 import { IsOptionalUprn } from '../http/is-uprn.js';
 import type { PlaceLevel } from '../kernel/postcode.js';
@@ -70,7 +82,7 @@ export class VersionView {
   /** The version that was active at the import, and compared with it. @example 6 */
   comparedWith: number | null;
 
-  /** The guard rails that it broke in that comparison. @maxItems 6 */
+  /** The guard rails that it broke in that comparison. @maxItems 7 */
   rails: RailView[];
 
   /** The earlier version whose content this version restores. @example 5 */
@@ -120,6 +132,78 @@ export class ScheduleBody extends AcceptBody {
   @Transform(toInstant)
   @IsDate({ message: 'Must be an instant such as 2026-12-01T00:00:00Z.' })
   at: Date;
+}
+
+@ApiSchema({ description: 'A change of prices by a percentage.' })
+export class AdjustmentBody {
+  /**
+   * Added to each price, in per cent, with up to three decimals: -12 is 12 % less.
+   * @minimum -100 @maximum 1000 @example 3
+   */
+  @IsNumber({ maxDecimalPlaces: 3 }, { message: 'Must be a number with up to 3 decimals.' })
+  @Min(-100, { message: 'Must be at least -100.' })
+  @Max(1_000, { message: 'Must be at most 1000.' })
+  percent: number;
+
+  /** Changes the rows of this price list only. A derived list follows its base. @kind priceList */
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9-]{0,31}$/, { message: 'Must be the name of a price list.' })
+  priceList?: string;
+
+  /**
+   * Changes products only whose code starts with this.
+   * @pattern ^[A-Z0-9][A-Z0-9-]*$ @maxLength 32 @example "ETH-"
+   */
+  @IsOptional()
+  @Matches(/^[A-Z0-9][A-Z0-9-]{0,31}$/, { message: 'Must be the start of a product code.' })
+  product?: string;
+
+  /** Changes prices in this zone only. @kind zone */
+  @IsOptional()
+  @Matches(/^[A-Z0-9][A-Z0-9-]{0,31}$/, { message: 'Must be a zone.' })
+  zone?: string;
+
+  /**
+   * Rounds half up to a multiple of this, in units of the currency; to the minor unit if left out.
+   * @minimum 0.0001 @maximum 1000000 @example 0.5
+   */
+  @IsOptional()
+  @IsNumber({ maxDecimalPlaces: 4 }, { message: 'Must be a number with up to 4 decimals.' })
+  @Min(0.0001, { message: 'Must be more than 0.' })
+  @Max(1_000_000, { message: 'Must be at most 1000000.' })
+  roundTo?: number;
+
+  /**
+   * The lowest adjusted monthly price, in units of the currency.
+   * @minimum 0 @maximum 1000000 @example 100
+   */
+  @IsOptional()
+  @IsNumber({ maxDecimalPlaces: 4 }, { message: 'Must be a number with up to 4 decimals.' })
+  @Min(0, { message: 'Must not be negative.' })
+  @Max(1_000_000, { message: 'Must be at most 1000000.' })
+  floor?: number;
+
+  /** Whether set-up prices change too; false if left out. @example false */
+  @IsOptional()
+  @IsBoolean({ message: 'Must be true or false.' })
+  setup?: boolean;
+
+  /** A name for the version; by default the change in words. @maxLength 120 @example "December rise" */
+  @IsOptional()
+  @IsString({ message: 'Must be text.' })
+  @MaxLength(120, { message: 'Must have at most 120 characters.' })
+  label?: string;
+
+  /** The version whose prices change: the active one, if left out, or a draft prepared from it. @example 8 */
+  @IsOptional()
+  @IsInt({ message: 'Must be the number of a version.' })
+  @Min(1, { message: 'Must be the number of a version.' })
+  base?: number;
+
+  /** Only reports what would change; false if left out. @example false */
+  @IsOptional()
+  @IsBoolean({ message: 'Must be true or false.' })
+  dryRun?: boolean;
 }
 
 export class DiffQuery {
@@ -474,7 +558,7 @@ export class ImportView {
   /** The version that it was compared with; null if none was active. @example 6 */
   comparedWith: number | null;
 
-  /** The guard rails that it breaks. @maxItems 6 */
+  /** The guard rails that it breaks. @maxItems 7 */
   rails: RailView[];
 
   /** What is unusual, but not a fault. @maxItems 12 */
@@ -573,7 +657,7 @@ export class ExplanationView {
    */
   terminated: string | null;
 
-  /** Most specific first: the first with a row applies. @maxItems 6 */
+  /** Most specific first: the first with a row applies. @maxItems 7 */
   levels: ExplainedLevelView[];
 
   /** Every product of the catalogue, those offered first. */

@@ -14,7 +14,13 @@ import { Config } from '../config/config.js';
 import type { ImportView } from './catalogue.dto.js';
 import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
 import { diffAsJson } from './content/diff-print.js';
-import { type ImportOptions, ImportService } from './versions/import.service.js';
+import {
+  type ImportOptions,
+  type ImportReport,
+  ImportService,
+  LIVE,
+} from './versions/import.service.js';
+import type { PriceAdjustment } from './content/edits/adjust-prices.js';
 import { withUpload } from './upload.js';
 
 /** Imports files that arrive over HTTP, one upload at a time. */
@@ -36,10 +42,31 @@ export class UploadService {
     actor: Actor,
     hear?: (fields: ReadonlyMap<string, string>) => void,
   ): Promise<ImportView> {
+    return this.alone(() => this.receiveAndImport(request, actor, hear));
+  }
+
+  /** Adjusts prices, which takes as much as an import. @throws {Problem} */
+  async adjustPrices(adjustment: PriceAdjustment, options: ImportOptions): Promise<ImportView> {
+    return this.alone(async () => {
+      try {
+        return importView(await this.imports.adjustPrices(adjustment, options));
+      } catch (error) {
+        if (error instanceof Refused) throw new CatalogueRejected(error.message);
+        throw error;
+      }
+    });
+  }
+
+  /** Applies a draft to the live version. @throws {Problem} */
+  async rebase(number: number, actor: Actor): Promise<ImportView> {
+    return this.alone(async () => importView(await this.imports.rebase(number, actor)));
+  }
+
+  private async alone<T>(work: () => Promise<T>): Promise<T> {
     if (this.isImporting) throw new ImportRunning();
     this.isImporting = true;
     try {
-      return await this.receiveAndImport(request, actor, hear);
+      return await work();
     } finally {
       this.isImporting = false;
     }
@@ -56,22 +83,15 @@ export class UploadService {
       });
     }
     const mostBytes = this.config.catalogueUploadMegabytes * 1_048_576;
-    return withUpload(request, mostBytes, async ({ folder, fields }) => {
+    return withUpload(request, mostBytes, async ({ folder, path, fields }) => {
       hear?.(fields);
       const options = readOptions(fields, actor);
       try {
-        const { diff, ...report } = await this.whileConnected(request, (signal) =>
-          this.imports.importFiles(folder, { ...options, signal }),
+        return importView(
+          await this.whileConnected(request, (signal) =>
+            this.imports.importFiles(path, { ...options, signal }),
+          ),
         );
-        const { outcome, version, comparedWith, rails, warnings } = report;
-        return {
-          outcome,
-          version,
-          comparedWith,
-          rails: [...rails],
-          warnings: warnings.map((warning) => ({ ...warning, examples: [...warning.examples] })),
-          diff: diff && diffAsJson(diff),
-        };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         // The temporary folder's path is internal.
@@ -104,6 +124,17 @@ export class UploadService {
   }
 }
 
+function importView({ outcome, version, comparedWith, rails, warnings, diff }: ImportReport) {
+  return {
+    outcome,
+    version,
+    comparedWith,
+    rails: [...rails],
+    warnings: warnings.map((warning) => ({ ...warning, examples: [...warning.examples] })),
+    diff: diff && diffAsJson(diff),
+  };
+}
+
 function readOptions(fields: ReadonlyMap<string, string>, actor: Actor): ImportOptions {
   const errors: FieldError[] = [];
   const refuse = (name: string, code: string, detail: string) =>
@@ -112,7 +143,7 @@ function readOptions(fields: ReadonlyMap<string, string>, actor: Actor): ImportO
     if (fields.get(name)?.includes('\0')) {
       refuse(name, 'not-allowed', 'Must not have a NUL character.');
     }
-    if (!['label', 'dryRun', 'then', 'accept'].includes(name)) {
+    if (!['label', 'dryRun', 'then', 'accept', 'base'].includes(name)) {
       refuse(name, 'unknown-property', 'This property is not known; remove it.');
     }
   }
@@ -130,6 +161,17 @@ function readOptions(fields: ReadonlyMap<string, string>, actor: Actor): ImportO
   if (!then) {
     refuse('then', 'not-allowed', 'Must be stay, activate or an instant: 2026-12-01T00:00:00Z.');
   }
+  const base = fields.get('base');
+  if (base !== undefined && base !== LIVE && !/^[1-9]\d{0,8}$/.test(base)) {
+    refuse('base', 'not-allowed', 'Must be live, or the number of a version.');
+  }
   if (errors.length > 0) throw new ValidationFailed(errors);
-  return { label, actor, accept, dryRun: dryRun === 'true', then: then ?? 'stay' };
+  return {
+    label,
+    actor,
+    accept,
+    dryRun: dryRun === 'true',
+    then: then ?? 'stay',
+    base: base === undefined || base === LIVE ? base : Number(base),
+  };
 }

@@ -14,13 +14,17 @@ import {
   requiredFiles,
 } from './content/catalogue-files.js';
 
+/** A part with a file that is known by its own name: `prices.csv`, or any zip. It can be repeated. */
+export const ANY_FILE = 'files';
+
 /** Text fields of the form, without the files. */
 const MOST_FIELDS = 8;
 const LONGEST_FIELD = 1_000;
 
 export interface Upload {
-  /** Contains the files under their names, e.g. products.csv. */
   readonly folder: string;
+  /** A zip, or the folder, which contains the files under their names, e.g. products.csv. */
+  readonly path: string;
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -36,8 +40,8 @@ export async function withUpload<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
   try {
-    const fields = await receive(request, folder, mostBytes);
-    return await use({ folder, fields });
+    const { fields, zip } = await receive(request, folder, mostBytes);
+    return await use({ folder, path: zip ? join(folder, ZIP) : folder, fields });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -55,20 +59,24 @@ async function receive(
   request: IncomingMessage,
   folder: string,
   mostBytes: number,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly fields: ReadonlyMap<string, string>; readonly zip: boolean }> {
   // Without a Content-Length, the bytes are counted as they arrive.
   if (Number(request.headers['content-length'] ?? 0) > mostBytes + 65_536)
     throw tooLarge(mostBytes);
   const fields = new Map<string, string>();
   const writing: Promise<void>[] = [];
-  const received = new Set<CatalogueFile>();
+  const received = new Set<CatalogueFile | typeof ZIP>();
   let bytes = 0;
   let problem: Problem | undefined;
   let form: BusboyInstance;
   try {
     form = new Busboy({
       headers: request.headers as BusboyHeaders,
-      limits: { files: catalogueFileNames.length, fields: MOST_FIELDS, fieldSize: LONGEST_FIELD },
+      limits: {
+        files: catalogueFileNames.length + 1,
+        fields: MOST_FIELDS,
+        fieldSize: LONGEST_FIELD,
+      },
     });
   } catch (error) {
     throw new MalformedRequest('The form has no boundary.', error);
@@ -84,18 +92,23 @@ async function receive(
   const onlyThese = `The files are named ${catalogueFileNames.join(', ')}, each at most once.`;
   form.on('filesLimit', () => stop(new MalformedRequest(onlyThese)));
   form.on('fieldsLimit', () => stop(new MalformedRequest('The form has too many fields.')));
-  form.on('file', (name, stream) => {
-    const file = catalogueFileNames.find((known) => known === name);
+  form.on('file', (name, stream, sentName) => {
+    // A browser sends an empty part for a file field without a file.
+    if (name === ANY_FILE && sentName === '') {
+      stream.resume();
+      return;
+    }
+    const file = name === ANY_FILE ? fileNamed(sentName) : partNamed(name);
     if (!file || received.has(file)) {
       stream.resume();
-      stop(new MalformedRequest(onlyThese));
+      stop(file || name !== ANY_FILE ? new MalformedRequest(onlyThese) : unknownFile(sentName));
       return;
     }
     received.add(file);
     stream.on('data', (chunk: Buffer) => {
       if ((bytes += chunk.length) > mostBytes) stop(tooLarge(mostBytes));
     });
-    const written = pipeline(stream, createWriteStream(join(folder, fileInfo(file).fileName)));
+    const written = pipeline(stream, createWriteStream(join(folder, nameOf(file))));
     written.catch(() => undefined);
     writing.push(written);
   });
@@ -107,9 +120,44 @@ async function receive(
   } finally {
     await Promise.allSettled(writing);
   }
-  const missing = requiredFiles.filter((file) => !received.has(file));
-  if (missing.length > 0) {
-    throw new CatalogueRejected(`Nothing was imported: the form has no ${missing.join(', no ')}.`);
+  const zip = received.has(ZIP);
+  if (zip && received.size > 1) {
+    throw new CatalogueRejected('Nothing was imported: send either one zip, or CSV files.');
   }
-  return fields;
+  const missing = requiredFiles.filter((file) => !received.has(file));
+  if (zip || (fields.has('base') && received.size > 0) || missing.length === 0) {
+    return { fields, zip };
+  }
+  throw new CatalogueRejected(
+    fields.has('base')
+      ? 'Nothing was imported: choose a zip or CSV files.'
+      : `Nothing was imported: the form has no ${missing.join(', no ')}.`,
+  );
+}
+
+const ZIP = 'upload.zip';
+
+function nameOf(file: CatalogueFile | typeof ZIP): string {
+  return file === ZIP ? ZIP : fileInfo(file).fileName;
+}
+
+function partNamed(name: string): CatalogueFile | undefined {
+  return catalogueFileNames.find((known) => known === name);
+}
+
+/** What browsers and people add to a name is ignored: `prices (1).csv`, `Prices December.csv`. */
+function fileNamed(name: string): CatalogueFile | typeof ZIP | undefined {
+  const [, stem, type] = /^(.*)\.(csv|zip)$/i.exec(name) ?? [];
+  if (type?.toLowerCase() === 'zip') return ZIP;
+  return catalogueFileNames.find((file) => {
+    const known = fileInfo(file).fileName.replace('.csv', '');
+    return new RegExp(`^${known}(?![a-z0-9_])`, 'i').test(stem ?? '');
+  });
+}
+
+function unknownFile(name: string): CatalogueRejected {
+  const names = catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ');
+  return new CatalogueRejected(
+    `Nothing was imported: ${name.slice(0, 80)} is not a file of a catalogue. Name it as one of ${names}, or choose a zip.`,
+  );
 }

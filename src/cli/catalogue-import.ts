@@ -7,7 +7,12 @@ import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';
 import { csvRecord } from '../catalogue/content/csv.js';
-import { type ImportReport, ImportService } from '../catalogue/versions/import.service.js';
+import {
+  type ImportOptions,
+  type ImportReport,
+  ImportService,
+  LIVE,
+} from '../catalogue/versions/import.service.js';
 import { Refused } from '../problems/refused.js';
 import {
   acceptedBy,
@@ -15,6 +20,7 @@ import {
   type AcceptOption,
   jsonOption,
   type JsonOption,
+  readNumber,
   readWhen,
 } from './options.js';
 import { grouped } from './output.js';
@@ -27,6 +33,7 @@ interface ImportCommandOptions extends AcceptOption, JsonOption {
   readonly at?: Date;
   readonly activate: boolean;
   readonly report?: string;
+  readonly base?: ImportOptions['base'];
 }
 
 export function addImportCommand(catalogue: ServiceCommand): void {
@@ -35,6 +42,7 @@ export function addImportCommand(catalogue: ServiceCommand): void {
     .option('--label <text>', 'a name for the version; default: the name of the folder or zip')
     .option('--dry-run', 'store nothing: only show what would change', false)
     .option('--activate', 'publish the version now', false)
+    .option('--base <version>', 'take missing files from `live` or from this draft', readBase)
     .option('--at <instant>', 'publish it at 2026-12-01T00:00:00Z, or in +10s, +5m, +2h', readWhen)
     .addOption(acceptOption())
     .option('--report <file>', 'also write the faults to this file, as CSV or (.json) JSON')
@@ -47,8 +55,10 @@ The very first version is published at once.
 Examples:
   npm run cli -- catalogue import rates/ --dry-run
   npm run cli -- catalogue import rates.zip --activate
+  npm run cli -- catalogue import new-postcodes/ --base live     # only coverage.csv has changed
   npm run cli -- catalogue import rates/ --at 2026-12-01T00:00:00Z --yes "new rate card, approved by Ada"`,
     )
+    .creating()
     .inService(importCatalogue);
 }
 
@@ -68,6 +78,7 @@ async function importCatalogue(
       dryRun,
       then: at ?? (activate || first ? 'activate' : 'stay'),
       accept: acceptedBy(options),
+      base: options.base,
       onProgress,
     }),
   ).catch(async (error: unknown) => {
@@ -75,8 +86,18 @@ async function importCatalogue(
     await reportFaults(error.faults, options);
     throw new Refused(error.detail);
   });
-  console.log(json ? JSON.stringify(asJson(report)) : inWords(report));
+  printReport(report, json);
   if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
+}
+
+/** Prints what an import, an adjustment or a rebase found and did. */
+export function printReport(report: ImportReport, json: boolean): void {
+  console.log(json ? JSON.stringify(asJson(report)) : inWords(report));
+}
+
+/** Reads `live` or the number of a version. */
+export function readBase(text: string): number | typeof LIVE {
+  return text === LIVE ? LIVE : readNumber(text);
 }
 
 async function reportFaults(

@@ -6,9 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { operator } from '../audit/audit.service.js';
 import type { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { diffAsJson, diffInWords, printDiffCsv } from '../catalogue/content/diff-print.js';
+import { printDiffCsv } from '../catalogue/content/browse/change-lists.js';
+import { diffAsJson, diffInWords } from '../catalogue/content/diff-print.js';
 import { lintInWords, lintRules } from '../catalogue/content/lint.js';
 import { printCatalogue } from '../catalogue/content/csv-writer.js';
+import { zipOf } from '../catalogue/download.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { versionView } from '../catalogue/version-view.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
@@ -16,6 +18,7 @@ import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import { addImportCommand } from './catalogue-import.js';
 import { addReplayCommand } from './catalogue-replay.js';
+import { addEditCommands } from './catalogue-edits.js';
 import {
   acceptedBy,
   acceptOption,
@@ -34,6 +37,7 @@ export function addCatalogueCommands(program: ServiceCommand): void {
   addImportCommand(catalogue);
   addReading(catalogue);
   addMoves(catalogue);
+  addEditCommands(catalogue);
   addReplayCommand(catalogue);
 }
 
@@ -75,16 +79,20 @@ function addReading(catalogue: ServiceCommand): void {
     );
   catalogue
     .add(
-      'export <folder>',
-      'write a version as CSV files: products.csv, prices.csv, coverage.csv, and others that it has',
+      'export <folder-or-zip>',
+      'write a version as CSV files: products.csv, prices.csv, coverage.csv, and others that it has; or as one zip with all of them',
     )
     .option('--version <number>', 'the version; by default the active one')
     .inService(async (services, folder: string, { version }: { version?: string }) => {
       const number = await numberOr(services, version);
-      const { content } = await services.get(CatalogueService).version(number);
-      await mkdir(folder, { recursive: true });
-      for (const { fileName, chunks } of printCatalogue(content)) {
-        await pipeline(Readable.from(chunks), createWriteStream(join(folder, fileName)));
+      const catalogue = await services.get(CatalogueService).version(number);
+      if (folder.toLowerCase().endsWith('.zip')) {
+        await pipeline(zipOf(catalogue), createWriteStream(folder));
+      } else {
+        await mkdir(folder, { recursive: true });
+        for (const { fileName, chunks } of printCatalogue(catalogue.content)) {
+          await pipeline(Readable.from(chunks), createWriteStream(join(folder, fileName)));
+        }
       }
       console.log(`Version ${number} is in ${folder}.`);
     });
@@ -166,10 +174,17 @@ function addMoves(catalogue: ServiceCommand): void {
     });
   catalogue
     .add('rollback [version]', 'restore the previous version, or this one, under a new number')
-    .using(VersionsService, async (versions, text: string | undefined) => {
+    .addOption(acceptOption())
+    .using(VersionsService, async (versions, text: string | undefined, options: AcceptOption) => {
       const target = text === undefined ? null : readNumber(text);
-      const { number, contentOf } = await versions.rollback(target, operator);
+      const { number, contentOf } = await versions.restore(target, acceptedBy(options), operator);
       console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
+    });
+  catalogue
+    .add('discard <version>', 'remove a draft; its number is not used again')
+    .using(VersionsService, async (versions, text: string) => {
+      await versions.discard(readNumber(text), operator);
+      console.log(`Version ${text} is discarded.`);
     });
   catalogue
     .add('prune', 'delete old versions to which no order or kept check refers')

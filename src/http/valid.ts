@@ -5,6 +5,7 @@ import { FieldError, ValidationFailed } from '../problems/problem.js';
 const codes: Readonly<Record<string, string>> = {
   isString: 'wrong-type',
   isInt: 'wrong-type',
+  isNumber: 'wrong-type',
   isObject: 'wrong-type',
   isBoolean: 'wrong-type',
   isDate: 'wrong-type',
@@ -21,6 +22,7 @@ const codes: Readonly<Record<string, string>> = {
   isPostcode: 'invalid-postcode',
   isUprn: 'invalid-uprn',
   isOnly: 'not-allowed',
+  matches: 'not-allowed',
   whitelistValidation: 'unknown-property',
 };
 

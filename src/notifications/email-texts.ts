@@ -61,6 +61,17 @@ export interface WebhookChangeFacts {
   readonly changedBy: string;
 }
 
+/** A live webhook of an API client that the service pauses, because it keeps failing. */
+export interface WebhookPauseFacts {
+  readonly company: string;
+  readonly contact: ContactDetails;
+  readonly at: Date;
+  readonly host: string;
+  readonly failingSince: Date;
+  /** Of the last attempt. */
+  readonly reason: string;
+}
+
 export interface ReminderFacts {
   readonly groups: readonly {
     readonly heading: string;
@@ -75,6 +86,7 @@ export interface EmailFacts {
   acknowledgement: OrderEmailFacts;
   'token-expiry': TokenExpiryFacts;
   'webhook-changed': WebhookChangeFacts;
+  'webhook-paused': WebhookPauseFacts;
   reminder: ReminderFacts;
 }
 export type EmailKind = keyof EmailFacts;
@@ -103,6 +115,7 @@ const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'audit entry' | '
   acknowledgement: 'order',
   'token-expiry': 'token',
   'webhook-changed': 'audit entry',
+  'webhook-paused': 'audit entry',
   reminder: 'time of day',
 };
 
@@ -218,6 +231,28 @@ const writers: Writers = {
       },
       {
         paragraph: `If you did not expect this, tell us at once: ${salesContact}. A token that someone else knows has to be revoked.`,
+      },
+    ],
+  }),
+
+  'webhook-paused': (pause, { salesContact, salesInbox }) => ({
+    to: mailboxes(pause.contact),
+    replyTo: salesInbox[0],
+    subject: 'Your webhook is paused: it has failed for a day',
+    parts: [
+      greeting(pause.contact),
+      {
+        paragraph: `The webhook of ${pause.company} for the Product Availability Service, which receives events of your live orders, has accepted nothing since ${londonTime(pause.failingSince)}. We paused it on ${londonTime(pause.at)}.`,
+      },
+      {
+        facts: [
+          ['Host', pause.host],
+          ['Failing since', londonTime(pause.failingSince)],
+          ['Last failure', pause.reason],
+        ],
+      },
+      {
+        paragraph: `We try one event an hour. When your endpoint answers it with 2xx, the webhook is resumed and the waiting events follow. An event waits for up to five days. If your endpoint works again, you need not wait for the next attempt: register the webhook again, or tell us: ${salesContact}. Your orders are not affected: read their state with the API.`,
       },
     ],
   }),

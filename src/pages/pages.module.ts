@@ -7,7 +7,9 @@ import { FollowUpModule } from '../follow-up/follow-up.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
-import { CataloguePagesController } from './admin/catalogue.controller.js';
+import { CataloguePagesController } from './admin/catalogue/catalogue.controller.js';
+import { CatalogueBrowseController } from './admin/catalogue/catalogue-browse.controller.js';
+import { CatalogueEditController } from './admin/catalogue/catalogue-edit.controller.js';
 import { ClientEditPagesController } from './admin/client-edit.controller.js';
 import { ClientsPagesController } from './admin/clients.controller.js';
 import { MembersPagesController } from './admin/members.controller.js';
@@ -48,6 +50,8 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AdminHelpController,
     AssetsController,
     AuditPagesController,
+    CatalogueEditController,
+    CatalogueBrowseController,
     // Before the controller of orders, whose moves have the same form of address.
     CallController,
     CataloguePagesController,

@@ -1,5 +1,6 @@
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/audit/audit.service.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -60,6 +61,31 @@ async function clientPage({ service }: World): Promise<string> {
 async function linkTo(world: World): Promise<string> {
   const { url } = await world.service.get(LinksService).make(world.agent.id, operator);
   return new URL(url).pathname;
+}
+
+const liveVersion = () => Promise.resolve(1);
+
+/** A draft with dearer prices, which needs a reason. Made again, it is the same version. */
+async function draftOfCatalogue({ service }: World): Promise<number> {
+  const all = { priceList: null, product: null, zone: null, roundTo: null, floor: null };
+  const { version } = await service
+    .get(ImportService)
+    .adjustPrices({ ...all, percent: 40, setup: true }, { label: 'Dearer', actor: operator });
+  return version!;
+}
+
+function ofCatalogue(
+  name: string,
+  page: string,
+  number: (world: World) => Promise<number>,
+  query = '',
+): Stop {
+  const below = page && `/${page}`;
+  return {
+    name: `the catalogue: ${name}`,
+    route: `/staff/catalogue/versions/:number${below}`,
+    path: async (world) => `/staff/catalogue/versions/${await number(world)}${below}${query}`,
+  };
 }
 
 /** Every page, in each state that looks different. */
@@ -153,6 +179,19 @@ export const tour: readonly Stop[] = [
     route: '/staff/catalogue/versions/:number',
     path: () => '/staff/catalogue/versions/1',
   },
+  at('/staff/catalogue/adjust'),
+  ofCatalogue('a draft', '', draftOfCatalogue),
+  ofCatalogue('the changes of a draft', 'changes', draftOfCatalogue),
+  ofCatalogue('the confirmation of a publication', 'publish', draftOfCatalogue, '?when=now&at='),
+  {
+    ...ofCatalogue('a refused publication', 'publish', draftOfCatalogue, '?when=later&at='),
+    status: 422,
+  },
+  ofCatalogue('prices', 'prices', liveVersion),
+  ofCatalogue('coverage', 'coverage', liveVersion),
+  ofCatalogue('the coverage of a postcode', 'coverage', liveVersion, '?place=EC2A+2BS'),
+  ofCatalogue('premises', 'premises', liveVersion),
+  ofCatalogue('the confirmation of a restore', 'restore', liveVersion),
   at('/staff/notifications'),
   at('/staff/audit'),
   at('/staff/audit', '?subject=client&actor=Unknown'),
@@ -195,6 +234,8 @@ export const noPages: ReadonlySet<string> = new Set([
   // Parts of pages.
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',
+  '/staff/catalogue/versions/:number/changes.csv',
+  '/staff/catalogue/versions/:number/files',
   '/staff/map.csv',
   '/staff/map/:place.csv',
   '/staff/reports/:name.csv',

@@ -38,6 +38,7 @@ beforeAll(async () => {
 describe('catalogue', () => {
   it('says that there is none at first', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
+    await cli(settings, 'db', 'migrate');
     const [shown, checked] = await Promise.all([
       cli(settings, 'catalogue', 'list'),
       cliAlone(settings, 'check', 'EC2A 2BS'),

@@ -84,3 +84,8 @@ export async function signedIn(service: Service) {
     admin: await StaffBrowser.signedIn(service, { role: 'admin', name: 'Ada Admin' }),
   };
 }
+
+/** As `rows`, without the headings of the tables. */
+export function cells(reply: Reply<string>): string[][] {
+  return rows({ ...reply, text: reply.text.replaceAll(/<thead>.*?<\/thead>/gs, '') });
+}

@@ -190,11 +190,15 @@ function runAxe(only: string[] | null): Promise<AxeResults> {
 }
 
 /** Runs in the page. */
-function sideways(): string[] {
+async function sideways(): Promise<string[]> {
+  await document.fonts.ready;
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
   const widest = [...document.body.querySelectorAll('*')]
     .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    // What scrolls by itself does not widen the page.
+    .filter((element) => !element.parentElement?.closest('.scroll, pre'))
     .slice(-3)
     .map((element) => element.outerHTML.slice(0, 80));
   return [`sideways: ${scrollWidth} of ${clientWidth} px: ${widest.join(' … ')}`];

@@ -15,7 +15,14 @@ import type { PriceRow, ProductRow } from './offer-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
 import { priceListFaults } from './effective-prices.js';
 import type { ZoneRow } from './zone-fields.js';
-import { type AnyField, type AnyRow, columnsOf, entriesOf, type FieldsOfRows } from './offers.js';
+import {
+  type AnyField,
+  type AnyRow,
+  columnsOf,
+  entriesOf,
+  type FieldsOfRows,
+  sortedRows,
+} from './offers.js';
 
 export type { FileFault, FileFaults } from './csv-table.js';
 
@@ -207,11 +214,11 @@ class RowsOf<T extends object> {
 
   /** @param keyName names the key fields in messages */
   constructor(
-    fields: FieldsOfRows,
+    private readonly ofFile: FieldsOfRows,
     private readonly keyName: string,
   ) {
-    const entries = entriesOf(fields);
-    this.columns = columnsOf(fields);
+    const entries = entriesOf(ofFile);
+    this.columns = columnsOf(ofFile);
     this.optional = entries.flatMap(([, { column, absent }]) =>
       absent === undefined ? [] : column,
     );
@@ -257,13 +264,8 @@ class RowsOf<T extends object> {
       table.refuse(line, this.keys[0]![1].column, String(values[0]), repeats(this.keyName, first));
   }
 
-  /** In canonical order, by the key fields. */
   sorted(): T[] {
-    const keys = this.keys.map(([property]) => property as keyof T);
-    return this.rows.toSorted((a, b) => {
-      const key = keys.find((name) => a[name] !== b[name]);
-      return key === undefined ? 0 : a[key] < b[key] ? -1 : 1;
-    });
+    return sortedRows(this.ofFile, this.rows);
   }
 }
 

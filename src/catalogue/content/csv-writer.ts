@@ -18,12 +18,15 @@ export interface WrittenFile {
   readonly chunks: Iterable<string>;
 }
 
-/** The files of a content, without optional ones that have no rows. */
-export function printCatalogue(content: CatalogueContent): WrittenFile[] {
+/**
+ * The files of a content, without optional ones that have no rows.
+ * @param isWhole includes these too, with only their headers
+ */
+export function printCatalogue(content: CatalogueContent, isWhole = false): WrittenFile[] {
   return catalogueFileNames.flatMap((file): WrittenFile | [] => {
     const { fileName, fields, isOptional } = fileInfo(file);
     const count = fields ? content[file as RowFile].length : content.premises.count;
-    if (isOptional && count === 0) return [];
+    if (isOptional && count === 0 && !isWhole) return [];
     const records = fields
       ? recordsOf(fields, content[file as RowFile])
       : file === 'premises'

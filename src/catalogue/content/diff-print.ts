@@ -1,3 +1,4 @@
+import { rowLists } from './browse/change-lists.js';
 import {
   type CatalogueDiff,
   type ChangeCounts,
@@ -15,20 +16,16 @@ import {
   premisesChanges,
   type PremisesDiff,
 } from './premises-diff.js';
-import { csvChunks } from './csv.js';
 import { type ChangeList, productFields, type PublishedField } from './offer-fields.js';
 import {
   type AnyRow,
+  cellOf,
   entriesOf,
   type FieldsOfRows,
   inBrief,
-  inWords,
   plain,
   publishPrice,
-  publishProduct,
 } from './offers.js';
-import { priceListFields } from './price-list-fields.js';
-import { zoneFields } from './zone-fields.js';
 
 /** The diff as text, with at most `most` lines of each list. */
 export function diffInWords(diff: CatalogueDiff, most = 20): string {
@@ -124,27 +121,6 @@ function productInWords({ code, before, after }: ProductChange): string {
   return `~ ${code}  ${fields.join(', ')}`;
 }
 
-/** Changed rows of a file that are shown cell by cell. */
-interface RowChangeList {
-  readonly heading: string;
-  /** In the column `what` of the CSV file. */
-  readonly what: string;
-  readonly fields: FieldsOfRows;
-  readonly changes: readonly RowChange<object>[];
-}
-
-function rowLists({ zones, priceLists }: CatalogueDiff): RowChangeList[] {
-  return [
-    { heading: 'Zones', what: 'zone', fields: zoneFields, changes: zones },
-    {
-      heading: 'Derived price lists',
-      what: 'price_list',
-      fields: priceListFields,
-      changes: priceLists,
-    },
-  ];
-}
-
 /** `NORTH: new, ready_date 2026-12-01` or `NORTH: ready_date 2026-12-01 → 2027-01-15`. */
 function rowInWords({ before, after }: RowChange<object>, fields: FieldsOfRows): string {
   const [key, ...rest] = entriesOf(fields) as [FieldEntry, ...FieldEntry[]];
@@ -161,71 +137,7 @@ function rowInWords({ before, after }: RowChange<object>, fields: FieldsOfRows):
   return `${name}: ${[!was && 'new', !row && 'removed', ...changed].filter(Boolean).join(', ')}`;
 }
 
-/** `network onNetWithBuild; note Ducts`, without empty cells. */
-function cellsInWords(fields: readonly FieldEntry[], row: AnyRow): string {
-  const cells = fields.flatMap((field) => {
-    const cell = cellOf(field, row);
-    return cell === '' ? [] : `${field[1].column} ${cell}`;
-  });
-  return cells.join('; ');
-}
-
 type FieldEntry = ReturnType<typeof entriesOf>[number];
-
-function cellOf([property, { print }]: FieldEntry, row: AnyRow): string {
-  const value = row[property];
-  return String(print ? print(value, row) : ((value as string | number | null) ?? ''));
-}
-
-export const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
-
-/** Every change as CSV, in chunks. */
-export function printDiffCsv(diff: CatalogueDiff): Generator<string> {
-  return csvChunks(diffRecords(diff));
-}
-
-function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)[]> {
-  yield DIFF_COLUMNS;
-  for (const { change, place, from, to } of postcodeChanges(diff.postcodes.changes)) {
-    yield ['postcode', change, place, '', '', from ?? '', to ?? ''];
-  }
-  for (const { level, change, place, from, to } of diff.places.changes) {
-    yield [level, change, place, '', '', from ?? '', to ?? ''];
-  }
-  for (const { uprn, postcode, change, from, to } of premisesChanges(diff.premises.changes)) {
-    yield ['premises', change, `${uprn} ${postcode}`, '', '', from ?? '', to ?? ''];
-  }
-  const { added, removed, changed } = diff.products;
-  for (const [word, rows] of Object.entries({ added, removed, changed })) {
-    for (const { code, before, after } of rows) {
-      yield ['product', word, code, '', '', productCell(before), productCell(after)];
-    }
-  }
-  for (const { what, fields, changes } of rowLists(diff)) {
-    const [key, ...rest] = entriesOf(fields) as [FieldEntry, ...FieldEntry[]];
-    for (const { before, after } of changes) {
-      const word = !before ? 'added' : !after ? 'removed' : 'changed';
-      const cells = [before, after].map((row) => (row ? cellsInWords(rest, row as AnyRow) : ''));
-      yield [what, word, cellOf(key, (after ?? before) as AnyRow), '', '', ...cells];
-    }
-  }
-  for (const { list, field, column } of listedFields()) {
-    for (const { productCode, zone, priceList, before, after } of diff[list]) {
-      const word = !before ? 'added' : !after ? 'removed' : 'changed';
-      const cells = [before, after].map((row) => (row ? plain(field, publishPrice(row)) : ''));
-      yield [column, word, productCode, zone, priceList, ...cells];
-    }
-  }
-}
-
-function productCell(row: ProductChange['before']): string {
-  if (!row) return '';
-  const product = publishProduct(row);
-  const shown = entriesOf(productFields).flatMap(([, field]) =>
-    field.label === undefined ? [] : inWords(field as PublishedField, product),
-  );
-  return [product.name, ...shown].join('; ');
-}
 
 /** The diff for JSON, with at most `most` rows of each list and the full counts. */
 export function diffAsJson(diff: CatalogueDiff, most = 1_000) {

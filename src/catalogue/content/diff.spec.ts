@@ -2,7 +2,8 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
 import { diffCatalogues, isNoChange, postcodeChanges } from './diff.js';
-import { diffAsJson, diffInWords, printDiffCsv } from './diff-print.js';
+import { printDiffCsv } from './browse/change-lists.js';
+import { diffAsJson, diffInWords } from './diff-print.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 
 type Rows = Partial<Record<'products' | 'prices' | 'coverage', string[]>>;

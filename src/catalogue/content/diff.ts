@@ -9,7 +9,14 @@ import {
   type ProductRow,
   type PublishedField,
 } from './offer-fields.js';
-import { type AnyRow, differs, entriesOf, type FieldsOfRows, publishPrice } from './offers.js';
+import {
+  type AnyRow,
+  differs,
+  entriesOf,
+  type FieldsOfRows,
+  keysOf,
+  publishPrice,
+} from './offers.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
@@ -322,7 +329,7 @@ function* changedRows<T extends object>(
   after: readonly T[],
 ): Generator<[before: T | null, after: T | null]> {
   const names = Object.keys(fields) as (keyof T)[];
-  const keys = entriesOf(fields).flatMap(([name, { isKey }]) => (isKey ? (name as keyof T) : []));
+  const keys = keysOf(fields) as (keyof T)[];
   const keyOf = (row: T) => keys.map((name) => row[name]).join(' ');
   const old = new Map(before.map((row) => [keyOf(row), row]));
   for (const row of after) {

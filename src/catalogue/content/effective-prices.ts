@@ -92,8 +92,16 @@ function derivedPrice(base: PriceRow, { priceList, percent, roundTo }: PriceList
 const PERCENT_UNIT = 1_000;
 const STEP_UNIT = 10_000;
 
-/** Rounds half up to the step, and to whole minor units. Exact: no floating point. */
-function percentOf(amount: number, percent: number, roundTo: number | null, currency: string) {
+/**
+ * An amount plus `percent`, rounded half up to the step, and to whole minor units. Exact: no floating point.
+ * @param amount minor units @param roundTo major units; null for the minor unit
+ */
+export function percentOf(
+  amount: number,
+  percent: number,
+  roundTo: number | null,
+  currency: string,
+): number {
   const perMajor = 10n ** BigInt(decimalsOf(currency));
   const unit = BigInt(STEP_UNIT);
   // In minor units, times STEP_UNIT. A step below the minor unit has no effect.

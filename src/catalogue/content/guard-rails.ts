@@ -20,7 +20,8 @@ type Rail =
   | 'price-moved'
   | 'setup-price-moved'
   | 'product-lost'
-  | 'zone-without-prices';
+  | 'zone-without-prices'
+  | 'undoes-changes';
 
 export interface BrokenRail {
   readonly rail: Rail;
@@ -69,6 +70,21 @@ export function brokenRails(
     }
   }
   return broken;
+}
+
+/**
+ * The rail of a version that lacks changes of the live one, because it was prepared before.
+ * @param rows how many rows of the live version it would set back
+ */
+export function undoesChanges(rows: number): BrokenRail[] {
+  if (rows === 0) return [];
+  const count = rows === 1 ? '1 row' : `${rows.toLocaleString('en-GB')} rows`;
+  return [
+    {
+      rail: 'undoes-changes',
+      detail: `It was prepared before the live version was published, and would undo its changes of ${count}. Apply it to the live version instead.`,
+    },
+  ];
 }
 
 /** Compares each level, because without the register the postcodes of a district are unknown. */

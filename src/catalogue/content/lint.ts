@@ -47,19 +47,47 @@ export function lintCatalogue(
   off: readonly LintRule[] = [],
 ): LintWarning[] {
   const findings = new Findings(off);
+  lintContent(content, register, findings);
+  return findings.warnings();
+}
+
+/** The warnings about `after` that `before` does not have. */
+export function newWarnings(
+  before: CatalogueContent,
+  after: CatalogueContent,
+  register: KnownPostcodes | null,
+  off: readonly LintRule[] = [],
+): LintWarning[] {
+  const known = new Set<string>();
+  lintContent(before, register, new Findings(off, (key) => known.add(key).size < 0));
+  const findings = new Findings(off, (key) => !known.has(key));
+  lintContent(after, register, findings);
+  return findings.warnings();
+}
+
+function lintContent(
+  content: CatalogueContent,
+  register: KnownPostcodes | null,
+  findings: Findings,
+): void {
   lintRows(content.coverage, findings);
   lintPrices(content, findings);
   if (register) lintByRegister(content.coverage, register, findings);
-  return findings.warnings();
 }
 
 class Findings {
   private readonly found = new Map<LintRule, { count: number; examples: string[] }>();
 
-  constructor(private readonly off: readonly LintRule[]) {}
+  /** @param counts whether a finding counts, by its key */
+  constructor(
+    private readonly off: readonly LintRule[],
+    private readonly counts?: (key: string) => boolean,
+  ) {}
 
-  add(rule: LintRule, say: () => string): void {
+  /** @param identify a text that stays the same while the finding does; by default what is said */
+  add(rule: LintRule, say: () => string, identify = say): void {
     if (this.off.includes(rule)) return;
+    if (this.counts && !this.counts(`${rule} ${identify()}`)) return;
     let finding = this.found.get(rule);
     if (!finding) this.found.set(rule, (finding = { count: 0, examples: [] }));
     finding.count++;
@@ -153,17 +181,19 @@ function lintSheet(rows: readonly Priced[], findings: Findings): void {
         a.product.bandwidthProvisionedMbps === b.product.bandwidthProvisionedMbps &&
         a.product.bandwidthCapacityMbps === b.product.bandwidthCapacityMbps &&
         a.product.termMonths > b.product.termMonths;
+      const pair = () =>
+        [a.product.code, b.product.code, a.price.zone, a.price.priceList].join(' ');
       const [setup, otherSetup] = [a.price.setupMinor, b.price.setupMinor];
       if (isLonger && setup !== null && otherSetup !== null && setup > otherSetup) {
-        findings.add('longer-term-dearer-setup', () => dearer(a, b, setup, otherSetup));
+        findings.add('longer-term-dearer-setup', () => dearer(a, b, setup, otherSetup), pair);
       }
       if (a.price.amountMinor <= b.price.amountMinor) continue;
-      if (isLonger) findings.add('longer-term-dearer', () => dearer(a, b));
+      if (isLonger) findings.add('longer-term-dearer', () => dearer(a, b), pair);
       const less =
         a.product.termMonths === b.product.termMonths &&
         a.product.bandwidthProvisionedMbps < b.product.bandwidthProvisionedMbps &&
         a.product.bandwidthCapacityMbps <= b.product.bandwidthCapacityMbps;
-      if (less) findings.add('more-bandwidth-cheaper', () => dearer(a, b));
+      if (less) findings.add('more-bandwidth-cheaper', () => dearer(a, b), pair);
     }
   }
 }

@@ -38,6 +38,42 @@ export function columnsOf(fields: FieldsOfRows): string[] {
   return entriesOf(fields).map(([, { column }]) => column);
 }
 
+/** The properties that identify a row. */
+export function keysOf(fields: FieldsOfRows): string[] {
+  return entriesOf(fields).flatMap(([property, { isKey }]) => (isKey ? property : []));
+}
+
+/** The values of the key fields, joined by blanks. */
+export function keyOfRow(fields: FieldsOfRows, row: object): string {
+  return keysOf(fields)
+    .map((name) => String((row as AnyRow)[name]))
+    .join(' ');
+}
+
+/** In canonical order, by the key fields. */
+export function sortedRows<T extends object>(fields: FieldsOfRows, rows: readonly T[]): T[] {
+  const keys = keysOf(fields) as (keyof T)[];
+  return rows.toSorted((a, b) => {
+    const key = keys.find((name) => a[name] !== b[name]);
+    return key === undefined ? 0 : a[key] < b[key] ? -1 : 1;
+  });
+}
+
+/** A cell as in the file. */
+export function cellOf([property, { print }]: [string, AnyField], row: AnyRow): string {
+  const value = row[property];
+  return String(print ? print(value, row) : ((value as string | number | null) ?? ''));
+}
+
+/** `network onNetWithBuild; note Ducts`: the cells that are not empty, without the key. */
+export function cellsInWords(fields: FieldsOfRows, row: AnyRow): string {
+  const cells = entriesOf(fields).flatMap((field) => {
+    const cell = field[1].isKey ? '' : cellOf(field, row);
+    return cell === '' ? [] : `${field[1].column} ${cell}`;
+  });
+  return cells.join('; ');
+}
+
 /** A product without its price, in the units of the API. */
 export function publishProduct(product: ProductRow): Omit<OfferedProduct, keyof AgreedTerms> {
   return publish(productFields, product);

@@ -6,6 +6,9 @@ import { CatalogueContentRow } from './catalogue-content.entity.js';
 /** A draft waits for a person, a scheduled version for its instant. At most one is active. */
 export type VersionState = 'draft' | 'scheduled' | 'active' | 'retired';
 
+/** A discarded draft keeps its number until it is pruned, and is shown nowhere. */
+export const DISCARDED = 'discarded';
+
 /** A numbered content. Only its state ever changes. */
 @Entity({ name: 'catalogue_versions' })
 @Index('ux_catalogue_versions_active', ['state'], { unique: true, where: `"state" = 'active'` })

@@ -1,6 +1,7 @@
 import { NotFound, Problem } from '../../problems/problem.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { BrokenRail } from '../content/guard-rails.js';
+import type { MergeConflict } from '../content/edits/merge-contents.js';
 
 export class VersionNotFound extends NotFound {
   constructor() {
@@ -23,6 +24,22 @@ export class GuardRailBroken extends Problem {
       'guard-rail',
       `A guard rail stops version ${version}. ${details} If this is intended, give a reason: \`accept\`, or --yes on the command line.`,
       { members: { rails } },
+    );
+  }
+}
+
+/** Two people changed the same rows. */
+export class CatalogueConflict extends Problem {
+  constructor(
+    version: number,
+    readonly conflicts: readonly MergeConflict[],
+    readonly total: number,
+  ) {
+    const count = total === 1 ? '1 row' : `${total.toLocaleString('en-GB')} rows`;
+    super(
+      'catalogue-conflict',
+      `Version ${version} cannot be rebased: it and the live version changed ${count} differently.`,
+      { members: { total, conflicts } },
     );
   }
 }

@@ -5,10 +5,11 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { type CompiledContent, compileContent } from '../content/content-codec.js';
+import type { PriceAdjustment } from '../content/edits/adjust-prices.js';
 import type { Review } from '../worker/thread.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
-import { CatalogueRejected } from './catalogue.errors.js';
+import { CatalogueConflict, CatalogueRejected, VersionStateProblem } from './catalogue.errors.js';
 import { CatalogueService } from './catalogue.service.js';
 import { ReviewService } from './review.service.js';
 import { nextNumber } from './version-rows.js';
@@ -30,7 +31,12 @@ export interface ImportOptions extends JobControl {
   readonly then?: 'stay' | 'activate' | Date;
   /** The reason to pass broken guard rails. */
   readonly accept?: string | null;
+  /** The version that has the missing files, or whose prices change. Without it no file may be missing. */
+  readonly base?: number | typeof LIVE | undefined;
 }
+
+/** The base that is live when the work starts. */
+export const LIVE = 'live';
 
 export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
   readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
@@ -41,6 +47,8 @@ export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
   /** Whether guard rails keep the version a draft. */
   readonly stopped: boolean;
 }
+
+type Found = CompiledContent & Review;
 
 /** parse → validate → compile → compare → guard rails → draft → activate or schedule. */
 @Injectable()
@@ -58,32 +66,60 @@ export class ImportService {
    * Imports the files of a folder or a zip.
    * @throws {CatalogueRejected} with every fault; nothing is stored then
    * @throws {Refused} if a file is missing or cannot be read
+   * @throws {VersionNotFound | VersionStateProblem} if the base cannot be one
    * @throws the reason of the signal, until the draft is stored
    */
   async importFiles(path: string, options: ImportOptions): Promise<ImportReport> {
-    const comparedWith = await this.reviews.activeNumber();
-    const { faults, compiled } = await inBackground(
-      'compile',
-      {
-        ...(await this.reviews.settings()),
-        path,
-        before: comparedWith === null ? null : await this.catalogue.stored(comparedWith),
-      },
-      options,
-    );
+    const { comparedWith, input } = await this.comparison();
+    const number = options.base === undefined ? null : await this.baseOf(options.base);
+    const base = number === null ? null : await this.catalogue.stored(number);
+    const { faults, compiled } = await inBackground('compile', { ...input, path, base }, options);
     options.signal?.throwIfAborted();
     if (!compiled) throw CatalogueRejected.forFaults(faults);
-    const { stored, ...counted } = compiled;
-    const found = { ...counted, comparedWith };
-    if (await this.isActive(stored.hash)) {
-      const version = await this.reviews.activeNumber();
-      return { ...found, outcome: 'no-change', version, stopped: false };
+    return this.take(compiled, comparedWith, options);
+  }
+
+  /**
+   * Changes prices of the base, by default the live version, by a percentage.
+   * @throws {Refused} if no price matches, or one would be too large
+   * @throws {VersionNotFound | VersionStateProblem} if the base cannot be one
+   */
+  async adjustPrices(adjustment: PriceAdjustment, options: ImportOptions): Promise<ImportReport> {
+    const { comparedWith, input } = await this.comparison();
+    const base = await this.catalogue.stored(await this.baseOf(options.base ?? LIVE));
+    const adjusted = await inBackground('adjust', { ...input, base, adjustment }, options);
+    return this.take(adjusted, comparedWith, options);
+  }
+
+  /**
+   * Applies the changes of a draft to the live version, as a new draft that replaces it.
+   * @throws {CatalogueConflict} if both changed the same rows
+   * @throws {VersionNotFound | VersionStateProblem}
+   */
+  async rebase(number: number, actor: Actor): Promise<ImportReport> {
+    const { comparedWith, input } = await this.comparison();
+    const { before } = input;
+    const { state, label, comparedWith: prepared } = await this.versions.find(number);
+    if (state !== 'draft') {
+      throw new VersionStateProblem(`Version ${number} is ${state}. Only a draft can be rebased.`);
     }
-    const stopped = compiled.rails.length > 0 && (options.accept ?? null) === null;
-    if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
-    const version = await this.storeDraft(compiled, comparedWith, options);
-    const outcome = stopped ? 'draft' : await this.moveOn(version, options);
-    return { ...found, outcome, version, stopped };
+    if (prepared === null || !before || prepared === comparedWith) {
+      throw new VersionStateProblem(
+        `Version ${number} does not need it: no other version went live since it was prepared.`,
+      );
+    }
+    const [ancestor, mine] = [
+      await this.catalogue.stored(prepared),
+      await this.catalogue.stored(number),
+    ];
+    const rebase = { ...input, before, ancestor, mine };
+    const { compiled, conflicts, conflictCount } = await inBackground('rebase', rebase);
+    if (!compiled) throw new CatalogueConflict(number, conflicts, conflictCount);
+    const report = await this.take(compiled, comparedWith, { label, actor });
+    if (report.version !== number) {
+      await this.versions.discard(number, actor, { replacedBy: report.version });
+    }
+    return report;
   }
 
   /** Stores a content without guard rails as a new version, and activates it. */
@@ -107,6 +143,47 @@ export class ImportService {
     return (await this.reviews.activeNumber()) !== null;
   }
 
+  private async comparison() {
+    const comparedWith = await this.reviews.activeNumber();
+    const before = comparedWith === null ? null : await this.catalogue.stored(comparedWith);
+    return { comparedWith, input: { ...(await this.reviews.settings()), before } };
+  }
+
+  /** A version that a change may start from: the live one, or a draft that was prepared from it. */
+  private async baseOf(base: number | typeof LIVE): Promise<number> {
+    const active = await this.reviews.activeNumber();
+    if (base === LIVE && active !== null) return active;
+    if (base === LIVE) throw new VersionStateProblem('No version is live, so there is no base.');
+    const { number, state, comparedWith } = await this.versions.find(base);
+    if (state === 'active') return number;
+    if (state === 'retired') {
+      throw new VersionStateProblem(`Version ${number} is retired. Restore it first.`);
+    }
+    if (comparedWith === active) return number;
+    throw new VersionStateProblem(
+      `Version ${number} was prepared against version ${comparedWith ?? 'none'}, which is no longer live. Rebase it first.`,
+    );
+  }
+
+  /** Stores what was found, and goes on with it as the options say. */
+  private async take(
+    compiled: Found,
+    comparedWith: number | null,
+    options: ImportOptions,
+  ): Promise<ImportReport> {
+    const { stored, ...counted } = compiled;
+    const found = { ...counted, comparedWith };
+    if (await this.isActive(stored.hash)) {
+      const version = await this.reviews.activeNumber();
+      return { ...found, outcome: 'no-change', version, stopped: false };
+    }
+    const stopped = compiled.rails.length > 0 && (options.accept ?? null) === null;
+    if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
+    const version = await this.storeDraft(compiled, comparedWith, options);
+    const outcome = stopped ? 'draft' : await this.moveOn(version, options);
+    return { ...found, outcome, version, stopped };
+  }
+
   private async moveOn(
     version: number,
     { then = 'stay', accept = null, actor }: ImportOptions,
@@ -128,7 +205,7 @@ export class ImportService {
 
   /** Reuses a waiting draft with the same content. @returns the number of the draft */
   private async storeDraft(
-    { stored, products, prices, size, premises, rails }: CompiledContent & Review,
+    { stored, products, prices, size, premises, rails }: Found,
     comparedWith: number | null,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../kernel/clock.js';
+import { HOUR } from '../../kernel/time.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { CatalogueDiff } from '../content/diff.js';
-import type { Review, ReviewSettings } from '../worker/thread.js';
+import type { Preview, ReviewSettings } from '../worker/thread.js';
 import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueService } from './catalogue.service.js';
@@ -13,9 +14,15 @@ import { versionOf } from './version-rows.js';
 import { RegisterService } from './register.service.js';
 import { inBackground } from '../worker/in-background.js';
 
+/** Comparisons that stay in memory: one of a national catalogue can have 25 MB. */
+const MOST_REVIEWS = 4;
+
 /** Compares and lints versions, in a worker thread. */
 @Injectable()
 export class ReviewService {
+  /** By the contents compared; the oldest is dropped. */
+  private readonly reviewed = new Map<string, Promise<Preview>>();
+
   constructor(
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
@@ -66,8 +73,17 @@ export class ReviewService {
   async railsOf(number: number): Promise<readonly BrokenRail[]> {
     const active = await this.activeNumber();
     const version = await this.transactions.read((tx) => versionOf(tx, number));
-    if (active === version.comparedWith || active === number) return version.rails ?? [];
+    const isImported = version.state === 'draft' || version.state === 'scheduled';
+    if (active === number || (isImported && active === version.comparedWith)) {
+      return version.rails ?? [];
+    }
     return (await this.review(active, number)).rails;
+  }
+
+  /** What a version would change for clients, compared with the active version. @throws {VersionNotFound} */
+  async preview(number: number): Promise<{ readonly from: number | null } & Preview> {
+    const from = await this.activeNumber();
+    return { from, ...(await this.review(from, number)) };
   }
 
   async activeNumber(): Promise<number | null> {
@@ -77,11 +93,40 @@ export class ReviewService {
     return active?.number ?? null;
   }
 
-  private async review(before: number | null, after: number): Promise<Review> {
-    return inBackground('review', {
-      ...(await this.settings()),
-      before: before === null ? null : await this.catalogue.stored(before),
-      after: await this.catalogue.stored(after),
+  /** The comparison with a version before, from the cache if it is one of the latest. */
+  private async review(before: number | null, after: number): Promise<Preview> {
+    const versions = await this.transactions.read(async (tx) => {
+      const version = await versionOf(tx, after);
+      const from = before === null ? null : await versionOf(tx, before);
+      const { state, comparedWith } = version;
+      const isPending = state === 'draft' || state === 'scheduled';
+      const isOutdated = isPending && from?.state === 'active' && comparedWith !== before;
+      const ancestor =
+        isOutdated && comparedWith !== null
+          ? await tx.findOneBy(CatalogueVersion, { number: comparedWith })
+          : null;
+      return { version, from, ancestor };
     });
+    const settings = await this.settings();
+    const { version, from, ancestor } = versions;
+    const key = [
+      ...[from, version, ancestor].map((one) => one?.contentHash),
+      settings.register?.length,
+      // Guard rails depend on the days on which zones become ready.
+      Math.floor(settings.now / HOUR),
+    ].join(' ');
+    const known = this.reviewed.get(key);
+    if (known) return known;
+    const stored = (one: CatalogueVersion | null) => one && this.catalogue.stored(one.number);
+    const review = Promise.all([stored(from), stored(version), stored(ancestor)]).then(
+      ([was, now, base]) =>
+        inBackground('review', { ...settings, before: was, after: now!, ancestor: base }),
+    );
+    review.catch(() => this.reviewed.delete(key));
+    this.reviewed.set(key, review);
+    const oldest =
+      this.reviewed.size > MOST_REVIEWS ? this.reviewed.keys().next().value : undefined;
+    if (oldest !== undefined) this.reviewed.delete(oldest);
+    return review;
   }
 }

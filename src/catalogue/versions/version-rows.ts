@@ -1,5 +1,6 @@
+import { Not } from 'typeorm';
 import type { Tx } from '../../database/engine/tx.js';
-import { CatalogueVersion } from './catalogue-version.entity.js';
+import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 
 /** Returns those of the numbers that something refers to. Such versions must be kept. */
@@ -11,11 +12,49 @@ export interface PrunedVersions {
   readonly referred: readonly number[];
 }
 
+/** Finds the versions that exist for people and programs. */
+export const notDiscarded = Not(DISCARDED as VersionState);
+
 /** @throws {VersionNotFound} */
 export async function versionOf(tx: Tx, number: number): Promise<CatalogueVersion> {
-  const version = await tx.findOneBy(CatalogueVersion, { number });
+  const version = await tx.findOneBy(CatalogueVersion, { number, state: notDiscarded });
   if (!version) throw new VersionNotFound();
   return version;
+}
+
+/** @throws {VersionStateProblem} unless the version can go live */
+export async function refuseUnlessPending(
+  tx: Tx,
+  { number, state }: CatalogueVersion,
+  verb: string,
+): Promise<void> {
+  if (state === 'active') throw new VersionStateProblem(`Version ${number} is already active.`);
+  if (state === 'retired') {
+    throw new VersionStateProblem(
+      `Version ${number} is retired. To use its content again, roll back to it.`,
+    );
+  }
+  const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
+  if (active && active.number > number) {
+    throw new VersionStateProblem(
+      `Version ${number} cannot be ${verb}: the active version ${active.number} is newer. Rebase it, or import its files again, as a new version.`,
+    );
+  }
+}
+
+/**
+ * The version to restore, by default the last one with another content than the live one.
+ * @throws {VersionNotFound | VersionStateProblem}
+ */
+export async function sourceOf(tx: Tx, number: number | null): Promise<CatalogueVersion> {
+  const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
+  const source = await versionOf(tx, number ?? (await versionBefore(tx, active)));
+  if (source.state === 'retired') return source;
+  throw new VersionStateProblem(
+    source.state === 'active'
+      ? `Version ${source.number} is already active.`
+      : `Version ${source.number} has never been active. Activate it instead.`,
+  );
 }
 
 /** Numbers only go up. */
@@ -25,7 +64,7 @@ export async function nextNumber(tx: Tx): Promise<number> {
 }
 
 /** The last retired version with another content. @throws {VersionStateProblem} */
-export async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<number> {
+async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<number> {
   const retired = await tx.find(CatalogueVersion, {
     where: { state: 'retired' },
     order: { number: 'DESC' },
@@ -50,16 +89,22 @@ export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<
   }
 }
 
-/** Old versions: never the newest `keep`, a scheduled or active one, or one that is referred to. */
+/**
+ * Old versions: never the newest `keep`, a scheduled or active one, or one that is referred to. Discarded
+ * drafts do not count, and only the newest version stays: it keeps its number from being used again.
+ */
 export async function prunable(
   tx: Tx,
   keep: number,
   uses: readonly VersionReferences[],
 ): Promise<PrunedVersions> {
   const all = await tx.find(CatalogueVersion, { order: { number: 'DESC' } });
+  const discarded = all.slice(1).filter(isDiscarded);
   const old = all
+    .filter((version) => !isDiscarded(version))
     .slice(keep)
     .filter(({ state }) => state === 'draft' || state === 'retired')
+    .concat(discarded)
     .map(({ number }) => number);
   if (old.length === 0) return { removed: [], referred: [] };
   const referred = new Set<number>();
@@ -70,4 +115,8 @@ export async function prunable(
     removed: old.filter((number) => !referred.has(number)),
     referred: old.filter((number) => referred.has(number)),
   };
+}
+
+function isDiscarded({ state }: { readonly state: string }): boolean {
+  return state === DISCARDED;
 }

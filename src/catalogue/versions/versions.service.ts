@@ -4,19 +4,22 @@ import { In, LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
+import { Problem } from '../../problems/problem.js';
 import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { CatalogueVersion } from './catalogue-version.entity.js';
+import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { GuardRailBroken, VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 import { ReviewService } from './review.service.js';
 import {
   nextNumber,
+  notDiscarded,
   prunable,
   type PrunedVersions,
   type VersionReferences,
   refuseDisorder,
-  versionBefore,
+  refuseUnlessPending,
+  sourceOf,
   versionOf,
 } from './version-rows.js';
 
@@ -42,7 +45,9 @@ export class VersionsService {
 
   /** All versions, newest first, without their content. */
   list(): Promise<CatalogueVersion[]> {
-    return this.transactions.read((tx) => tx.find(CatalogueVersion, { order: { number: 'DESC' } }));
+    return this.transactions.read((tx) =>
+      tx.find(CatalogueVersion, { where: { state: notDiscarded }, order: { number: 'DESC' } }),
+    );
   }
 
   /** @throws {VersionNotFound} */
@@ -82,7 +87,7 @@ export class VersionsService {
     const rails = await this.passRails(number, accept);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
-      await this.refuseUnlessPending(tx, version, 'activated');
+      await refuseUnlessPending(tx, version, 'activated');
       await this.takeOver(tx, version, this.clock.now());
       await this.record(tx, version, 'activated', actor, rails);
       return number;
@@ -102,7 +107,7 @@ export class VersionsService {
     const rails = await this.passRails(number, accept);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
-      await this.refuseUnlessPending(tx, version, 'scheduled');
+      await refuseUnlessPending(tx, version, 'scheduled');
       this.refuseTooSoon(version.activatesAt);
       const ahead = at.getTime() - this.clock.now().getTime();
       if (ahead < SCHEDULE_AHEAD * 1_000) {
@@ -137,22 +142,61 @@ export class VersionsService {
     });
   }
 
+  /** Removes a draft. @returns it as it was @throws {VersionNotFound | VersionStateProblem} */
+  async discard(
+    number: number,
+    actor: Actor,
+    about: Record<string, unknown> = {},
+  ): Promise<CatalogueVersion> {
+    const discarded = await this.transactions.run(async (tx) => {
+      await this.revisions.bump(tx, 'catalogue');
+      const version = await versionOf(tx, number);
+      if (version.state !== 'draft') {
+        throw new VersionStateProblem(
+          `Version ${number} is ${version.state}. Only a draft can be discarded.`,
+        );
+      }
+      await tx.update(CatalogueVersion, { number }, { state: DISCARDED as VersionState });
+      await this.record(tx, version, 'discarded', actor, about);
+      return version;
+    });
+    await this.revisions.catchUp();
+    return discarded;
+  }
+
+  /**
+   * As `rollback`, unless a guard rail stops it.
+   * @param accept the reason to pass broken guard rails, if there is one
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
+   */
+  async restore(
+    number: number | null,
+    accept: string | null,
+    actor: Actor,
+  ): Promise<CatalogueVersion> {
+    const source = await this.transactions.read((tx) => sourceOf(tx, number));
+    const rails = await this.passRails(source.number, accept).catch((error: unknown) => {
+      // With a reason, a damaged live version can be replaced although it cannot be compared.
+      if (accept === null || error instanceof Problem) throw error;
+      return { accepted: accept };
+    });
+    return this.rollback(source.number, actor, rails);
+  }
+
   /**
    * Makes the content of an earlier version live again, at once, under a new number.
    * @param number the version to restore; by default the last one with another content
+   * @param about further details for the audit entry
    * @throws {VersionNotFound | VersionStateProblem}
    */
-  rollback(number: number | null, actor: Actor): Promise<CatalogueVersion> {
+  rollback(
+    number: number | null,
+    actor: Actor,
+    about: Record<string, unknown> = {},
+  ): Promise<CatalogueVersion> {
     return this.change(async (tx) => {
       const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
-      const source = await versionOf(tx, number ?? (await versionBefore(tx, active)));
-      if (source.state !== 'retired') {
-        throw new VersionStateProblem(
-          source.state === 'active'
-            ? `Version ${source.number} is already active.`
-            : `Version ${source.number} has never been active. Activate it instead.`,
-        );
-      }
+      const source = await sourceOf(tx, number);
       const next = await nextNumber(tx);
       const now = this.clock.now();
       const { label, contentHash, products, prices, places, premises } = source;
@@ -165,7 +209,7 @@ export class VersionsService {
         contentOf: source.number,
       });
       await this.takeOver(tx, version, now);
-      const details = { from: active?.number ?? null, contentOf: source.number };
+      const details = { from: active?.number ?? null, contentOf: source.number, ...about };
       await this.record(tx, version, 'rolled-back', actor, details);
       return next;
     });
@@ -253,25 +297,6 @@ export class VersionsService {
     if (rails.length === 0) return {};
     if (accept === null) throw new GuardRailBroken(number, rails);
     return { accepted: accept, rails: rails.map(({ rail }) => rail) };
-  }
-
-  private async refuseUnlessPending(
-    tx: Tx,
-    { number, state }: CatalogueVersion,
-    verb: string,
-  ): Promise<void> {
-    if (state === 'active') throw new VersionStateProblem(`Version ${number} is already active.`);
-    if (state === 'retired') {
-      throw new VersionStateProblem(
-        `Version ${number} is retired. To use its content again, roll back to it.`,
-      );
-    }
-    const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
-    if (active && active.number > number) {
-      throw new VersionStateProblem(
-        `Version ${number} cannot be ${verb}: the active version ${active.number} is newer. Import its files again, as a new version.`,
-      );
-    }
   }
 
   private refuseTooSoon(activatesAt: Date | null): void {

@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Refused } from '../../problems/refused.js';
 import { type CatalogueFile, catalogueFileNames, fileInfo } from '../content/catalogue-files.js';
+import type { CatalogueContent } from '../content/catalogue.js';
+import { printCatalogue } from '../content/csv-writer.js';
 import { CatalogueFilesReader, type CatalogueFilesResult } from '../content/csv-reader.js';
 
 /** Limit against zip bombs, in bytes per file: a national coverage has 40 MB. */
@@ -23,10 +25,12 @@ interface CatalogueFilePart {
 
 /**
  * Reads the files of a catalogue from a folder or a zip file, where they may be in a folder, in chunks.
+ * @param base has the files that are missing there; null if none may be missing
  * @throws {Refused} if a required file is missing, or a file cannot be read or is not UTF-8
  */
 export async function readCatalogue(
   path: string,
+  base: CatalogueContent | null = null,
   onProgress: OnProgress = () => undefined,
 ): Promise<CatalogueFilesResult> {
   const isFolder = await stat(path).then(
@@ -37,18 +41,21 @@ export async function readCatalogue(
       );
     },
   );
-  if (isFolder) return readParts(await partsOfFolder(path), onProgress);
+  if (isFolder) return readParts(await partsOfFolder(path, base), base, onProgress);
   const zip = await openPromise(path, { autoClose: false }).catch((error: Error) => {
     throw new Refused(`${path} is neither a folder nor a zip file (${error.message}).`);
   });
   try {
-    return await readParts(await partsOfZip(path, zip), onProgress);
+    return await readParts(await partsOfZip(path, zip, base), base, onProgress);
   } finally {
     zip.close();
   }
 }
 
-async function partsOfFolder(folder: string): Promise<CatalogueFilePart[]> {
+async function partsOfFolder(
+  folder: string,
+  base: CatalogueContent | null,
+): Promise<CatalogueFilePart[]> {
   const parts: CatalogueFilePart[] = [];
   const missing: string[] = [];
   for (const file of catalogueFileNames) {
@@ -56,7 +63,7 @@ async function partsOfFolder(folder: string): Promise<CatalogueFilePart[]> {
     const name = join(folder, fileName);
     const found = await stat(name).catch(() => null);
     if (!found) {
-      if (!isOptional) missing.push(name);
+      if (!isOptional && !base) missing.push(name);
       continue;
     }
     const open = () => Promise.resolve(createReadStream(name, { highWaterMark: 1 << 20 }));
@@ -64,10 +71,15 @@ async function partsOfFolder(folder: string): Promise<CatalogueFilePart[]> {
   }
   if (missing.length > 0)
     throw new Refused(missing.map((name) => `${name} is missing.`).join('\n'));
+  if (parts.length === 0) throw new Refused(`${folder} has no file of a catalogue.`);
   return parts;
 }
 
-async function partsOfZip(path: string, zip: ZipFile): Promise<CatalogueFilePart[]> {
+async function partsOfZip(
+  path: string,
+  zip: ZipFile,
+  base: CatalogueContent | null,
+): Promise<CatalogueFilePart[]> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     // macOS adds files like __MACOSX/._prices.csv.
@@ -77,10 +89,11 @@ async function partsOfZip(path: string, zip: ZipFile): Promise<CatalogueFilePart
     if (entries.has(name)) throw new Refused(`${path} has two files named ${name}.`);
     entries.set(name, entry);
   }
+  if (base && entries.size === 0) throw new Refused(`${path} has no file of a catalogue.`);
   return catalogueFileNames.flatMap((file): CatalogueFilePart[] => {
     const { fileName, isOptional } = fileInfo(file);
     const entry = entries.get(fileName);
-    if (!entry && isOptional) return [];
+    if (!entry && (isOptional || base)) return [];
     if (!entry) throw new Refused(`${path} has no ${fileName}.`);
     if (entry.uncompressedSize > LARGEST_UNPACKED) {
       throw new Refused(`${fileName} in ${path} unpacks to more than 512 MB.`);
@@ -98,6 +111,7 @@ async function partsOfZip(path: string, zip: ZipFile): Promise<CatalogueFilePart
 
 async function readParts(
   parts: readonly CatalogueFilePart[],
+  base: CatalogueContent | null,
   onProgress: OnProgress,
 ): Promise<CatalogueFilesResult> {
   const reader = new CatalogueFilesReader();
@@ -119,6 +133,11 @@ async function readParts(
       }
       throw new Refused(`${name} cannot be read (${code ?? message}).`);
     }
+  }
+  const given = parts.map(({ file }) => file);
+  for (const { file, chunks } of base ? printCatalogue(base) : []) {
+    if (given.includes(file)) continue;
+    for (const chunk of chunks) reader.push(file, chunk);
   }
   return reader.end();
 }

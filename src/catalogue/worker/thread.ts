@@ -6,8 +6,19 @@ import { Refused } from '../../problems/refused.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';
-import { type BrokenRail, brokenRails, type RailSettings } from '../content/guard-rails.js';
-import { lintCatalogue, type LintRule, type LintWarning } from '../content/lint.js';
+import {
+  type BrokenRail,
+  brokenRails,
+  type RailSettings,
+  undoesChanges,
+} from '../content/guard-rails.js';
+import {
+  AdjustmentRefusal,
+  adjustPrices,
+  type PriceAdjustment,
+} from '../content/edits/adjust-prices.js';
+import { mergeContents } from '../content/edits/merge-contents.js';
+import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
 import {
   decodeRegister,
   encodeRegister,
@@ -31,31 +42,78 @@ export interface Review {
   readonly warnings: readonly LintWarning[];
 }
 
+export interface Preview extends Review {
+  /** The warnings that the version before does not have. */
+  readonly newWarnings: readonly LintWarning[];
+}
+
+/** What a new content is compared with. */
+interface Comparison extends ReviewSettings {
+  /** Null if no version is live. */
+  readonly before: StoredContent | null;
+}
+
 /** Each runs in a worker thread, because it would block the event loop for too long. */
 const jobs = {
   /** Parses, validates, compiles and reviews the files of a folder or a zip. */
   async compile(
-    {
-      path,
-      before,
-      ...settings
-    }: ReviewSettings & { readonly path: string; readonly before: StoredContent | null },
+    input: Comparison & {
+      readonly path: string;
+      /** Has the files that are missing; null if none may be missing. */
+      readonly base: StoredContent | null;
+    },
     onProgress: OnProgress,
   ) {
-    const { content, faults } = await readCatalogue(path, onProgress);
-    if (!content) return { faults, compiled: null };
-    const from = before && (await decodeContent(before));
-    const compiled = { ...(await compileContent(content)), ...review(from, content, settings) };
-    return { faults, compiled };
+    const base = input.base && (await decodeContent(input.base));
+    const { content, faults } = await readCatalogue(input.path, base, onProgress);
+    return { faults, compiled: content && (await compiled(content, input)) };
   },
 
+  /** @throws {Refused} if the prices of the base cannot be adjusted like this */
+  async adjust(
+    input: Comparison & {
+      readonly base: StoredContent;
+      readonly adjustment: PriceAdjustment;
+    },
+  ) {
+    const content = adjustPrices(await decodeContent(input.base), input.adjustment);
+    if (content instanceof AdjustmentRefusal) throw new Refused(content.detail);
+    return compiled(content, input);
+  },
+
+  /** Applies the changes from `ancestor` to `mine` to the live version. */
+  async rebase(
+    input: Comparison & {
+      readonly before: StoredContent;
+      readonly ancestor: StoredContent;
+      readonly mine: StoredContent;
+    },
+  ) {
+    const [ancestor, mine, live] = await Promise.all(
+      [input.ancestor, input.mine, input.before].map(decodeContent),
+    );
+    const { content, ...merge } = mergeContents(ancestor!, mine!, live!);
+    return { ...merge, compiled: content && (await compiled(content, input)) };
+  },
+
+  /** @param ancestor what `after` was prepared against, if that is not `before` any more */
   async review({
     before,
     after,
+    ancestor,
     ...settings
-  }: ReviewSettings & { readonly before: StoredContent | null; readonly after: StoredContent }) {
-    const from = before && (await decodeContent(before));
-    return review(from, await decodeContent(after), settings);
+  }: Comparison & {
+    readonly after: StoredContent;
+    readonly ancestor: StoredContent | null;
+  }): Promise<Preview> {
+    const [from, to] = [before && (await decodeContent(before)), await decodeContent(after)];
+    const reviewed = {
+      ...review(from, to, settings),
+      newWarnings: from ? newWarnings(from, to, decoded(settings), settings.lintOff) : [],
+    };
+    if (!from || !ancestor) return reviewed;
+    const { theirs, conflictCount } = mergeContents(await decodeContent(ancestor), to, from);
+    return { ...reviewed, rails: [...reviewed.rails, ...undoesChanges(theirs + conflictCount)] };
   },
 
   async readRegister({ path }: { readonly path: string }, onProgress: OnProgress) {
@@ -90,18 +148,27 @@ export type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
 export type JobInput<J extends JobName> = Parameters<Jobs[J]>[0];
 
+async function compiled(content: CatalogueContent, { before, ...settings }: Comparison) {
+  const from = before && (await decodeContent(before));
+  return { ...(await compileContent(content)), ...review(from, content, settings) };
+}
+
 function review(
   before: CatalogueContent | null,
   after: CatalogueContent,
-  { register, rails, lintOff, now }: ReviewSettings,
+  settings: ReviewSettings,
 ): Review {
-  const known = register && decodeRegister(register);
+  const known = decoded(settings);
   const diff = before && diffCatalogues(before, after, known?.live ?? null);
   return {
     diff,
-    rails: brokenRails(before, after, diff, rails, now),
-    warnings: lintCatalogue(after, known, lintOff),
+    rails: brokenRails(before, after, diff, settings.rails, settings.now),
+    warnings: lintCatalogue(after, known, settings.lintOff),
   };
+}
+
+function decoded({ register }: ReviewSettings) {
+  return register && decodeRegister(register);
 }
 
 export type JobReply =

@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { accessFault } from './file-access.js';
 
 /** Bytes. Databases up to this size are checked completely when opened. */
 const SMALL = 256 * 1024 * 1024;
@@ -133,8 +134,6 @@ function refuseUnusable(file: string): void {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not read and write it.',
-  EPERM: 'this user may not read and write it.',
   EROFS: 'its file system is read-only.',
   ENOSPC: 'the disk is full.',
   SQLITE_READONLY: 'it, or its folder, can be read but not written.',
@@ -146,8 +145,18 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another process has locked it.',
 };
 
+/** The file, or its folder if it does not exist, may not be used. */
+function faultOf(file: string, error: unknown): string {
+  const path = existsSync(file) ? file : dirname(file);
+  const what = path === file ? '' : `in the folder ${path}, `;
+  return `${what}${accessFault(path, error)}`;
+}
+
 function explain(file: string, error: unknown): DatabaseUnusable {
   const code = String((error as NodeJS.ErrnoException).code);
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new DatabaseUnusable(file, faultOf(file, error));
+  }
   const known = reasons[code] ?? reasons[code.split('_', 2).join('_')];
   return new DatabaseUnusable(file, known ?? `${String(error)}.`);
 }

@@ -3,7 +3,8 @@ import { In } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
-import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
+import { majorUnits } from '../../catalogue/content/money.js';
+import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
 import { changedTerms, completed, sameTerms, termsOf } from '../../catalogue/content/offers.js';
 import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
@@ -16,7 +17,8 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order, TestOrder } from '../order.entity.js';
 import { openStates } from '../moves/order-states.js';
-import { DAY, HOUR } from '../../kernel/time.js';
+import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
+import { Config } from '../../config/config.js';
 
 /** Rows per query. */
 const PAGE = 5_000;
@@ -61,6 +63,30 @@ export interface Replay {
   readonly orders: readonly ReplayedOrder[];
 }
 
+/** An open order whose terms would differ if it were placed again. */
+export interface AffectedOrder {
+  readonly reference: string;
+  readonly productCode: string;
+  readonly postcode: string;
+  /** Null if it is not offered now. */
+  readonly before: Offer | null;
+  /** Null if the version no longer offers it. */
+  readonly after: Offer | null;
+}
+
+/** What a version would change for work in progress, compared with the live version. */
+export interface VersionEffect {
+  readonly openOrders: number;
+  /** They keep their terms. */
+  readonly orders: readonly AffectedOrder[];
+  /** The sum of changed monthly prices by currency, in major units, of orders with an offer before and after. */
+  readonly monthly: Readonly<Record<string, number>>;
+  /** Checks whose price still holds. */
+  readonly heldChecks: number;
+  /** Those that would have another answer. They keep theirs until their hold ends. */
+  readonly heldChanged: number;
+}
+
 /** Runs past checks and open orders through a version before it goes live. */
 @Injectable()
 export class ReplayService {
@@ -68,6 +94,7 @@ export class ReplayService {
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
+    private readonly config: Config,
     versions: VersionsService,
   ) {
     versions.registerReferences((tx, numbers) => this.referred(tx, numbers));
@@ -118,6 +145,41 @@ export class ReplayService {
       openOrders: open.length,
       orders,
     };
+  }
+
+  /** @throws {VersionNotFound | Unavailable} */
+  async effect(version: number): Promise<VersionEffect> {
+    const before = this.catalogue.current;
+    const after = await this.catalogue.version(version);
+    const now = this.clock.now().getTime();
+    const open = await this.openOrders();
+    const monthly: Record<string, number> = {};
+    const orders = open.flatMap((order): AffectedOrder[] => {
+      const { reference, productCode, postcode, priceList } = order;
+      const [was, will] = [before, after].map(
+        (catalogue) => catalogue.offer(placeOf(order), priceList, productCode, now) ?? null,
+      );
+      if (was && will && was.currency === will.currency) {
+        const { currency } = will;
+        monthly[currency] = (monthly[currency] ?? 0) + will.amountMinor - was.amountMinor;
+      }
+      if ((!was && !will) || (was && will && sameTerms(was, will))) return [];
+      return [{ reference, productCode, postcode, before: was!, after: will! }];
+    });
+    let heldChecks = 0;
+    let heldChanged = 0;
+    const held = { start: now - this.config.priceHoldMinutes * MINUTE, end: now + 1 };
+    for (const [priceList, places] of await this.askedIn(held)) {
+      for (const [text, count] of places) {
+        heldChecks += count;
+        const place = placeOf(readPlace(text));
+        if (changesOf(before, after, place, priceList, now).length > 0) heldChanged += count;
+      }
+    }
+    for (const [currency, amount] of Object.entries(monthly)) {
+      monthly[currency] = majorUnits(amount, currency);
+    }
+    return { openOrders: open.length, orders, monthly, heldChecks, heldChanged };
   }
 
   /** The number of checks by price list and place. */

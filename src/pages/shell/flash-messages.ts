@@ -65,6 +65,8 @@ const said = {
   'version-draft': { text: 'Stored as a draft. Nothing has changed for clients yet.' },
   'version-activated': { text: 'Live here, and on other instances within about a second.' },
   'version-scheduled': { text: 'Scheduled: all instances switch at that time.' },
+  'version-discarded': { text: 'Draft discarded.' },
+  'version-rebased': { text: 'This draft has the changes of both. Check them again.' },
   'version-withdrawn': { text: 'Schedule cancelled. The version is a draft again.' },
   'version-rolled-back': { text: 'The earlier content is live again, as this new version.' },
   'message-resend': { text: '1 message will be retried now.' },

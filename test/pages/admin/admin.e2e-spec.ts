@@ -41,6 +41,9 @@ describe('roles', () => {
     '/staff/members/new',
     '/staff/catalogue',
     '/staff/catalogue/new',
+    '/staff/catalogue/adjust',
+    '/staff/catalogue/versions/1/prices',
+    '/staff/catalogue/versions/1/files',
     '/staff/notifications',
   ];
 
@@ -77,6 +80,9 @@ describe('roles', () => {
     '/staff/catalogue/versions/1/activate',
     '/staff/catalogue/versions/1/withdraw',
     '/staff/catalogue/versions/1/rollback',
+    '/staff/catalogue/versions/1/discard',
+    '/staff/catalogue/versions/1/rebase',
+    '/staff/catalogue/adjust',
     '/staff/notifications',
   ])('a manager cannot post to %s', async (path) => {
     const reply = await manager.post(path.replaceAll('ID', manager.member.id), { a: 'b' });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RevisionsService } from '../../../src/database/revisions.service.js';
 import {
+  cells,
   facts,
   HOSTILE,
   hostileElements,
@@ -12,7 +13,7 @@ import {
 import { priced, priceOf, until } from '../../support/catalogue.js';
 import { formOf, formType } from '../../support/catalogue-form.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { catalogueFiles, type CatalogueRows } from '../../support/given.js';
+import { catalogueFiles, type CatalogueRows, smallCatalogue } from '../../support/given.js';
 import type { Reply } from '../../support/http.js';
 import { type Service, startService } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';
@@ -37,7 +38,7 @@ const upload = (files: CatalogueRows, fields: Record<string, string>): Promise<R
     headers: { ...formType, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
     body: formOf(catalogueFiles(files), fields),
   });
-const store = (files: CatalogueRows, label: string) => upload(files, { label, dryRun: 'false' });
+const store = (files: CatalogueRows, label: string) => upload(files, { label });
 /** Version 1 is live and sells at 550.00; version 2 is a draft with this price. */
 const storeSecond = async (price: string) => {
   await service.given.catalogue();
@@ -45,11 +46,16 @@ const storeSecond = async (price: string) => {
 };
 const move = (number: number, verb: string, fields = {}) =>
   admin.post(`/staff/catalogue/versions/${number}/${verb}`, fields);
+const NOW = { when: 'now', at: '' };
 const show = (number: number) => admin.get(`/staff/catalogue/versions/${number}`);
 /** The history, without the times. */
 const done = ({ text }: Reply<string>) =>
   [...text.matchAll(/<\/time>: ([^<]*)<\/li>/g)].map(([, deed]) => deed);
 const price = () => priceOf(service, token);
+
+/** The words of the buttons in the page's own forms. */
+const buttons = ({ text }: Reply<string>) =>
+  [...text.slice(text.indexOf('<main')).matchAll(/<button[^>]*>([^<]*)</g)].map(([, word]) => word);
 
 describe('catalogue versions', () => {
   it('do not exist at first', async () => {
@@ -57,19 +63,12 @@ describe('catalogue versions', () => {
     expect(page.text).toContain('There is no catalogue yet.');
   });
 
-  it('are not stored by a check of the files', async () => {
-    const page = await upload({}, { label: 'Summer rate card', dryRun: 'true' });
-    expect(told(page)).toEqual([200, 'No errors found. Nothing is stored yet.']);
-    expect(page.text).toContain('value="Summer rate card"');
-    expect((await admin.get('/staff/catalogue')).text).toContain('There is no catalogue yet.');
-  });
-
   it('show the faults of files, and keep the name', async () => {
     const wrong = {
       prices: ['INT-1G-12,ONNET,standard,<b>x</b>,GBP,10'],
       coverage: ['EC2A,ONNET'],
     };
-    const page = await upload(wrong, { label: `Wrong ${HOSTILE}`, dryRun: 'false' });
+    const page = await upload(wrong, { label: `Wrong ${HOSTILE}` });
     const [status, title] = told(page);
     expect([status, title]).toEqual([422, expect.stringContaining('Nothing was imported')]);
     expect(rows(page)).toContainEqual([
@@ -87,7 +86,7 @@ describe('catalogue versions', () => {
   it('are refused in words if the form is wrong', async () => {
     const unknown = await upload({}, { label: 'x', colour: 'red' });
     expect(told(unknown)).toEqual([422, expect.stringContaining('This property is not known')]);
-    const long = await upload({}, { label: 'x'.repeat(121), dryRun: 'true' });
+    const long = await upload({}, { label: 'x'.repeat(121) });
     expect(told(long)).toEqual([422, expect.stringContaining('at most 120 characters')]);
     const none = await admin.post('/staff/catalogue/versions', { label: 'no files' });
     expect([none.status, none.text]).toEqual([422, expect.stringContaining('multipart/form-data')]);
@@ -99,7 +98,7 @@ describe('catalogue versions', () => {
     const draft = await admin.get(String(stored.headers.location));
     expect(told(draft)).toEqual([200, 'Stored as a draft. Nothing has changed for clients yet.']);
     expect([facts(draft).State, hostileElements(draft)]).toEqual(['Draft', []]);
-    expect(way(await move(1, 'activate', { at: '' }))).toEqual([
+    expect(way(await move(1, 'activate', NOW))).toEqual([
       303,
       '/staff/catalogue/versions/1?said=version-activated',
     ]);
@@ -107,7 +106,7 @@ describe('catalogue versions', () => {
     const page = await show(1);
     expect([facts(page).State, done(page)]).toEqual([
       'Live',
-      ['imported by Ada Admin', 'activated by Ada Admin'],
+      ['created by Ada Admin', 'published by Ada Admin'],
     ]);
     const list = await admin.get('/staff/catalogue');
     expect([list.text.includes('version 1 is live'), hostileElements(list)]).toEqual([true, []]);
@@ -123,25 +122,27 @@ describe('catalogue versions', () => {
 
   it('need a reason after a safety check', async () => {
     await storeSecond('999.00');
-    expect((await show(2)).text).toContain('Safety check: confirm this large change');
-    const refused = await move(2, 'activate', { at: '', accept: ' ' });
-    expect([refused.status, await price()]).toEqual([409, 550]);
-    expect(refused.text).toMatch(/price-moved/);
-    const accepted = await move(2, 'activate', { at: '', accept: `Agreed ${HOSTILE}` });
+    expect((await show(2)).text).toContain('Safety check: this change needs a reason');
+    const refused = await move(2, 'activate', { ...NOW, accept: ' ' });
+    expect([refused.status, await price()]).toEqual([422, 550]);
+    const silent = await move(2, 'activate', NOW);
+    expect([silent.status, silent.text]).toEqual([409, expect.stringContaining('price-moved')]);
+    expect(refused.text).toContain('Write the reason for this change.');
+    const accepted = await move(2, 'activate', { ...NOW, accept: `Agreed ${HOSTILE}` });
     expect([way(accepted), await price()]).toEqual([
       [303, '/staff/catalogue/versions/2?said=version-activated'],
       999,
     ]);
     const page = await show(2);
     expect([done(page).at(-1), hostileElements(page)]).toEqual([
-      expect.stringMatching(/^activated by Ada Admin, because: Agreed &lt;/),
+      expect.stringMatching(/^published by Ada Admin, because: Agreed &lt;/),
       [],
     ]);
   });
 
   it('are scheduled in London time, and withdrawn', async () => {
     await storeSecond('560.00');
-    expect(way(await move(2, 'activate', { at: '2026-09-01T00:00' }))).toEqual([
+    expect(way(await move(2, 'activate', { when: 'later', at: '2026-09-01T00:00' }))).toEqual([
       303,
       '/staff/catalogue/versions/2?said=version-scheduled',
     ]);
@@ -156,7 +157,7 @@ describe('catalogue versions', () => {
     const page = await show(2);
     expect([facts(page).State, done(page)]).toEqual([
       'Draft',
-      ['imported by Ada Admin', 'scheduled by Ada Admin', 'withdrawn by Ada Admin'],
+      ['created by Ada Admin', 'scheduled by Ada Admin', 'schedule cancelled by Ada Admin'],
     ]);
     expect((await move(2, 'withdraw')).status).toBe(409);
   });
@@ -167,7 +168,7 @@ describe('catalogue versions', () => {
     ['2026-06-30T23:00', 409, 'must be at least 5 seconds ahead'],
   ])('are not scheduled for %s', async (at, status, words) => {
     await storeSecond('560.00');
-    const page = await move(2, 'activate', { at });
+    const page = await move(2, 'activate', { when: 'later', at });
     expect([page.status, page.text]).toEqual([status, expect.stringContaining(words)]);
     expect(page.text).toContain(`value="${at}"`);
     expect(facts(await show(2)).State).toBe('Draft');
@@ -175,7 +176,7 @@ describe('catalogue versions', () => {
 
   it('go live at the scheduled time', async () => {
     await storeSecond('560.00');
-    await move(2, 'activate', { at: '2026-07-01T10:00' });
+    await move(2, 'activate', { when: 'later', at: '2026-07-01T10:00' });
     service.clock.advance({ minutes: 59 });
     await service.get(RevisionsService).look();
     expect(await price()).toBe(550);
@@ -184,23 +185,186 @@ describe('catalogue versions', () => {
     expect(await price()).toBe(560);
     ({ admin } = await signedIn(service)); // The earlier session has expired.
     await until(async () => facts(await show(2)).State === 'Live');
-    expect(done(await show(2)).at(-1)).toMatch(/^activated by /);
+    expect(done(await show(2)).at(-1)).toMatch(/^published by /);
   });
 
   it('are restored under a new number', async () => {
     await storeSecond('560.00');
-    await move(2, 'activate', { at: '' });
+    await move(2, 'activate', NOW);
     const reply = await move(1, 'rollback');
     expect(way(reply)).toEqual([303, '/staff/catalogue/versions/3?said=version-rolled-back']);
     const page = await admin.get(String(reply.headers.location));
     expect([facts(page)['Restored from'], await price()]).toEqual(['Version 1', 550]);
-    expect(done(page).at(-1)).toContain('rolled-back by Ada Admin');
+    expect(done(page).at(-1)).toContain('restored by Ada Admin');
   });
 
   it('that are live can be neither published nor restored', async () => {
     await service.given.catalogue();
-    expect((await move(1, 'activate', { at: '' })).status).toBe(409);
+    expect((await move(1, 'activate', NOW)).status).toBe(409);
     expect((await move(1, 'rollback')).status).toBe(409);
-    expect((await move(99, 'activate', { at: '' })).status).toBe(404);
+    expect((await move(99, 'activate', NOW)).status).toBe(404);
+  });
+
+  it('are published by a button that says what it does, now or at a time', async () => {
+    await storeSecond('560.00');
+    const confirm = (query: string) => admin.get(`/staff/catalogue/versions/2/publish?${query}`);
+    expect(buttons(await confirm('when=now&at='))).toEqual(['Publish 1 price change now']);
+    expect(buttons(await confirm('when=later&at=2026-09-01T00:00'))).toEqual([
+      'Publish 1 price change on Tue 1 Sept, 00:00',
+    ]);
+    for (const [query, words] of [
+      ['', 'Choose when to publish.'],
+      ['when=later&at=soon', 'Write a day and a time'],
+      ['when=now&at=2026-09-01T00:00', 'You chose “Now”, but gave a time.'],
+    ] as const) {
+      const page = await confirm(query);
+      expect([page.status, page.text]).toEqual([422, expect.stringContaining(words)]);
+    }
+  });
+
+  it('are not published if another went live after the person looked', async () => {
+    await storeSecond('560.00');
+    const page = await admin.get('/staff/catalogue/versions/2/publish?when=now&at=');
+    expect(page.text).toContain('name="live" value="1"');
+    const late = await move(2, 'activate', { ...NOW, live: '7' });
+    expect([late.status, late.text]).toEqual([
+      409,
+      expect.stringContaining('Version 1 went live while you looked.'),
+    ]);
+    expect(await price()).toBe(550);
+  });
+
+  it('show what they change, with all rows, a CSV file, and what they mean for open orders', async () => {
+    await storeSecond('561.00');
+    await service.given.order({ token });
+    const page = await show(2);
+    expect(rows(page)).toContainEqual([
+      'Monthly prices',
+      '1',
+      '+2.0 %',
+      '+2.0 %',
+      '+2.0 %',
+      '0',
+      '0',
+    ]);
+    expect(page.text).toContain(
+      '1 of 1 open order would get other terms if placed again: +£11.00 a month.',
+    );
+    const changes = await admin.get('/staff/catalogue/versions/2/changes?list=prices');
+    expect(cells(changes)).toEqual([
+      ['INT-1G-12', 'ONNET', 'standard', 'changed', '£550.00', '£561.00', '+2.0 %'],
+    ]);
+    const csv = await admin.get('/staff/catalogue/versions/2/changes.csv');
+    expect([csv.headers['content-disposition'], csv.text]).toEqual([
+      'attachment; filename="catalogue-1-to-2.csv"',
+      'what,change,subject,zone,price_list,before,after\nprice,changed,INT-1G-12,ONNET,standard,550.00 GBP,561.00 GBP\n',
+    ]);
+  });
+
+  it('show new warnings apart from those of the live version', async () => {
+    // The longer term is dearer only in the draft; a bare zone is in both.
+    const bare = [...smallCatalogue.prices, 'INT-1G-12,MOON,standard,550.00,GBP,84'];
+    await service.given.catalogue({ prices: bare });
+    const dearer = bare.map((line) =>
+      line.replace('ONNET,standard,450.00', 'ONNET,standard,560.00'),
+    );
+    await store({ prices: dearer }, 'Second');
+    const page = await show(2);
+    expect(page.text).toMatch(
+      /New warnings[^]*costs more a month for a longer term: 1\. INT-1G-36/,
+    );
+    const [fresh] = /New warnings[^]*?<\/section>/.exec(page.text)!;
+    expect(fresh).not.toContain('MOON');
+    expect(page.text).toMatch(/Warnings that the live version has too[^]*covers nothing: 1/);
+  });
+
+  it('are compared with the live version when they are retired or restored', async () => {
+    await storeSecond('560.00');
+    await move(2, 'activate', NOW);
+    expect((await show(1)).text).toContain('Changes from version 2, which is live');
+    const confirm = await admin.get('/staff/catalogue/versions/1/restore');
+    expect(buttons(confirm)).toEqual(['Restore version 1: 1 price change, now']);
+    await move(1, 'rollback');
+    expect((await show(2)).text).toContain('Changes from version 3, which is live');
+    expect((await show(1)).text).toContain('Nothing changes for clients, compared with version 3.');
+  });
+
+  it('need a reason to be restored after a safety check', async () => {
+    await storeSecond('999.00');
+    await move(2, 'activate', { ...NOW, accept: 'Agreed' });
+    const refused = await move(1, 'rollback', { accept: '' });
+    expect([refused.status, await price()]).toEqual([422, 999]);
+    expect(refused.text).toContain('Write the reason for this change.');
+    await move(1, 'rollback', { accept: 'It was a mistake' });
+    expect(await price()).toBe(550);
+  });
+
+  it('are downloaded as a zip', async () => {
+    await service.given.catalogue();
+    const reply = await admin.get('/staff/catalogue/versions/1/files');
+    expect([reply.status, reply.headers['content-type'], reply.text.slice(0, 2)]).toEqual([
+      200,
+      'application/zip',
+      'PK',
+    ]);
+  });
+
+  it('are made by an adjustment of prices, and of a draft', async () => {
+    await service.given.catalogue();
+    expect((await admin.get('/staff/catalogue/adjust')).text).toContain('<option value="partner"');
+    const adjust = (fields: Record<string, string>) =>
+      admin.post('/staff/catalogue/adjust', { percent: '3', priceList: 'standard', ...fields });
+    const first = await adjust({ roundTo: '1', label: `Rise ${HOSTILE}` });
+    expect(way(first)).toEqual([303, '/staff/catalogue/versions/2?said=version-draft']);
+    const second = await adjust({ base: '2', percent: '-10', product: 'int-100m' });
+    expect(way(second)).toEqual([303, '/staff/catalogue/versions/3?said=version-draft']);
+    const changes = await admin.get('/staff/catalogue/versions/3/changes?list=prices');
+    expect(cells(changes).map(([product, , , , , after]) => [product, after])).toEqual([
+      ['INT-100M-12', '£192.60'],
+      ['INT-1G-36', '£464.00'],
+      ['INT-1G-12', '£567.00'],
+      ['INT-1G-12', '£747.00'],
+    ]);
+    for (const [fields, status, words] of [
+      [{ percent: 'many' }, 422, 'Write a number from -100 to 1000'],
+      [{ zone: 'MOON' }, 409, 'No price matches.'],
+      [{ percent: '0' }, 409, 'Nothing changes'],
+      [{ percent: '1', floor: 'x' }, 422, 'Write an amount such as 100.'],
+    ] as const) {
+      const page = await adjust(fields);
+      expect([page.status, page.text]).toEqual([status, expect.stringContaining(words)]);
+    }
+  });
+
+  it('that are drafts are discarded', async () => {
+    await storeSecond('560.00');
+    expect(way(await move(2, 'discard'))).toEqual([303, '/staff/catalogue?said=version-discarded']);
+    expect((await show(2)).status).toBe(404);
+    expect((await move(1, 'discard')).status).toBe(409);
+  });
+
+  it('prepared before another went live say so, and take its changes', async () => {
+    await storeSecond('560.00');
+    await store({ coverage: [...smallCatalogue.coverage, 'E1,ONNET'] }, 'Third');
+    await store(priced('540.00'), 'Fourth');
+    await move(2, 'activate', NOW);
+    const outdated = await show(3);
+    expect(outdated.text).toContain('Prepared against version 1, but version 2 is live now.');
+    expect(outdated.text).toContain('would undo its changes of 1 row');
+    const conflict = await move(4, 'rebase');
+    expect([conflict.status, rows(conflict)]).toEqual([
+      409,
+      expect.arrayContaining([expect.arrayContaining(['prices.csv', 'INT-1G-12 ONNET standard'])]),
+    ]);
+    expect(way(await move(3, 'rebase'))).toEqual([
+      303,
+      '/staff/catalogue/versions/5?said=version-rebased',
+    ]);
+    const merged = await show(5);
+    expect(merged.text).not.toContain('Prepared against');
+    expect(buttons(await admin.get('/staff/catalogue/versions/5/publish?when=now&at='))).toEqual([
+      'Publish 1 coverage change now',
+    ]);
+    expect((await move(5, 'rebase')).status).toBe(409);
   });
 });

@@ -1,0 +1,269 @@
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import { type Actor, actorOf } from '../../../audit/audit.service.js';
+import { CatalogueConflict } from '../../../catalogue/versions/catalogue.errors.js';
+import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
+import { printDiffCsv } from '../../../catalogue/content/browse/change-lists.js';
+import { sendStream, sendZip } from '../../../catalogue/download.js';
+import { ReviewService } from '../../../catalogue/versions/review.service.js';
+import { UploadService } from '../../../catalogue/upload.service.js';
+import { versionView } from '../../../catalogue/version-view.js';
+import { VersionsService } from '../../../catalogue/versions/versions.service.js';
+import { ReplayService } from '../../../orders/views/replay.service.js';
+import { Staff, type StaffCaller } from '../../../access/caller.js';
+import { Heavy } from '../../../access/counting.js';
+import { Clock } from '../../../kernel/clock.js';
+import type { SeeOther, WrittenHtml } from '../../../http/written-html.js';
+import { checkForm, refuseForm, type RefusedForm } from '../../forms/form-spec.js';
+import { Form, QueryForm, SentForm } from '../../forms/form.js';
+import { page } from '../../shell/render.js';
+import { redirectTo, type FlashCode, flashIn } from '../../shell/flash-messages.js';
+import { StaffPages } from '../../shell/staff-pages.js';
+import { fromLocalInput } from '../../shell/times.js';
+import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
+import { readVersionNumber } from './catalogue-browse.controller.js';
+import { ChangesPage } from './catalogue-changes.js';
+import { versionPath } from './catalogue-parts.js';
+import type { PreviewProps } from './catalogue-preview.js';
+import { ConfirmPage, reasonField, type WhenSent } from './catalogue-publish.js';
+import { attempt, inWords } from '../refusals.js';
+import { Problem } from '../../../problems/problem.js';
+
+@StaffPages('staff/catalogue', 'admin')
+export class CataloguePagesController {
+  constructor(
+    private readonly versions: VersionsService,
+    private readonly reviews: ReviewService,
+    private readonly catalogue: CatalogueService,
+    private readonly uploads: UploadService,
+    private readonly replays: ReplayService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async listVersions(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+    const versions = (await this.versions.list()).map(versionView);
+    const said = flashIn(query);
+    return page(<VersionsPage {...{ viewer, versions, said, now: this.clock.now() }} />);
+  }
+
+  @Get('versions/:number')
+  @Heavy()
+  async showVersion(
+    @Staff() viewer: StaffCaller,
+    @Param('number') text: string,
+    @QueryForm() query: Form,
+  ) {
+    return draw({ ...(await this.view(viewer, readVersionNumber(text))), said: flashIn(query) });
+  }
+
+  @Get('versions/:number/changes')
+  @Heavy()
+  async showChanges(
+    @Staff() viewer: StaffCaller,
+    @Param('number') text: string,
+    @QueryForm() query: Form,
+  ) {
+    const version = versionView(await this.versions.find(readVersionNumber(text)));
+    const { from, diff } = await this.reviews.preview(version.number);
+    const [list, pageText] = [query.text('list'), query.text('page')];
+    return page(<ChangesPage {...{ viewer, version, from, diff, list, pageText }} />);
+  }
+
+  @Get('versions/:number/changes.csv')
+  @Heavy()
+  async exportChanges(@Param('number') text: string, @Res() response: Response) {
+    const number = readVersionNumber(text);
+    const { from, diff } = await this.reviews.preview(number);
+    const name = `catalogue-${from ?? 'none'}-to-${number}.csv`;
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+    await sendStream(Readable.from(diff ? printDiffCsv(diff) : []), response);
+  }
+
+  @Get('versions/:number/files')
+  @Heavy()
+  async download(@Param('number') text: string, @Res() response: Response) {
+    const { number } = await this.versions.find(readVersionNumber(text));
+    await sendZip(await this.catalogue.version(number), response);
+  }
+
+  /** The second step of publishing. A refused first step is shown again. */
+  @Get('versions/:number/publish')
+  @Heavy()
+  async confirmPublish(
+    @Staff() viewer: StaffCaller,
+    @Param('number') text: string,
+    @QueryForm() query: Form,
+  ) {
+    const number = readVersionNumber(text);
+    const sent = readWhen(query);
+    if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
+    return page(<ConfirmPage {...await this.toConfirm(viewer, number, sent)} />);
+  }
+
+  @Get('versions/:number/restore')
+  @Heavy()
+  async confirmRestore(@Staff() viewer: StaffCaller, @Param('number') text: string) {
+    const number = readVersionNumber(text);
+    return page(<ConfirmPage {...await this.toConfirm(viewer, number)} />);
+  }
+
+  @Post('versions/:number/activate')
+  async activate(
+    @Staff() viewer: StaffCaller,
+    @Param('number') text: string,
+    @SentForm() form: Form,
+  ) {
+    const number = readVersionNumber(text);
+    const sent = readWhen(form);
+    if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
+    const at = atOf(sent);
+    return this.publish({ viewer, number, form, sent }, (accept, actor) =>
+      at
+        ? this.versions.schedule(number, at, accept, actor)
+        : this.versions.activate(number, accept, actor),
+    );
+  }
+
+  @Post('versions/:number/rollback')
+  rollBack(@Staff() viewer: StaffCaller, @Param('number') text: string, @SentForm() form: Form) {
+    const number = readVersionNumber(text);
+    return this.publish({ viewer, number, form }, (accept, actor) =>
+      this.versions.restore(number, accept, actor),
+    );
+  }
+
+  @Post('versions/:number/withdraw')
+  withdraw(@Staff() viewer: StaffCaller, @Param('number') text: string) {
+    const number = readVersionNumber(text);
+    return this.move(viewer, number, [versionPath(number), 'version-withdrawn'], (actor) =>
+      this.versions.withdraw(number, actor),
+    );
+  }
+
+  @Post('versions/:number/discard')
+  discard(@Staff() viewer: StaffCaller, @Param('number') text: string) {
+    const number = readVersionNumber(text);
+    return this.move(viewer, number, ['/staff/catalogue', 'version-discarded'], (actor) =>
+      this.versions.discard(number, actor),
+    );
+  }
+
+  @Post('versions/:number/rebase')
+  async rebase(@Staff() viewer: StaffCaller, @Param('number') text: string) {
+    const number = readVersionNumber(text);
+    try {
+      const { version } = await this.uploads.rebase(number, actorOf(viewer));
+      return redirectTo(versionPath(version!), 'version-rebased');
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      const refusal =
+        error instanceof CatalogueConflict
+          ? { conflicts: { rows: error.conflicts, total: error.total } }
+          : { problem: inWords(error) };
+      return draw({ ...(await this.view(viewer, number)), ...refusal });
+    }
+  }
+
+  /** Publishes what the person has seen, or shows the confirmation again with the refusal. */
+  private async publish(
+    about: {
+      readonly viewer: StaffCaller;
+      readonly number: number;
+      readonly form: Form;
+      /** Missing for a restore. */
+      readonly sent?: WhenSent;
+    },
+    work: (accept: string | null, actor: Actor) => Promise<{ readonly number: number }>,
+  ): Promise<WrittenHtml | SeeOther> {
+    const { viewer, number, form, sent } = about;
+    const again = async (refusal: { problem?: string; refused?: RefusedForm | null }) =>
+      page(
+        <ConfirmPage {...await this.toConfirm(viewer, number, sent)} {...refusal} />,
+        refusal.problem === undefined ? 422 : 409,
+      );
+    const live = await this.reviews.activeNumber();
+    if (form.has('live') && form.text('live') !== String(live ?? '')) {
+      const problem = `Version ${live} went live while you looked. Check the changes again.`;
+      return again({ problem });
+    }
+    const fields = form.has('accept') ? [reasonField] : [];
+    const refused = checkForm(fields, form);
+    if (refused) return again({ refused });
+    const accept = form.text('accept').slice(0, 200) || null;
+    const outcome = await attempt(() => work(accept, actorOf(viewer)));
+    if ('refused' in outcome) {
+      return again({ problem: outcome.refused, refused: refuseForm(fields, form, new Map()) });
+    }
+    const said =
+      sent === undefined
+        ? 'version-rolled-back'
+        : atOf(sent)
+          ? 'version-scheduled'
+          : 'version-activated';
+    return redirectTo(versionPath(outcome.result.number), said);
+  }
+
+  /** Redirects, or shows the refusal on the page of the version. */
+  private async move(
+    viewer: StaffCaller,
+    number: number,
+    then: [path: string, said: FlashCode],
+    work: (actor: Actor) => Promise<unknown>,
+  ): Promise<WrittenHtml | SeeOther> {
+    const outcome = await attempt(() => work(actorOf(viewer)));
+    return 'refused' in outcome
+      ? draw({ ...(await this.view(viewer, number)), problem: outcome.refused })
+      : redirectTo(...then);
+  }
+
+  /** @throws {VersionNotFound} */
+  private async view(viewer: StaffCaller, number: number): Promise<VersionProps> {
+    const version = versionView(await this.versions.find(number));
+    return {
+      viewer,
+      version,
+      history: await this.versions.history(number),
+      preview: version.state === 'active' ? null : await this.preview(number),
+      now: this.clock.now(),
+    };
+  }
+
+  private async toConfirm(viewer: StaffCaller, number: number, sent?: WhenSent) {
+    const version = versionView(await this.versions.find(number));
+    const at = sent ? atOf(sent) : null;
+    const preview = await this.preview(number);
+    return { viewer, version, preview, at, now: this.clock.now() };
+  }
+
+  private async preview(number: number): Promise<PreviewProps> {
+    const review = await this.reviews.preview(number);
+    const effect = review.from === null ? null : await this.replays.effect(number);
+    return { number, ...review, effect };
+  }
+}
+
+function readWhen(form: Form): WhenSent {
+  const [when, at] = [form.text('when'), form.text('at')];
+  const faults = new Map<string, string>();
+  if (when !== 'now' && when !== 'later') faults.set('when', 'Choose when to publish.');
+  if (when === 'now' && at !== '') {
+    faults.set('at', 'You chose “Now”, but gave a time. Choose “At a time”, or clear the time.');
+  }
+  if (when === 'later' && fromLocalInput(at) === null) {
+    faults.set('at', 'Write a day and a time, such as 21/11/2026, 09:30.');
+  }
+  return { when, at, ...(faults.size > 0 && { faults }) };
+}
+
+/** Null: now. */
+function atOf({ when, at }: WhenSent): Date | null {
+  return when === 'later' ? fromLocalInput(at) : null;
+}
+
+function draw(props: VersionProps): WrittenHtml {
+  const status = props.problem || props.conflicts ? 409 : props.sent?.faults ? 422 : undefined;
+  return page(<VersionPage {...props} />, status);
+}
