@@ -60,6 +60,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const columns: Record<string, string> = {
     id: orderId,
     reference: text(10, `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`),
+    reversed_code: text(6, [0, 1, 2, 3, 4, 5].map(digit).join(' || ')),
     client_id: postgres ? `'${client.id}'::uuid` : `'${client.id}'`,
     client_reference: text(64, `'PO-' || i`),
     postcode: text(
@@ -68,9 +69,11 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     ),
     area: `CASE WHEN i % 3 = 0 THEN 'N' ELSE 'EC' END`,
     product_code: text(32, `'INT-' || (1 + i % 12) || 'G-12'`),
+    product_family: text(32, `CASE WHEN i % 3 = 0 THEN 'ETH' ELSE 'INT' END`),
+    bandwidth_mbps: '1000 * (1 + i % 12)',
     terms: `'{"productCode":"INT-1G-12","name":"1G Internet","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84}'`,
-    term_months: '12',
-    amount_minor: '55000',
+    term_months: '12 * (1 + i % 3)',
+    amount_minor: '10000 + (i * 7919) % 90000',
     currency: `'GBP'`,
     basis: `'firm'`,
     zone: `'ONNET'`,
@@ -87,6 +90,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     owner_id: `CASE WHEN ${isOpen} AND ${kind} < 2 THEN ${none('uuid')} ELSE ${held} END`,
     first_contact_at: `CASE WHEN NOT ${isOpen} OR ${kind} = 3 THEN ${received} + 7200000 ELSE ${none('bigint')} END`,
     next_action_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${none('bigint')} END`,
+    next_due_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${received} + 14400000 END`,
     close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
     closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
   };

@@ -42,7 +42,11 @@ class BasicsModule {
   static forRoot(config: Config, clock: Clock): DynamicModule {
     const logger = new Logger(BackgroundWork.name);
     const counters = new Counters();
-    const background = new BackgroundWork((message) => logger.warn(message), counters.failedJobs);
+    const background = new BackgroundWork(
+      (message) => logger.warn(message),
+      counters.failedJobs,
+      counters.jobSeconds,
+    );
     return {
       module: BasicsModule,
       providers: [
@@ -64,12 +68,17 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly transactions: Transactions,
   ) {}
 
-  static forRoot(config: Config, clock: Clock = new Clock()): DynamicModule {
+  /** @param database `existing`: a missing one is not created */
+  static forRoot(
+    config: Config,
+    clock: Clock = new Clock(),
+    database: 'any' | 'existing' = 'any',
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         BasicsModule.forRoot(config, clock),
-        DatabaseModule.forRoot(config, createDataSource),
+        DatabaseModule.forRoot(config, createDataSource, database),
         DiscoveryModule,
         AuditModule,
         NotificationsModule,

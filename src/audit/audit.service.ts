@@ -27,6 +27,9 @@ export interface Actor {
 
 export const operator: Actor = { type: 'operator', id: null, name: 'command line' };
 
+/** The subject of the entries about verified backups. */
+export const backupSubject = ['database', 'backup'] as const;
+
 export function actorOf(caller: Caller): Actor {
   const { kind, name, tokenId } = caller;
   return kind === 'client'

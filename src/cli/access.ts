@@ -70,6 +70,7 @@ function addClients(clients: ServiceCommand): void {
         .choices(compatibilities)
         .default('0.3'),
     )
+    .creating()
     .using(ClientsService, async (clients, name: string, options: ClientOptions) => {
       const { contact, email, phone, priceList, compatibility } = options;
       const about = checked(
@@ -186,6 +187,7 @@ function addStaff(staff: ServiceCommand): void {
     .add('add <name>', 'add a staff member')
     .requiredOption('--email <address>', 'email address, also for signing in')
     .addOption(new Option('--role <role>', 'the role').choices(staffRoles).default('agent'))
+    .creating()
     .inService(
       async (services, name: string, { email, role }: { email: string; role: StaffRole }) => {
         const about = checked({ name, email, role }, memberRules);

@@ -58,6 +58,7 @@ Examples:
   npm run cli -- catalogue import new-postcodes/ --base live     # only coverage.csv has changed
   npm run cli -- catalogue import rates/ --at 2026-12-01T00:00:00Z --yes "new rate card, approved by Ada"`,
     )
+    .creating()
     .inService(importCatalogue);
 }
 

@@ -11,15 +11,19 @@ import { addNotificationCommands } from './notifications.js';
 import { addOrderCommands } from './orders.js';
 import { addPostcodeCommands } from './postcodes.js';
 import { ServiceCommand } from './service-command.js';
+import { loadEnvironment } from './environment-file.js';
 
 function allCommands(): ServiceCommand {
   const program = new ServiceCommand('npm run cli --')
     .description('Commands for the operator of the Product Availability Service.')
     .showHelpAfterError('(--help shows how)')
+    .option('--env-file <file>', 'settings of the service; those of the environment come first')
+    .hook('preAction', (program) => loadEnvironment(program.opts<{ envFile?: string }>().envFile))
     .addHelpText(
       'after',
       `
-Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL.
+Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL. Or name
+its file: npm run cli -- --env-file /etc/product-availability/environment catalogue list
 "settings" lists all of them.
 
 Examples:

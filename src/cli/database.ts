@@ -1,11 +1,19 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Refused } from '../problems/refused.js';
+import { AuditService, backupSubject, operator } from '../audit/audit.service.js';
+import type { Config } from '../config/config.js';
 import { createDataSource } from '../data-source.js';
 import { backUp, type Contents, restore, verify } from '../database/backup.js';
+import { Transactions } from '../database/transactions.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { Clock } from '../kernel/clock.js';
 import { migrate } from '../database/migrate.js';
 import { RetentionService } from '../retention/retention.service.js';
 import { withProgress } from './progress.js';
-import { commandSettings, type ServiceCommand } from './service-command.js';
+import { backupName, rotate } from './backups.js';
+import { commandSettings } from './database-target.js';
+import { readInstant, wholeNumber } from './options.js';
+import type { ServiceCommand } from './service-command.js';
 
 export function addDatabaseCommands(program: ServiceCommand): void {
   const db = program.add('db', 'the database');
@@ -21,23 +29,27 @@ export function addDatabaseCommands(program: ServiceCommand): void {
       }
     },
   );
+  db.add('backup [file]', 'copy and verify the SQLite database, also while the service runs')
+    .option('--into <folder>', 'instead of a file: a folder, in which its name is the time')
+    .option('--keep <n>', 'with --into: remove all but the newest n backups', wholeNumber())
+    .action(backUpAndRecord);
   db.add(
-    'backup <file>',
-    'copy and verify the SQLite database, also while the service runs',
-  ).action(async (file: string) => {
-    const database = sqliteFile('pg_dump');
-    const contents = await withProgress('Copying', (onProgress) =>
-      backUp(database, resolve(file), onProgress),
-    );
-    console.log(`${file} is written and verified: ${summary(contents)}.`);
-  });
+    'record-backup <name>',
+    'record a verified backup that another program made, such as pg_dump',
+  )
+    .option('--at <instant>', 'when it was started; by default now', readInstant)
+    .action(async (name: string, { at }: { at?: Date }) => {
+      const config = commandSettings();
+      await recordBackup(config, { name, ...(at && { at: at.toISOString() }) }, at);
+      console.log(`${name} is recorded.`);
+    });
   db.add('verify <file>', 'check that a backup is intact').action((file: string) =>
     console.log(`${file} is intact: ${summary(verify(resolve(file)))}.`),
   );
   db.add('restore <file>', 'restore the SQLite database from a backup; stop the service first')
     .option('--replace', 'replace an existing database, which is kept under another name', false)
     .action((file: string, { replace }: { replace: boolean }) => {
-      const database = sqliteFile('pg_restore');
+      const database = sqliteFile(commandSettings(), 'pg_restore');
       const { contents, kept } = restore(resolve(file), database, { replace, at: new Date() });
       console.log(`${database} is restored: ${summary(contents)}.`);
       if (kept !== null) console.log(`The replaced database is kept as ${kept}.`);
@@ -53,8 +65,53 @@ export function addDatabaseCommands(program: ServiceCommand): void {
   );
 }
 
-function sqliteFile(instead: string): string {
+interface BackupOptions {
+  readonly into?: string;
+  readonly keep?: number;
+}
+
+async function backUpAndRecord(name: string | undefined, { into, keep }: BackupOptions) {
+  if ((name === undefined) === (into === undefined) || (keep !== undefined && !into)) {
+    throw new Refused('Name either a file or, with --into, a folder. --keep needs --into.');
+  }
   const config = commandSettings();
+  const database = sqliteFile(config, 'pg_dump');
+  const at = new Date();
+  const file = name ?? join(into!, backupName(at));
+  const contents = await withProgress('Copying', (onProgress) =>
+    backUp(database, resolve(file), onProgress),
+  );
+  console.log(`${file} is written and verified: ${summary(contents)}.`);
+  try {
+    await recordBackup(config, { name: file, orders: contents.orders, bytes: contents.bytes }, at);
+  } catch (error) {
+    console.error(`The backup is good, but its time could not be recorded: ${String(error)}`);
+  }
+  if (into === undefined || keep === undefined) return;
+  for (const old of rotate(into, keep)) console.log(`${old} is removed.`);
+}
+
+/**
+ * Records a verified backup in the audit trail of the database itself, where the service reads its age.
+ * Runs no migration: a backup comes before an upgrade.
+ */
+async function recordBackup(
+  config: Config,
+  details: Readonly<Record<string, unknown>>,
+  at = new Date(),
+): Promise<void> {
+  const transactions = new Transactions(await createDataSource(config).initialize());
+  const background = new BackgroundWork(() => undefined);
+  const audit = new AuditService(new Clock(), transactions, background);
+  const event = { subject: backupSubject, action: 'backed up', actor: operator, details, at };
+  try {
+    await transactions.run((tx) => audit.record(tx, event));
+  } finally {
+    await transactions.close();
+  }
+}
+
+function sqliteFile(config: Config, instead: string): string {
   if (config.databaseUrl === null) return resolve(config.sqliteFile);
   throw new Refused(
     `This command is for SQLite. For PostgreSQL use ${instead}; see docs/operate/backup.md.`,

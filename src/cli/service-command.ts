@@ -1,29 +1,17 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
-import { resolve } from 'node:path';
 import { AppModule } from '../app.module.js';
-import { type Config, readConfig } from '../config/config.js';
+import { commandSettings } from './database-target.js';
 import { jsonOption, type JsonOption } from './options.js';
 import { printRows } from './output.js';
-
-/** Reads the settings of a command, apart from those that only production needs; names the database. */
-export function commandSettings(): Config {
-  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
-  console.error(`Database: ${databaseName(config)}`);
-  return config;
-}
-
-function databaseName({ databaseUrl, sqliteFile }: Config): string {
-  if (databaseUrl === null) return `SQLite, ${resolve(sqliteFile)}`;
-  const { host, pathname } = new URL(databaseUrl);
-  return `PostgreSQL, ${host}${pathname}`;
-}
 
 export type Services = Pick<INestApplicationContext, 'get'>;
 
 /** A command whose action can use the modules of the service, without its HTTP server. */
 export class ServiceCommand extends Command {
+  private createsDatabase = false;
+
   override createCommand(name?: string): ServiceCommand {
     return new ServiceCommand(name);
   }
@@ -32,14 +20,25 @@ export class ServiceCommand extends Command {
     return this.command(usage).description(description);
   }
 
+  /** For a command that creates the database if there is none. */
+  creating(): this {
+    this.createsDatabase = true;
+    return this;
+  }
+
   inService<A extends readonly unknown[]>(
     work: (services: Services, ...parameters: A) => Promise<void>,
   ): this {
     return this.action(async (...parameters) => {
-      const app = await NestFactory.createApplicationContext(AppModule.forRoot(commandSettings()), {
-        logger: ['error', 'fatal'],
+      const config = commandSettings();
+      const database = this.createsDatabase ? 'any' : 'existing';
+      const module = AppModule.forRoot(config, undefined, database);
+      const app = await NestFactory.createApplicationContext(module, {
+        // What fails here is thrown, and printed once.
+        logger: false,
         abortOnError: false,
       });
+      app.useLogger(['error', 'fatal']);
       try {
         await work(app, ...(parameters as unknown as A));
       } finally {

@@ -188,6 +188,16 @@ describe('the configuration', () => {
     expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);
   });
 
+  it.each([
+    'postgres://u:p@one:5432,two:5432/name',
+    'postgres://u:p@one,two/name',
+    'postgres://u:p@one/name?target_session_attrs=read-write',
+  ])('refuses the database %s, whose driver would not find the primary', (url) => {
+    expect(faultsOf({ DATABASE_URL: url })).toEqual([
+      expect.stringContaining('with one host and without `target_session_attrs`'),
+    ]);
+  });
+
   it('reports every fault at once', () => {
     const names = ['NODE_ENV', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'DATABASE_POOL_SIZE'];
     const wrong = Object.fromEntries(names.map((name) => [name, '?']));

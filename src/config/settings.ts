@@ -18,7 +18,6 @@ import {
   orOff,
   setting,
   type SettingKind,
-  url,
   webUrl,
   wholeNumber,
 } from './setting.js';
@@ -27,6 +26,18 @@ import { staffSettings } from './settings-staff.js';
 const mailboxes: SettingKind<readonly Mailbox[]> = mapped(
   listOf('email addresses', isMailAddress),
   (addresses) => addresses.map((address): Mailbox => ({ name: '', address })),
+);
+
+/** The driver knows neither several hosts nor `target_session_attrs`, and would ignore the latter. */
+const postgresUrl = kind(
+  'a URL such as `postgres://user:password@host:5432/name`, with one host and without `target_session_attrs` (for several servers see docs/operate/high-availability.md)',
+  (text) => {
+    if (!URL.canParse(text)) return undefined;
+    const { protocol, hostname, searchParams } = new URL(text);
+    const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:';
+    const isForOne = !hostname.includes(',') && !searchParams.has('target_session_attrs');
+    return isPostgres && isForOne ? text : undefined;
+  },
 );
 
 /**
@@ -63,15 +74,11 @@ export const settings = {
         'What production refuses otherwise. `http`: a `PUBLIC_URL` without TLS on another host than this machine. `no-rate-limits`: `RATE_LIMITS=off`.',
     },
   ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    url('a URL such as `postgres://user:password@host:5432/name`', 'postgres:', 'postgresql:'),
-    {
-      unset: null,
-      meaning: 'The PostgreSQL database. Empty: the embedded SQLite database.',
-      secret: true,
-    },
-  ),
+  databaseUrl: setting('DATABASE_URL', postgresUrl, {
+    unset: null,
+    meaning: 'The PostgreSQL database. Empty: the embedded SQLite database.',
+    secret: true,
+  }),
   databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(2, 200), {
     default: '10',
     meaning: 'PostgreSQL connections of this instance.',

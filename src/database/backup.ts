@@ -1,7 +1,17 @@
 import Database from 'better-sqlite3';
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Refused } from '../problems/refused.js';
+import { accessFault, likeOwner } from './sqlite/file-access.js';
 import { nameOnce, sync } from './sqlite/sqlite-file.js';
 
 /** Pages per step (4 MB). Progress is reported after each step. */
@@ -29,10 +39,12 @@ export interface Contents {
 export async function backUp(file: string, target: string, tell: Progress): Promise<Contents> {
   refuseExisting(target);
   if (!existsSync(file)) throw new Refused(`There is no database ${file}.`);
+  refuseFolder(dirname(target));
   const draft = `${target}.part-${process.pid}`;
   try {
     await copyOnline(file, draft, tell);
     const contents = verify(draft);
+    likeOwner(draft, statSync(file));
     sync(draft);
     if (!nameOnce(draft, target)) refuseExisting(target);
     sync(dirname(target));
@@ -118,11 +130,14 @@ export function restore(
   if (isThere && !replace) {
     throw new Refused(`There is a database ${file}. Use --replace to keep it under another name.`);
   }
+  refuseFolder(dirname(file));
   refuseUsed(file);
+  const owner = isThere && existsSync(file) ? statSync(file) : ownerOfFolder(dirname(file));
   const draft = `${file}.restored-${process.pid}`;
   try {
     copyFileSync(backup, draft);
     const contents = verify(draft);
+    likeOwner(draft, owner);
     sync(draft);
     const kept = isThere ? keepAside(file, at) : null;
     renameSync(draft, file);
@@ -163,6 +178,20 @@ function keepAside(file: string, at: Date): string {
 /** After a crash, all data of a new database may still be in its WAL. */
 function isDatabase(file: string): boolean {
   return ['', '-wal'].some((suffix) => existsSync(file + suffix));
+}
+
+/** A database with the owner of its folder, for this owner only. */
+function ownerOfFolder(folder: string): Stats {
+  return Object.assign(statSync(folder), { mode: 0o600 });
+}
+
+function refuseFolder(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const fault = accessFault(folder, error);
+    throw new Refused(`The folder ${folder} cannot be written: ${fault} Nothing was changed.`);
+  }
 }
 
 function refuseExisting(file: string): void {

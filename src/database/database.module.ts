@@ -1,23 +1,47 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
-import { migrate } from './migrate.js';
+import { Refused } from '../problems/refused.js';
+import { hasSchema, migrate } from './migrate.js';
 import { RevisionsService } from './revisions.service.js';
 import { Transactions } from './transactions.js';
 
 /** @param patience `endless` for migrations, which have no time-outs */
 export type CreateDataSource = (config: Config, patience?: 'short' | 'endless') => DataSource;
 
-async function openDatabase(config: Config, create: CreateDataSource): Promise<DataSource> {
+/** A command that only reads must not leave an empty database behind, in which nothing is found. */
+class MissingDatabase extends Refused {
+  constructor(what: string) {
+    super(
+      `${what} Nothing was created. Which database is meant? Set SQLITE_FILE or DATABASE_URL, or name the settings of the service with --env-file. To create this one: db migrate, or catalogue import <folder>`,
+    );
+  }
+}
+
+async function openDatabase(
+  config: Config,
+  create: CreateDataSource,
+  database: 'any' | 'existing',
+): Promise<DataSource> {
   if (config.databaseUrl === null) {
+    const file = resolve(config.sqliteFile);
+    // After a crash, all data of a new database may still be in its WAL.
+    if (database === 'existing' && !existsSync(file) && !existsSync(`${file}-wal`)) {
+      throw new MissingDatabase(`There is no database ${file}.`);
+    }
     const dataSource = await create(config).initialize();
     await migrate(dataSource);
     return dataSource;
   }
   const migrating = await create(config, 'endless').initialize();
   try {
+    if (database === 'existing' && !(await hasSchema(migrating))) {
+      throw new MissingDatabase('This database has no tables of the service.');
+    }
     await migrate(migrating);
   } finally {
     await migrating.destroy();
@@ -32,13 +56,17 @@ export class DatabaseModule {
     background.every('revisions', SECOND, () => revisions.look());
   }
 
-  static forRoot(config: Config, create: CreateDataSource): DynamicModule {
+  static forRoot(
+    config: Config,
+    create: CreateDataSource,
+    database: 'any' | 'existing' = 'any',
+  ): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         {
           provide: Transactions,
-          useFactory: async () => new Transactions(await openDatabase(config, create)),
+          useFactory: async () => new Transactions(await openDatabase(config, create, database)),
         },
         RevisionsService,
       ],

@@ -1,3 +1,5 @@
+import { Unavailable } from '../problems/problem.js';
+
 const outages = new Set([
   // Sockets
   'ECONNREFUSED',
@@ -26,6 +28,44 @@ const outages = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
 ]);
+
+/** Why the database was unavailable: the label of a metric. */
+export const outageCauses = [
+  'unreachable',
+  'name',
+  'timeout',
+  'refused',
+  'too-many-connections',
+  'read-only',
+  'locked',
+  'disk-full',
+  'other',
+] as const;
+export type OutageCause = (typeof outageCauses)[number];
+
+const causesByCode: readonly (readonly [pattern: RegExp, cause: OutageCause])[] = [
+  [/^(?:ECONN|EPIPE|EHOST|ENET|08|57P)/, 'unreachable'],
+  [/^(?:ENOTFOUND|EAI_)/, 'name'],
+  [/^(?:ETIMEDOUT|57014)/, 'timeout'],
+  [/^28/, 'refused'],
+  [/^53300/, 'too-many-connections'],
+  [/^(?:25006|SQLITE_READONLY)/, 'read-only'],
+  [/^(?:SQLITE_BUSY|55P03|4000|40P)/, 'locked'],
+  [/^(?:SQLITE_FULL|53100)/, 'disk-full'],
+];
+
+/** Undefined if the database was not unavailable. */
+export function outageCause(thrown: unknown): OutageCause | undefined {
+  for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 4; depth += 1) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (typeof code === 'string') {
+      const [, cause] = causesByCode.find(([pattern]) => pattern.test(code)) ?? [];
+      if (cause) return cause;
+    } else if (/time-?out|in time/i.test(message)) return 'timeout';
+    error = (error as { driverError?: unknown }).driverError ?? error.cause;
+  }
+  return isDatabaseOutage(thrown) || thrown instanceof Unavailable ? 'other' : undefined;
+}
 
 /** Errors of `pg` without a code, after a time-out or a lost connection. */
 const outageMessage = /timeout|terminated|Connection ended|not queryable|before establishing/i;

@@ -50,6 +50,16 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   }
 }
 
+/** Whether migrations have run on the database. */
+export async function hasSchema(dataSource: DataSource): Promise<boolean> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    return await runner.hasTable('migrations');
+  } finally {
+    await runner.release();
+  }
+}
+
 async function hasOldLayout(runner: QueryRunner): Promise<boolean> {
   if (!(await runner.hasTable('migrations'))) return false;
   const rows = (await runner.query(

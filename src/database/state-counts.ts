@@ -1,4 +1,4 @@
-import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { type EntityTarget, type FindOptionsWhere, In, type ObjectLiteral } from 'typeorm';
 import type { Tx } from './engine/tx.js';
 
 export interface StateCount<State extends string> {
@@ -14,13 +14,14 @@ export async function countStates<T extends ObjectLiteral & { state: string }>(
   entity: EntityTarget<T>,
   states: readonly T['state'][],
   instant: keyof T & string,
+  where: FindOptionsWhere<T> = {},
 ): Promise<StateCount<T['state']>[]> {
   const rows = await tx
     .createQueryBuilder(entity, 'r')
     .select('r.state', 'state')
     .addSelect('COUNT(*)', 'count')
     .addSelect(`MIN(r.${instant})`, 'oldest')
-    .where('r.state IN (:...states)', { states })
+    .where({ ...where, state: In([...states]) })
     .groupBy('r.state')
     .getRawMany<{ state: string; count: number | string; oldest: number | string }>();
   return states.map((state) => {

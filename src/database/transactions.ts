@@ -10,6 +10,7 @@ import {
   type PoolUse,
   type RowInsert,
 } from './engine/engine.js';
+import { type OutageCause, outageCause, outageCauses } from './errors.js';
 import { PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
 import type { Tx } from './engine/tx.js';
@@ -35,6 +36,11 @@ export class Transactions {
   private readonly inside = new AsyncLocalStorage<Use>();
   private readonly deadline = new AsyncLocalStorage<number>();
   readonly engine: EngineName;
+  /** Uses that failed because the database was unavailable, by cause. */
+  readonly outages = Object.fromEntries(outageCauses.map((cause) => [cause, 0])) as Record<
+    OutageCause,
+    number
+  >;
 
   /** @param longestWait milliseconds that a use may wait for its turn or a connection */
   constructor(
@@ -54,7 +60,7 @@ export class Transactions {
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    return this.database.run((tx) => this.marked(work, tx), this.bound);
+    return this.counted(this.database.run((tx) => this.marked(work, tx), this.bound));
   }
 
   /**
@@ -63,7 +69,8 @@ export class Transactions {
    */
   runBatch<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
     this.refuseNesting();
-    return this.database.runBatch((tx) => this.marked(work, tx), Math.min(until, this.bound));
+    const bound = Math.min(until, this.bound);
+    return this.counted(this.database.runBatch((tx) => this.marked(work, tx), bound));
   }
 
   /**
@@ -79,7 +86,7 @@ export class Transactions {
   /** Runs `work`, which only reads. It never sees uncommitted rows. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.refuseNesting();
-    return this.database.read((tx) => this.marked(work, tx), this.bound);
+    return this.counted(this.database.read((tx) => this.marked(work, tx), this.bound));
   }
 
   /**
@@ -180,6 +187,14 @@ export class Transactions {
     if (this.inside.getStore()?.open) {
       throw new Error('A transaction was started inside another. Pass its tx instead.');
     }
+  }
+
+  private counted<T>(use: Promise<T>): Promise<T> {
+    return use.catch((error: unknown) => {
+      const cause = outageCause(error);
+      if (cause) this.outages[cause] += 1;
+      throw error;
+    });
   }
 
   private async marked<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<T> {

@@ -1,6 +1,17 @@
 import { ApiSchema, IntersectionType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsPositive,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
 import { priceBases, type PriceBasis } from '../catalogue/content/cells.js';
 import { IsId, IsOptionalInstant } from '../http/field-rules.js';
@@ -58,6 +69,32 @@ export class FollowUpFilter {
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
   product?: string;
 
+  /**
+   * Only orders of products of this family: the product's code up to the first hyphen.
+   * @pattern ^[A-Z0-9]{1,32}$
+   * @maxLength 32
+   * @example "INT"
+   */
+  @IsOptional()
+  @MaxLength(32, { message: 'Must have at most 32 characters.' })
+  family?: string;
+
+  /** Only orders of products with this provisioned bandwidth, in Gbit/s. @minimum 0 @example 1 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsNumber({}, { message: 'Must be a number of Gbit/s, such as 0.1.' })
+  @IsPositive({ message: 'Must be more than 0.' })
+  @Max(100_000, { message: 'Must be at most 100000.' })
+  bandwidth?: number;
+
+  /** Only orders with this term, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt({ message: 'Must be a whole number of months.' })
+  @Min(1, { message: 'Must be at least 1.' })
+  @Max(120, { message: 'Must be at most 120.' })
+  term?: number;
+
   /** Only orders in this zone. @kind zone */
   @IsOptional()
   @MaxLength(32, { message: 'Must have at most 32 characters.' })
@@ -100,7 +137,7 @@ export class FollowUpFilter {
   duplicates?: 'only' | 'none';
 
   /**
-   * Search for a reference, order id, check id, UPRN, postcode or part of one in any spelling, API client,
+   * Search for a reference or its first or last characters, order id, check id, UPRN, postcode or part of one in any spelling, API client,
    * contact, the client's own reference, or words of notes.
    * @example "ec2a2bs"
    */
@@ -110,8 +147,10 @@ export class FollowUpFilter {
   q?: string;
 
   /**
-   * `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed` or `-closed`; `-`
-   * means descending. `nextAction` lists scheduled orders only, `closed` closed ones only.
+   * `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`, `next`,
+   * `-next`, `price` or `-price`; `-` means descending. `nextAction` lists scheduled orders only, `closed`
+   * closed ones only. `next` sorts open orders by the time of their next action or, without one, by the
+   * deadline for the first contact; `price` sorts open orders by the monthly price in minor units.
    */
   @IsOptional()
   @IsIn(sorts, { message: `Must be one of ${sorts.join(', ')}.` })

@@ -1,10 +1,14 @@
 /** A response that is a page. The HTTP adapter compresses it and forbids caching: pages are personal. */
 export class WrittenHtml {
   constructor(
-    readonly text: string,
+    private readonly write: string | (() => string),
     /** By default the status of the route. */
     readonly status?: number,
   ) {}
+
+  get text(): string {
+    return typeof this.write === 'string' ? this.write : this.write();
+  }
 }
 
 /** A redirect with 303, so that a reload does not send a form twice. */

@@ -35,10 +35,12 @@ export class BackgroundWork {
   /**
    * @param warn writes a line to the log
    * @param failures counts failed runs by job
+   * @param seconds of the last complete run, by job
    */
   constructor(
     private readonly warn: (message: string) => void,
     private readonly failures: Record<string, number> = {},
+    private readonly seconds: Record<string, number> = {},
   ) {}
 
   /** Aborted when the process stops. */
@@ -53,6 +55,7 @@ export class BackgroundWork {
   every(name: string, interval: number, work: PeriodicWork, options: JobOptions = {}): void {
     const job: PeriodicJob = { name, interval, work, ...options };
     this.failures[name] = 0;
+    this.seconds[name] = 0;
     this.jobs.push(job);
     if (this.isDueToRun(job)) this.schedule(job, job.firstAfter);
   }
@@ -111,8 +114,10 @@ export class BackgroundWork {
   }
 
   private async run(job: PeriodicJob): Promise<void> {
+    const start = performance.now();
     try {
       await job.work(this.stopping);
+      this.seconds[job.name] = (performance.now() - start) / SECOND;
     } catch (error) {
       // A run that the stop interrupted is not a failure.
       if (!this.stopping.aborted) {

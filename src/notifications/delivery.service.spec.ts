@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
 import type { Traces } from '../tracing/traces.js';
+import type { EndpointHealthService } from './endpoint-health.service.js';
 import type { Channel } from './channels/channel.js';
 import type { ChannelsService } from './channels.service.js';
 import { DeliveryService } from './delivery.service.js';
@@ -36,6 +37,7 @@ it('a delivery that hangs is aborted 10 seconds after the stop, and its message 
   const background = new BackgroundWork(() => undefined);
   const delivery = new DeliveryService(
     queue as unknown as OutboxRepository,
+    {} as EndpointHealthService,
     { enabled: [channel] } as unknown as ChannelsService,
     traces as unknown as Traces,
     new Clock(),

@@ -9,14 +9,17 @@ import { Traces } from '../tracing/traces.js';
 import type { Channel } from './channels/channel.js';
 import { ChannelsService } from './channels.service.js';
 import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
+import { EndpointHealthService } from './endpoint-health.service.js';
 import type { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** Milliseconds for which a stop waits for running deliveries before it aborts them. */
 const GRACE = 10_000;
 
+/** Deliveries to clients have their own slots: they never delay those to the operator. */
 interface Lane {
   readonly channel: Channel;
+  readonly forClient: boolean;
   readonly running: Map<OutboxMessage, Promise<void>>;
   readonly breakers: Set<AbortController>;
   readonly empty: () => Promise<void>;
@@ -37,6 +40,7 @@ export class DeliveryService implements OnApplicationBootstrap {
 
   constructor(
     private readonly queue: OutboxRepository,
+    private readonly endpoints: EndpointHealthService,
     private readonly channels: ChannelsService,
     private readonly traces: Traces,
     private readonly clock: Clock,
@@ -49,8 +53,9 @@ export class DeliveryService implements OnApplicationBootstrap {
 
   /** A job for each channel, so that a slow mail server does not hold up webhooks. */
   onApplicationBootstrap(): void {
-    for (const { channel, empty } of this.lanes) {
-      this.background.every(`${channel.name} delivery`, SECOND, empty, { whileServing: true });
+    for (const { channel, forClient, empty } of this.lanes) {
+      const name = `${channel.name} delivery${forClient ? ' to clients' : ''}`;
+      this.background.every(name, SECOND, empty, { whileServing: true });
     }
   }
 
@@ -65,22 +70,28 @@ export class DeliveryService implements OnApplicationBootstrap {
   }
 
   private get lanes(): readonly Lane[] {
-    this.openLanes ??= this.channels.enabled.map((channel) => {
-      const lane: Lane = {
-        channel,
-        running: new Map(),
-        breakers: new Set(),
-        empty: shareNextRun(() => this.empty(lane)),
-      };
-      return lane;
-    });
+    this.openLanes ??= this.channels.enabled.flatMap((channel) =>
+      [false, true].map((forClient) => {
+        const lane: Lane = {
+          channel,
+          forClient,
+          running: new Map(),
+          breakers: new Set(),
+          empty: shareNextRun(() => this.empty(lane)),
+        };
+        return lane;
+      }),
+    );
     return this.openLanes;
   }
 
   private async empty(lane: Lane): Promise<void> {
     while (!this.stopping.aborted) {
+      const wasBusy = lane.running.size > 0;
       const claimed = await this.claim(lane);
       for (const message of claimed) this.begin(lane, message);
+      // The next candidates may be for other endpoints, or for one that was busy during the claim.
+      if (claimed.length > 0 || (wasBusy && lane.running.size === 0)) continue;
       if (lane.running.size === 0) return;
       await Promise.race([...lane.running.values(), sleep(SECOND, undefined, { ref: false })]);
     }
@@ -94,7 +105,9 @@ export class DeliveryService implements OnApplicationBootstrap {
     for (const { endpointId } of lane.running.keys()) {
       if (endpointId !== null) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
     }
-    const rules = { channel: lane.channel.name, most, running, mostPerEndpoint: MOST_PER_ENDPOINT };
+    const { channel, forClient } = lane;
+    const mostPerEndpoint = MOST_PER_ENDPOINT;
+    const rules = { channel: channel.name, forClient, most, running, mostPerEndpoint };
     return this.queue.claim(rules).catch((error: unknown) => {
       this.logger.warn(`The outbox could not be read: ${String(error)}`);
       return [];
@@ -129,9 +142,13 @@ export class DeliveryService implements OnApplicationBootstrap {
         await this.queue.settle(message, { state: 'discarded', lastError: error.message });
         return;
       }
-      return this.settleFailure(message, error);
+      const failure = asFailure(error);
+      await this.settleFailure(message, failure);
+      await this.endpoints.failed(message, failure.message);
+      return;
     }
     await this.queue.settle(message, { state: 'delivered' });
+    await this.endpoints.succeeded(message);
   }
 
   /** In a span that links to the request that caused the message. */
@@ -153,11 +170,7 @@ export class DeliveryService implements OnApplicationBootstrap {
     );
   }
 
-  private async settleFailure(message: OutboxMessage, error: unknown): Promise<void> {
-    const failure =
-      error instanceof DeliveryFailed
-        ? error
-        : new DeliveryFailed(error instanceof Error ? error.message : String(error));
+  private async settleFailure(message: OutboxMessage, failure: DeliveryFailed): Promise<void> {
     const name = `${message.channel} ${message.kind} ${message.id}`;
     const now = this.clock.now().getTime();
     const delay = retryDelay({ ...failure, attempts: message.attempts }, Math.random());
@@ -180,4 +193,9 @@ export class DeliveryService implements OnApplicationBootstrap {
   private breakOff(): void {
     for (const lane of this.lanes) for (const breaker of lane.breakers) breaker.abort();
   }
+}
+
+function asFailure(error: unknown): DeliveryFailed {
+  if (error instanceof DeliveryFailed) return error;
+  return new DeliveryFailed(error instanceof Error ? error.message : String(error));
 }

@@ -1,5 +1,6 @@
 import { DAY } from '../kernel/time.js';
 import type { Mailbox } from '../kernel/mail-address.js';
+import { printUprn } from '../kernel/uprn.js';
 import {
   type EmailDraft,
   type Email,
@@ -24,6 +25,8 @@ export interface OrderEmailFacts {
   /** As given with the order. */
   readonly contact: ContactDetails;
   readonly postcode: string;
+  /** Of the premises that the client named. */
+  readonly uprn: number | null;
   readonly productCode: string;
   readonly productName: string;
   /** Bandwidth, price and so on. */
@@ -61,6 +64,17 @@ export interface WebhookChangeFacts {
   readonly changedBy: string;
 }
 
+/** A live webhook of an API client that the service pauses, because it keeps failing. */
+export interface WebhookPauseFacts {
+  readonly company: string;
+  readonly contact: ContactDetails;
+  readonly at: Date;
+  readonly host: string;
+  readonly failingSince: Date;
+  /** Of the last attempt. */
+  readonly reason: string;
+}
+
 export interface ReminderFacts {
   readonly groups: readonly {
     readonly heading: string;
@@ -75,6 +89,7 @@ export interface EmailFacts {
   acknowledgement: OrderEmailFacts;
   'token-expiry': TokenExpiryFacts;
   'webhook-changed': WebhookChangeFacts;
+  'webhook-paused': WebhookPauseFacts;
   reminder: ReminderFacts;
 }
 export type EmailKind = keyof EmailFacts;
@@ -103,6 +118,7 @@ const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'audit entry' | '
   acknowledgement: 'order',
   'token-expiry': 'token',
   'webhook-changed': 'audit entry',
+  'webhook-paused': 'audit entry',
   reminder: 'time of day',
 };
 
@@ -145,7 +161,7 @@ const writers: Writers = {
         },
         {
           facts: [
-            ['Postcode', order.postcode],
+            ...placeRows(order),
             ...productRows(order),
             ['Zone', order.zone],
             ['Check', order.checkId],
@@ -170,7 +186,7 @@ const writers: Writers = {
       {
         facts: [
           ['Reference', order.reference],
-          ['Postcode', order.postcode],
+          ...placeRows(order),
           ...productRows(order),
         ],
       },
@@ -222,6 +238,28 @@ const writers: Writers = {
     ],
   }),
 
+  'webhook-paused': (pause, { salesContact, salesInbox }) => ({
+    to: mailboxes(pause.contact),
+    replyTo: salesInbox[0],
+    subject: 'Your webhook is paused: it has failed for a day',
+    parts: [
+      greeting(pause.contact),
+      {
+        paragraph: `The webhook of ${pause.company} for the Product Availability Service, which receives events of your live orders, has accepted nothing since ${londonTime(pause.failingSince)}. We paused it on ${londonTime(pause.at)}.`,
+      },
+      {
+        facts: [
+          ['Host', pause.host],
+          ['Failing since', londonTime(pause.failingSince)],
+          ['Last failure', pause.reason],
+        ],
+      },
+      {
+        paragraph: `We try one event an hour. When your endpoint answers it with 2xx, the webhook is resumed and the waiting events follow. An event waits for up to five days. If your endpoint works again, you need not wait for the next attempt: register the webhook again, or tell us: ${salesContact}. Your orders are not affected: read their state with the API.`,
+      },
+    ],
+  }),
+
   reminder: ({ groups }, { salesInbox }) => ({
     to: salesInbox,
     subject: groups.map(({ heading, total }) => `${total} ${heading.toLowerCase()}`).join(', '),
@@ -255,6 +293,13 @@ export function londonTime(at: Date): string {
 function daysLeft(expiresAt: Date, now: Date): string {
   const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
+}
+
+function placeRows({ postcode, uprn }: OrderEmailFacts): [string, EmailValue | null][] {
+  return [
+    ['Postcode', postcode],
+    ['UPRN', printUprn(uprn)],
+  ];
 }
 
 function productRows(order: OrderEmailFacts): [string, EmailValue][] {

@@ -7,6 +7,7 @@ const kindNames: Readonly<Record<EmailKind | OrderEvent['type'], string>> = {
   acknowledgement: 'Order acknowledgement',
   'token-expiry': 'Token expires soon',
   'webhook-changed': 'Webhook changed',
+  'webhook-paused': 'Webhook paused',
   reminder: 'Reminder of waiting orders',
   'order.received': 'Order received',
   'order.state-changed': 'Order state changed',

@@ -6,6 +6,7 @@ import { MINUTE } from '../kernel/time.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { DeliveryService } from './delivery.service.js';
+import { EndpointHealthService } from './endpoint-health.service.js';
 import { EmailFactsService } from './email-facts.service.js';
 import { MailerService } from './channels/mailer.service.js';
 import { kindWords } from './message-words.js';
@@ -22,6 +23,7 @@ const services = [
   DeliveryService,
   EmailChannel,
   EmailFactsService,
+  EndpointHealthService,
   MailerService,
   OutboxService,
   OutboxRepository,
@@ -47,9 +49,10 @@ export class NotificationsModule {
       'notification',
       namesFrom(OutboxMessage, ({ kind }) => kindWords(kind)),
     );
-    background.every('outbox pruning', MINUTE, () => queue.prune(), {
-      firstAfter: 0,
-      whileServing: true,
-    });
+    const tidy = async () => {
+      await queue.expire();
+      await queue.prune();
+    };
+    background.every('outbox pruning', MINUTE, tidy, { firstAfter: 0, whileServing: true });
   }
 }

@@ -9,7 +9,8 @@ export type MessageState = (typeof messageStates)[number];
  * the facts of an email are read when it is sent.
  */
 @Entity({ name: 'outbox_messages' })
-@Index('ix_outbox_messages_due', ['channel', 'state', 'dueAt'])
+// Covers the search for due messages, which passes over those of endpoints that are slowed down.
+@Index('ix_outbox_messages_due', ['channel', 'forClient', 'state', 'dueAt', 'id', 'endpointId'])
 @Index('ux_outbox_messages_once', ['onceKey'], { unique: true })
 @Index('ix_outbox_messages_recipient_day', ['recipientDay', 'id'], {
   where: '"recipient_day" IS NOT NULL',
@@ -30,6 +31,10 @@ export class OutboxMessage {
   /** The order, token or time slot that it is about. */
   @Column(column.text(64))
   subjectId: string;
+
+  /** Goes to a client or its customer. The operator's own messages have separate delivery slots. */
+  @Column(column.boolean)
+  forClient: boolean;
 
   @Column(optional(column.uuid))
   endpointId: string | null;

@@ -10,6 +10,7 @@ import { countStates } from '../database/state-counts.js';
 import { Transactions } from '../database/transactions.js';
 import { DELIVERY_PERIOD } from './backoff.js';
 import { ChannelsService } from './channels.service.js';
+import { EndpointHealthService } from './endpoint-health.service.js';
 import { type MessageState, messageStates, OutboxMessage } from './outbox-message.entity.js';
 
 /** Milliseconds after which another worker may try; longer than any delivery. */
@@ -19,9 +20,11 @@ const KEEP = 30 * DAY;
 /** Due messages to read, of which some may have to wait for their endpoint. */
 const CANDIDATES = 64;
 const PRUNE_SIZE = 500;
+const EXPIRED = 'The receiver has failed until the time for this message was over.';
 
 export interface ClaimRules {
   readonly channel: string;
+  readonly forClient: boolean;
   readonly most: number;
   /** The number of running deliveries, by endpoint. */
   readonly running: ReadonlyMap<string, number>;
@@ -48,26 +51,34 @@ export class OutboxRepository {
     private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly channels: ChannelsService,
+    private readonly endpoints: EndpointHealthService,
   ) {}
 
   /** Claims due messages, oldest first, for the length of a lease. No other worker gets them. */
-  async claim({ channel, most, running, mostPerEndpoint }: ClaimRules): Promise<OutboxMessage[]> {
+  async claim(rules: ClaimRules): Promise<OutboxMessage[]> {
+    const { channel, forClient, running, mostPerEndpoint } = rules;
     const now = this.clock.now();
-    const busy = [...running].flatMap(([id, count]) => (count >= mostPerEndpoint ? [id] : []));
-    const candidates = await this.transactions.read((tx) => {
+    const { candidates, limits } = await this.transactions.read(async (tx) => {
+      const limits = await this.endpoints.limits(tx);
+      const busy = [...new Set([...running.keys(), ...limits.keys()])].filter(
+        (id) => (running.get(id) ?? 0) >= (limits.get(id) ?? mostPerEndpoint),
+      );
       const query = tx
         .createQueryBuilder(OutboxMessage, 'm')
         .select(['m.id', 'm.endpointId'])
         .where('m.channel = :channel', { channel })
+        .andWhere('m.forClient = :forClient', { forClient })
         .andWhere(`m.state = 'waiting'`)
         .andWhere('m.dueAt <= :now', { now: now.getTime() })
         .orderBy('m.dueAt', 'ASC')
         .addOrderBy('m.id', 'ASC')
         .take(CANDIDATES);
-      if (busy.length > 0) query.andWhere('m.endpointId NOT IN (:...busy)', { busy });
-      return query.getMany();
+      if (busy.length > 0) {
+        query.andWhere('(m.endpointId IS NULL OR m.endpointId NOT IN (:...busy))', { busy });
+      }
+      return { candidates: await query.getMany(), limits };
     });
-    const ids = choose(candidates, most, running, mostPerEndpoint);
+    const ids = choose(candidates, rules, limits);
     if (ids.length === 0) return [];
     const claim = newId();
     return this.transactions.run(async (tx) => {
@@ -131,8 +142,9 @@ export class OutboxRepository {
 
   /** Messages that an endpoint has not received, and the last failure. */
   async troubleOf(endpointId: string): Promise<UndeliveredMessages> {
-    // The index starts with the channel.
-    const open = { channel: In(this.channels.all.map(({ name }) => name)), endpointId };
+    // The columns with which the index starts.
+    const channel = In(this.channels.all.map(({ name }) => name));
+    const open = { channel, forClient: In([true, false]), endpointId };
     return this.transactions.read(async (tx) => ({
       waiting: await tx.countBy(OutboxMessage, { ...open, state: 'waiting' }),
       dead: await tx.countBy(OutboxMessage, { ...open, state: 'dead' }),
@@ -179,13 +191,40 @@ export class OutboxRepository {
     });
   }
 
+  /** Makes dead letters of what endpoints that are slowed down did not get in time. */
+  async expire(): Promise<void> {
+    const now = this.clock.now();
+    const limits = await this.transactions.read((tx) => this.endpoints.limits(tx));
+    if (limits.size === 0) return;
+    const late = {
+      channel: In(this.channels.all.map(({ name }) => name)),
+      forClient: In([true, false]),
+      state: 'waiting' as const,
+      dueAt: LessThanOrEqual(now),
+      endpointId: In([...limits.keys()]),
+      giveUpAt: LessThanOrEqual(now),
+    };
+    const next = () =>
+      this.transactions.read((tx) =>
+        tx.find(OutboxMessage, { select: { id: true }, where: late, take: PRUNE_SIZE }),
+      );
+    for (let rows = await next(); rows.length > 0; rows = await next()) {
+      const ids = rows.map(({ id }) => id);
+      const dead = { state: 'dead' as const, claim: null, finishedAt: now, lastError: EXPIRED };
+      await this.transactions.run((tx) =>
+        tx.update(OutboxMessage, { id: In(ids), state: 'waiting' }, dead),
+      );
+    }
+  }
+
   /** Removes old finished messages in batches. @returns how many */
   async prune(): Promise<number> {
     const now = this.clock.now();
     let pruned = 0;
     for (const { name: channel } of this.channels.all) {
       for (const state of ['delivered', 'discarded'] as const) {
-        const old = { channel, state, dueAt: LessThanOrEqual(now) };
+        const forClient = In([true, false]);
+        const old = { channel, forClient, state, dueAt: LessThanOrEqual(now) };
         const next = () =>
           this.transactions.read((tx) =>
             tx.find(OutboxMessage, { select: { id: true }, where: old, take: PRUNE_SIZE }),
@@ -232,12 +271,14 @@ function removalOf(state: MessageState, now: Date): Date {
   return state === 'dead' ? now : new Date(now.getTime() + KEEP);
 }
 
-/** Up to `most`, and up to `mostPerEndpoint` for each: a slow endpoint must not delay the others. */
+/**
+ * Up to `most`, and up to `mostPerEndpoint` or its own limit for each: a slow endpoint must not delay the
+ * others.
+ */
 function choose(
   candidates: readonly Pick<OutboxMessage, 'id' | 'endpointId'>[],
-  most: number,
-  running: ReadonlyMap<string, number>,
-  mostPerEndpoint: number,
+  { most, running, mostPerEndpoint }: ClaimRules,
+  limits: ReadonlyMap<string, number>,
 ): string[] {
   const counts = new Map(running);
   const chosen: string[] = [];
@@ -245,7 +286,7 @@ function choose(
     if (chosen.length === most) break;
     if (endpointId !== null) {
       const count = counts.get(endpointId) ?? 0;
-      if (count >= mostPerEndpoint) continue;
+      if (count >= (limits.get(endpointId) ?? mostPerEndpoint)) continue;
       counts.set(endpointId, count + 1);
     }
     chosen.push(id);

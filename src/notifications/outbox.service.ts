@@ -62,7 +62,8 @@ export class OutboxService {
   /** Adds an email in the transaction of the change that it reports, unless emails of this kind are off. */
   async addEmail(tx: Tx, kind: EmailKind, subjectId: string): Promise<void> {
     if (!this.sends(kind)) return;
-    await addRows(tx, OutboxMessage, [this.message(this.email.name, subjectId, { kind })]);
+    const message = this.email.messageOf(kind);
+    await addRows(tx, OutboxMessage, [this.message(this.email.name, subjectId, message)]);
   }
 
   /**
@@ -74,7 +75,7 @@ export class OutboxService {
     try {
       return await this.transactions.run(async (tx) => {
         if (await tx.existsBy(OutboxMessage, { onceKey })) return false;
-        const message = this.message(this.email.name, subjectId, { kind });
+        const message = this.message(this.email.name, subjectId, this.email.messageOf(kind));
         await addRows(tx, OutboxMessage, [{ ...message, onceKey }]);
         return true;
       });
@@ -87,7 +88,7 @@ export class OutboxService {
   private message(
     channel: string,
     subjectId: string,
-    { kind, endpointId, body }: ChannelMessage,
+    { kind, forClient, endpointId, body }: ChannelMessage,
   ): OutboxMessage {
     const now = this.clock.now();
     return {
@@ -95,6 +96,7 @@ export class OutboxService {
       channel,
       kind,
       subjectId,
+      forClient: forClient ?? false,
       endpointId: endpointId ?? null,
       body: body ?? null,
       onceKey: null,

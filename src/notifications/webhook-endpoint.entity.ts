@@ -34,6 +34,25 @@ export class WebhookEndpoint {
   @Column(optional(column.text(200)))
   disabledReason: string | null;
 
+  /** Failed deliveries in a row. */
+  @Column(column.integer)
+  failures: number;
+
+  /** When the first of them failed. */
+  @Column(optional(column.instant))
+  failingSince: Date | null;
+
+  /** Until then no delivery is tried. */
+  @Column(optional(column.instant))
+  quietUntil: Date | null;
+
+  /** Since then it gets one attempt an hour. */
+  @Column(optional(column.instant))
+  pausedAt: Date | null;
+
   @Column(column.instant)
   createdAt: Date;
 }
+
+/** An endpoint whose last delivery succeeded, or that starts again. */
+export const healthy = { failures: 0, failingSince: null, quietUntil: null, pausedAt: null };

@@ -79,6 +79,7 @@ export class WebhooksController {
   }
 }
 
-function printed({ url, enabled, disabledReason, createdAt }: ShownEndpoint): Webhook {
-  return { url, enabled, disabledReason, createdAt };
+function printed(endpoint: ShownEndpoint): Webhook {
+  const { url, enabled, disabledReason, pausedAt, createdAt } = endpoint;
+  return { url, enabled, disabledReason, pausedAt, createdAt };
 }

@@ -28,6 +28,12 @@ export class Webhook {
   /** Why it is disabled; null if it is enabled. @maxLength 200 @example "It answered 410 Gone." */
   disabledReason: string | null;
 
+  /**
+   * Since when it is paused, UTC: it has failed for a day and gets one attempt an hour, until one
+   * succeeds. Null while it works. To resume it at once, register it again.
+   */
+  pausedAt: Date | null;
+
   /** When it was first registered, UTC. */
   createdAt: Date;
 }

@@ -14,7 +14,7 @@ import { faultOfUrl, type UrlRules } from '../config/addresses.js';
 import { type Resealed, SealingKeys } from '../kernel/sealed-text.js';
 import { newSecret } from './channels/signing.js';
 import { OutboxService } from './outbox.service.js';
-import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
 
@@ -27,10 +27,12 @@ export interface WebhookTarget {
 /** The client, and which of its orders an endpoint receives; null for the operator's own endpoints. */
 export type WebhookOwner = { readonly clientId: string; readonly isTest: boolean } | null;
 
+type Listener = Pick<WebhookEndpoint, 'id' | 'clientId' | 'isTest'>;
+
 /** Manages webhooks. Keeps the enabled ones in memory. */
 @Injectable()
 export class WebhooksService {
-  private enabled: readonly Pick<WebhookEndpoint, 'id' | 'clientId' | 'isTest'>[] = [];
+  private enabled: readonly Listener[] = [];
 
   constructor(
     private readonly transactions: Transactions,
@@ -53,15 +55,13 @@ export class WebhooksService {
   }
 
   /** The endpoints for a client's orders: its own for live or test, and for live also the operator's. */
-  listeners(clientId: string, isTest = false): string[] {
+  listeners(clientId: string, isTest = false): readonly Listener[] {
     if (!this.on) return [];
-    return this.enabled
-      .filter(
-        (endpoint) =>
-          endpoint.isTest === isTest &&
-          (endpoint.clientId === null || endpoint.clientId === clientId),
-      )
-      .map(({ id }) => id);
+    return this.enabled.filter(
+      (endpoint) =>
+        endpoint.isTest === isTest &&
+        (endpoint.clientId === null || endpoint.clientId === clientId),
+    );
   }
 
   /** Why the text cannot be the URL of an endpoint. */
@@ -88,6 +88,7 @@ export class WebhooksService {
       sealedSecrets: this.sealed(id, [secret]),
       enabled: true,
       disabledReason: null,
+      ...healthy,
       createdAt: this.clock.now(),
     };
     await this.change(id, 'added', actor, (tx) => tx.insert(WebhookEndpoint, row));
@@ -98,7 +99,8 @@ export class WebhooksService {
   async replace(earlier: ShownEndpoint, url: string, actor: Actor) {
     const { id } = earlier;
     const secret = newSecret();
-    const endpoint: ShownEndpoint = { ...earlier, url, enabled: true, disabledReason: null };
+    const enabled = { enabled: true, disabledReason: null, ...healthy };
+    const endpoint: ShownEndpoint = { ...earlier, url, ...enabled };
     const sealedSecrets = this.sealed(id, [secret]);
     await this.change(id, 'replaced', actor, (tx) =>
       tx.update(WebhookEndpoint, { id }, { ...endpoint, sealedSecrets }),
@@ -140,12 +142,12 @@ export class WebhooksService {
     );
   }
 
-  /** @throws {Refused} if there is no such webhook */
+  /** To enable an endpoint also resumes a paused one. @throws {Refused} if there is no such webhook */
   async setEnabled(id: string, reason: string | null, actor: Actor): Promise<void> {
     await this.find(id);
     const enabled = reason === null;
     await this.change(id, enabled ? 'enabled' : 'disabled', actor, (tx) =>
-      tx.update(WebhookEndpoint, { id }, { enabled, disabledReason: reason }),
+      tx.update(WebhookEndpoint, { id }, { enabled, disabledReason: reason, ...healthy }),
     );
   }
 

@@ -6,15 +6,23 @@ import { Transactions } from '../database/transactions.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { openStates, stateInfo } from '../orders/moves/order-states.js';
 import { Order } from '../orders/order.entity.js';
+import { Config } from '../config/config.js';
+import { BackupsService } from './backups.service.js';
 import { HealthService } from './health.service.js';
+
+export interface OutboxGauge {
+  readonly receiver: 'operator' | 'client';
+  readonly states: Readonly<Record<string, number>>;
+  /** Of the messages that wait. */
+  readonly oldestSeconds: number;
+}
 
 /** Ages are in seconds, 0 where nothing waits. */
 export interface DatabaseGauges {
   /** By the metric label of the state. */
   readonly openOrders: Readonly<Record<string, number>>;
   readonly oldestWaitingSeconds: number;
-  readonly outbox: Readonly<Record<string, number>>;
-  readonly oldestMessageSeconds: number;
+  readonly outbox: readonly OutboxGauge[];
   readonly catalogue: { readonly version: number; readonly ageSeconds: number } | null;
 }
 
@@ -31,10 +39,24 @@ export class DatabaseGaugesService {
     private readonly transactions: Transactions,
     private readonly health: HealthService,
     private readonly clock: Clock,
+    private readonly backups: BackupsService,
+    private readonly config: Config,
   ) {}
 
   get pool() {
     return this.transactions.pool;
+  }
+
+  get outages(): Readonly<Record<string, number>> {
+    return this.transactions.outages;
+  }
+
+  get backupAgeSeconds(): number | null {
+    return this.backups.ageSeconds;
+  }
+
+  get instances(): number {
+    return this.config.instances;
   }
 
   /** Null while the database is unreachable. */
@@ -55,8 +77,17 @@ export class DatabaseGaugesService {
       at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
     return this.transactions.read(async (tx) => {
       const orders = await countStates(tx, Order, openStates, 'receivedAt');
-      const undelivered = ['waiting', 'dead'] as const;
-      const messages = await countStates(tx, OutboxMessage, undelivered, 'createdAt');
+      const outbox: OutboxGauge[] = [];
+      for (const receiver of ['operator', 'client'] as const) {
+        const where = { forClient: receiver === 'client' };
+        const undelivered = ['waiting', 'dead'] as const;
+        const counts = await countStates(tx, OutboxMessage, undelivered, 'createdAt', where);
+        outbox.push({
+          receiver,
+          states: Object.fromEntries(counts.map(({ state, count }) => [state, count])),
+          oldestSeconds: secondsSince(counts[0]!.oldest),
+        });
+      }
       const active = await tx.findOne(CatalogueVersion, {
         select: { number: true, activatedAt: true },
         where: { state: 'active' },
@@ -66,8 +97,7 @@ export class DatabaseGaugesService {
       return {
         openOrders: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
         oldestWaitingSeconds: Math.max(0, ...oldest.map(secondsSince)),
-        outbox: Object.fromEntries(messages.map(({ state, count }) => [state, count])),
-        oldestMessageSeconds: secondsSince(messages[0]!.oldest),
+        outbox,
         catalogue: active && {
           version: active.number,
           ageSeconds: secondsSince(active.activatedAt),

@@ -8,6 +8,7 @@ import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
 import { Transactions } from '../database/transactions.js';
 import { Config } from '../config/config.js';
+import { BackupsService } from './backups.service.js';
 import type { Readiness } from './health.dto.js';
 
 /** Milliseconds: the timeout of the database, and how long its last answer counts for checks. */
@@ -29,6 +30,7 @@ export class HealthService implements OnApplicationBootstrap {
     private readonly catalogue: CatalogueService,
     private readonly access: AccessService,
     private readonly transactions: Transactions,
+    private readonly backups: BackupsService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -75,7 +77,7 @@ export class HealthService implements OnApplicationBootstrap {
       disk,
       bankHolidays: warning === null,
       draining,
-      warnings: warning === null ? [] : [warning],
+      warnings: [warning, this.backups.warning].filter((text) => text !== null),
     };
   }
 

@@ -33,12 +33,15 @@ interface Destination extends DestinationStream {
 /** Writes JSON lines to standard output in the background, Nest's messages included. */
 export class Log implements LoggerService {
   private readonly pino: Logger;
+  private readonly destination: Destination;
+  private readonly lost = { lines: 0 };
   readonly writesRequests: boolean;
 
   constructor(
     { logLevel, production }: Pick<Config, 'logLevel' | 'production'>,
-    private readonly destination: Destination = standardOutput(production),
+    destination?: Destination,
   ) {
+    this.destination = destination ?? standardOutput(production, this.lost);
     this.pino = pino(
       {
         level: logLevel,
@@ -46,9 +49,14 @@ export class Log implements LoggerService {
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
       },
-      destination,
+      this.destination,
     );
     this.writesRequests = this.pino.isLevelEnabled('info');
+  }
+
+  /** Lines that were dropped because the reader of the output was stuck, or its disk full. */
+  get lostLines(): number {
+    return this.lost.lines;
   }
 
   /** Writes a complete line of ASCII. */
@@ -126,7 +134,7 @@ function textOf(message: unknown): string {
   return JSON.stringify(message) ?? String(message);
 }
 
-function standardOutput(production: boolean): Destination {
+function standardOutput(production: boolean, lost: { lines: number }): Destination {
   if (!production && process.stdout.isTTY) {
     return { write: (line) => void process.stdout.write(prettyLine(line)) };
   }
@@ -136,9 +144,14 @@ function standardOutput(production: boolean): Destination {
     maxLength: MOST_WAITING,
     contentMode: 'buffer',
   });
+  output.on('drop', (bytes: string | Uint8Array) => (lost.lines += linesIn(bytes)));
   // The process must outlive its reader.
   output.on('error', () => undefined);
   return new ChunkedDestination(output as unknown as Output);
+}
+
+function linesIn(bytes: string | Uint8Array): number {
+  return Buffer.from(bytes as Uint8Array).filter((byte) => byte === 10).length;
 }
 
 /** A pino destination in the content mode `buffer`. */

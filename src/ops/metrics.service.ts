@@ -110,6 +110,29 @@ export class MetricsService {
     this.count(failedJobs, 'Failed runs of periodic jobs, by job.', () =>
       by('task', counters.failedJobs),
     );
+    this.gauge('availability_periodic_job_seconds', 'Last complete run of periodic jobs.', () =>
+      by('task', counters.jobSeconds),
+    );
+    this.count('availability_deliveries_total', 'Attempts to deliver a message.', () =>
+      [...counters.deliveries.values()].map(({ count: value, ...labels }) => ({ value, labels })),
+    );
+    this.count('availability_log_lines_lost_total', 'Log lines that no one could read.', () =>
+      one(this.requestLog.lostLines),
+    );
+    this.gauge('availability_open_streams', 'Open streams of server-sent events.', () =>
+      one(counters.openStreams),
+    );
+    this.gauge('availability_instances_expected', 'INSTANCES, as this instance has it.', () =>
+      one(gauges.instances),
+    );
+    const outages = 'availability_database_failures_total';
+    this.count(outages, 'Uses of the database that failed, by cause.', () =>
+      by('cause', gauges.outages),
+    );
+    const backup = 'availability_backup_age_seconds';
+    this.gauge(backup, 'Age of the last verified backup that was recorded.', () =>
+      gauges.backupAgeSeconds === null ? [] : one(gauges.backupAgeSeconds),
+    );
     if (traces.on) {
       const spans = 'availability_trace_spans_dropped_total';
       this.count(spans, 'Spans that no collector accepted.', () => one(traces.dropped));
@@ -135,12 +158,15 @@ export class MetricsService {
     gauge(oldest, 'Age of the oldest unassigned order.', (gauges) =>
       one(gauges.oldestWaitingSeconds),
     );
-    gauge('availability_outbox_messages', 'Undelivered messages, by state.', ({ outbox }) =>
-      by('state', outbox),
+    const messages = 'availability_outbox_messages';
+    gauge(messages, 'Undelivered messages, by receiver and state.', ({ outbox }) =>
+      outbox.flatMap(({ receiver, states }) =>
+        Object.entries(states).map(([state, value]) => ({ value, labels: { receiver, state } })),
+      ),
     );
     const oldestMessage = 'availability_outbox_oldest_waiting_seconds';
-    gauge(oldestMessage, 'Age of the oldest undelivered message.', (gauges) =>
-      one(gauges.oldestMessageSeconds),
+    gauge(oldestMessage, 'Age of the oldest waiting message, by receiver.', ({ outbox }) =>
+      outbox.map(({ receiver, oldestSeconds: value }) => ({ value, labels: { receiver } })),
     );
     const age = 'availability_catalogue_age_seconds';
     gauge(age, 'Seconds since the activation of the active version.', ({ catalogue }) =>

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { BackgroundWork } from '../kernel/background-work.js';
-import { SECOND } from '../kernel/time.js';
+import { MINUTE, SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { BackupsService } from './backups.service.js';
 import { DatabaseGaugesService } from './database-gauges.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
@@ -21,6 +22,7 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule],
   controllers: [HealthController, MeController],
   providers: [
+    BackupsService,
     DatabaseGaugesService,
     HealthService,
     MetricsService,
@@ -40,7 +42,9 @@ import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
   ],
 })
 export class OpsModule {
-  constructor(background: BackgroundWork, health: HealthService) {
+  constructor(background: BackgroundWork, health: HealthService, backups: BackupsService) {
     background.every('health', SECOND, () => health.look());
+    const options = { firstAfter: 0, whileServing: true };
+    background.every('age of the backup', MINUTE, () => backups.look(), options);
   }
 }

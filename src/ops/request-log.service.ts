@@ -35,6 +35,10 @@ export class RequestLogService {
     readonly traces: Traces,
   ) {}
 
+  get lostLines(): number {
+    return this.log?.lostLines ?? 0;
+  }
+
   writeTo(log: Log): void {
     this.log = log.writesRequests ? log : undefined;
   }

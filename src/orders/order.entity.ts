@@ -16,6 +16,10 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.text(10))
   reference: string;
 
+  /** The 6 characters of the reference backwards: a search finds an order by the last of them. */
+  @Column(column.text(6))
+  reversedCode: string;
+
   @Column(column.uuid)
   clientId: string;
 
@@ -35,6 +39,13 @@ export abstract class OrderRecord implements OrderProgress {
 
   @Column(column.text(32))
   productCode: string;
+
+  /** See `familyOf`. */
+  @Column(column.text(32))
+  productFamily: string;
+
+  @Column(column.integer)
+  bandwidthMbps: number;
 
   /** The ordered offer in the form of the API; never changed. Queries use the columns below. */
   @Column({ ...column.json, update: false })
@@ -119,6 +130,10 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.text(32)))
   nextActionReason: string | null;
 
+  /** See `nextDueOf`. Lists of open orders are sorted by it. */
+  @Column(column.instant)
+  nextDueAt: Date;
+
   @Column(optional(column.instant))
   closedAt: Date | null;
 
@@ -152,6 +167,7 @@ export abstract class OrderRecord implements OrderProgress {
 /** An order with its agreed terms and the progress of its follow-up. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
+@Index('ix_orders_reversed_code', ['reversedCode'])
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
@@ -166,7 +182,9 @@ export abstract class OrderRecord implements OrderProgress {
 @Index('ix_orders_due', ['firstContactDueAt', 'id'])
 @Index('ix_orders_state_due', ['state', 'firstContactDueAt', 'id'])
 @Index('ix_orders_open_due', ['firstContactDueAt', 'id'], { where: `"closed_at" IS NULL` })
-@Index('ix_orders_open_owner', ['ownerId', 'receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_amount', ['amountMinor', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_next', ['nextDueAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_owner', ['ownerId', 'nextDueAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
 @Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
   where: `"next_action_at" IS NOT NULL`,
@@ -193,6 +211,11 @@ export class TestOrder extends OrderRecord {}
 /** The table of a caller's orders. */
 export function ordersOf({ isTest }: { readonly isTest: boolean }): typeof Order {
   return isTest ? TestOrder : Order;
+}
+
+/** The next action, or else the deadline for the first contact. */
+export function nextDueOf(order: Pick<Order, 'nextActionAt' | 'firstContactDueAt'>): Date {
+  return order.nextActionAt ?? order.firstContactDueAt;
 }
 
 /** The subject type of orders in the audit trail. */

@@ -19,7 +19,11 @@ import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
-import { QueueController, QueueExportController } from './queue/queue.controller.js';
+import {
+  QueueController,
+  QueueExportController,
+  QueueFragmentsController,
+} from './queue/queue.controller.js';
 import { ReportPagesController } from './reports/report-pages.controller.js';
 import { ReportScopeService } from './reports/report-scope.service.js';
 import { brandAssets } from './shell/assets.js';
@@ -62,6 +66,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     PreferencesController,
     QueueController,
     QueueExportController,
+    QueueFragmentsController,
     ReportPagesController,
     SignInController,
     SignInCodeController,

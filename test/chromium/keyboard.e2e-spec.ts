@@ -135,6 +135,7 @@ inChromium('a day by keyboard alone', () => {
     await hands.go('Enter');
     await hands.tabTo(/^Order .*12 months £[\d.]+ 1G Internet on a 10G bearer/);
     await hands.go('Enter');
+    await seat.page.locator('[autofocus]:focus').waitFor();
     await hands.tabTo('Place order');
     await hands.go('Enter');
     expect(await seat.page.locator('.flash').innerText()).toContain('this call is logged');

@@ -108,6 +108,7 @@ export const tour: readonly Stop[] = [
     at('/staff/queue', query && `?${query}`),
   ),
   at('/staff/queue', '?view=waiting&product=NONE'),
+  at('/staff/queue', '?view=open&sort=-price&family=INT&term=36'),
   at('/staff/search', '?q=nothing-like-this'),
   at('/staff/search', '?q=Quillfeather'),
   at('/staff/keys'),
@@ -230,6 +231,9 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/help/pictures/:file',
   '/staff/audit.csv',
   '/staff/queue.csv',
+  // Parts of pages.
+  '/staff/queue/notes/:reference',
+  '/staff/search/suggestions',
   '/staff/catalogue/versions/:number/changes.csv',
   '/staff/catalogue/versions/:number/files',
   '/staff/map.csv',

@@ -106,6 +106,31 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect((await idsOf('limit=200')).length).toBeGreaterThan(1);
   });
 
+  it('can be filtered by family, bandwidth and term, and sorted by price', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const ids: string[] = [];
+    for (const productCode of ['INT-1G-12', 'INT-100M-12', 'INT-1G-36']) {
+      ids.push((await service.given.order({ token, productCode })).orderId);
+    }
+    const [fast, slow, long] = ids;
+    const found = (query: string) => idsOf(`client=${client.id}&${query}`);
+    expect(await found('family=INT&sort=received')).toEqual(ids);
+    expect(await found('family=ETH')).toEqual([]);
+    expect(await found('bandwidth=0.1')).toEqual([slow]);
+    expect(await found('bandwidth=1&term=36')).toEqual([long]);
+    const { items } = (await list(`client=${client.id}&sort=-price`)).body;
+    const prices = items.map(({ product }) => product.price);
+    expect([items.length, prices]).toEqual([3, [...prices].sort((a, b) => b - a)]);
+    const first = (await list(`client=${client.id}&sort=-price&limit=2`)).body;
+    const rest = await found(`sort=-price&limit=2&cursor=${first.nextCursor}`);
+    expect([...first.items.map(({ orderId }) => orderId), ...rest].sort()).toEqual([...ids].sort());
+    expect(await found('sort=next')).toEqual([fast, slow, long]);
+    for (const query of ['bandwidth=wide', 'bandwidth=0', 'term=1.5', 'term=-1']) {
+      expect([query, (await list(query)).status]).toEqual([query, 400]);
+    }
+  });
+
   it('can be filtered by the basis of the price, and exported with that filter', async () => {
     const { prices } = smallCatalogue;
     const [firm, , , survey, indicative] = prices;

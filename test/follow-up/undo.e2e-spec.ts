@@ -5,6 +5,8 @@ import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../src/follow-up/follow-up.dto.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { Order } from '../../src/orders/order.entity.js';
 import { UndoService } from '../../src/orders/moves/undo.service.js';
 import { newDatabase } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -112,6 +114,10 @@ onBothEngines('undo', (engine) => {
     expect((await move(sam, id, 'undo')).body).toMatchObject({
       ...{ state: 'scheduled', nextActionAt, closedAt: null, ownerId: sam.id },
     });
+    const { nextDueAt } = await service
+      .get(Transactions)
+      .read((tx) => tx.findOneByOrFail(Order, { id }));
+    expect(nextDueAt).toEqual(new Date(nextActionAt!));
     await move(sam, id, 'contact', { channel: 'phone', result: 'reached', next: { win: {} } });
     expect((await move(sam, id, 'undo')).body).toMatchObject({
       ...{ state: 'in_progress', contactAttempts: 1 },

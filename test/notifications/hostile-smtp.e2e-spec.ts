@@ -114,10 +114,10 @@ async function failingWith(server: HostileSmtp, query?: string, user?: string): 
   expect(failure).toMatchObject({ permanent: false });
 }
 
-/** Writes for as long as the client reads, up to `most` bytes. */
-const endlessly = (text: string, most: number) => (socket: Socket) => {
+/** Writes for as long as the client reads. */
+const endlessly = (text: string) => (socket: Socket) => {
   const go = () => {
-    while (!socket.destroyed && socket.bytesWritten < most && socket.write(text.repeat(1_000)));
+    while (!socket.destroyed && socket.write(text.repeat(1_000)));
   };
   socket.on('drain', go);
   go();
@@ -147,17 +147,15 @@ describe('a hostile mail server does not hold up an email', () => {
   });
 
   it.each([
-    ['a line without an end', 'x', Infinity],
-    ['a reply without an end', '250-more\r\n', Infinity],
-    ['replies without an end', '250 ok\r\n', Infinity],
-    // nodemailer keeps every line in a queue without a bound, and goes on with it after the
-    // connection has closed: 32 million of them keep a core busy for minutes.
-    ['100 kB of empty lines', '\r\n', 100_000],
-  ])('with %s', async (_what, text, most) => {
+    ['a line without an end', 'x'],
+    ['a reply without an end', '250-more\r\n'],
+    ['replies without an end', '250 ok\r\n'],
+    ['empty lines without an end', '\r\n'],
+  ])('with %s', async (_what, text) => {
     for (const step of ['greeting', 'EHLO'] as const) {
-      const server = await HostileSmtp.start(step, endlessly(text, most));
+      const server = await HostileSmtp.start(step, endlessly(text));
       await sendTo(server);
-      expect(server.sent).toBeLessThan(64 * MB);
+      expect(server.sent).toBeLessThan(16 * MB);
     }
   });
 });

@@ -30,8 +30,15 @@ function messages(service: Service, ...states: MessageState[]) {
   return service.get(OutboxRepository).list(states.length > 0 ? states : messageStates, 1_000);
 }
 
-/** To claim a single message. */
-const one = { channel: 'email', most: 1, running: new Map(), mostPerEndpoint: 2 } as const;
+/** To claim up to four messages, or a single one. */
+const four = {
+  channel: 'email',
+  forClient: false,
+  most: 4,
+  running: new Map(),
+  mostPerEndpoint: 2,
+} as const;
+const one = { ...four, most: 1 } as const;
 
 onBothEngines('E-mail of orders', (engine) => {
   let server: MailServer;
@@ -159,8 +166,7 @@ onBothEngines('E-mail of orders', (engine) => {
 
   it('is delivered by another worker after the lease ends, and not before', async () => {
     await service.given.order();
-    const rules = { channel: 'email', most: 4, running: new Map(), mostPerEndpoint: 2 } as const;
-    const [claimed] = await service.get(OutboxRepository).claim(rules);
+    const [claimed] = await service.get(OutboxRepository).claim(four);
     await deliver();
     expect(server.mails).toEqual([]);
     service.clock.advance({ milliseconds: LEASE });
@@ -209,9 +215,8 @@ onBothEngines('E-mail of orders', (engine) => {
   it('is claimed once by concurrent workers', async () => {
     const { token } = await service.given.order();
     for (let i = 0; i < 9; i += 1) await service.given.order({ token });
-    const rules = { channel: 'email', most: 4, running: new Map(), mostPerEndpoint: 2 } as const;
     const claims = await Promise.all(
-      Array.from({ length: 8 }, () => service.get(OutboxRepository).claim(rules)),
+      Array.from({ length: 8 }, () => service.get(OutboxRepository).claim(four)),
     );
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
-import type { lookup } from 'node:dns';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
@@ -20,14 +19,13 @@ const never = new AbortController().signal;
 /** A name server that gives each response once, and counts its requests. */
 function nameServer(...answers: string[][]) {
   const asked: string[] = [];
-  const resolve = ((host: string, _options: unknown, callback: (...result: unknown[]) => void) => {
+  const resolve = (host: string) => {
     const addresses = answers[asked.length] ?? [];
     asked.push(host);
-    callback(
-      null,
+    return Promise.resolve(
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
-  }) as unknown as typeof lookup;
+  };
   return { asked, resolve };
 }
 
@@ -335,8 +333,8 @@ onBothEngines('Webhooks', (engine) => {
     const hanging = await WebhookReceiver.start();
     const held: ServerResponse[] = [];
     hanging.answer = (response) => held.push(response);
-    await webhooks().add(hanging.url, null, operator);
     const client = await service.given.client();
+    await webhooks().add(hanging.url, { clientId: client.id, isTest: false }, operator);
     const token = await service.given.token({ client });
     for (let i = 0; i < 12; i += 1) await service.given.order({ token });
     const mine = await service.given.client();
@@ -390,6 +388,7 @@ onBothEngines('Webhooks', (engine) => {
       url: receiver.url,
       enabled: true,
       disabledReason: null,
+      pausedAt: null,
       createdAt: service.clock.now().toISOString(),
     });
     for (const method of ['DELETE', 'DELETE']) {

@@ -4,12 +4,14 @@ import type { PriceBasis } from './cells.js';
 import {
   allOnLine,
   changedTerms,
+  familiesOf,
   headingOf,
   inBrief,
   inWords,
   labelledFields,
   offerOf,
   sameTerms,
+  shortName,
   shownTerms,
   termsOf,
   termsOnLine,
@@ -155,5 +157,41 @@ describe('terms', () => {
       changed.length === 0,
       changed,
     ]);
+  });
+});
+
+describe('the family of a product', () => {
+  const named = (...rows: [code: string, name: string][]) =>
+    familiesOf(rows.map(([code, name]) => ({ code, name }))).map(({ code, name }) => [code, name]);
+
+  it('is its code up to the first hyphen, named by the words that only all its products share', () => {
+    expect(
+      named(
+        ['INT-1G-12', '1G Internet on a 10G bearer'],
+        ['INT-2G-36', '2G Internet on a 10G bearer'],
+        ['ETH-100M-12', '100M Ethernet on a 1G bearer'],
+        ['X', 'Dark fibre on a pair'],
+      ),
+    ).toEqual([
+      ['ETH', 'Ethernet'],
+      ['INT', 'Internet'],
+      ['X', 'Dark fibre'],
+    ]);
+  });
+
+  it('is named by its code where the names have no such word', () => {
+    expect(named(['INT-1', 'Fast'], ['INT-2', 'Slow'], ['ETH-1', '1G'])).toEqual([
+      ['ETH', 'ETH'],
+      ['INT', 'INT'],
+    ]);
+    expect(named()).toEqual([]);
+  });
+
+  it.each([
+    ['INT-1G-FULL-12', 1, 'INT 1G'],
+    ['ETH-100M-36', 0.1, 'ETH 100M'],
+    ['FIBRE', 2.5, 'FIBRE 2.5G'],
+  ])('%s at %s Gbit/s is short for %s', (productCode, bandwidthProvisioned, short) => {
+    expect(shortName({ productCode, bandwidthProvisioned })).toBe(short);
   });
 });

@@ -147,7 +147,7 @@ export class PostgresEngine implements Engine {
   }
 
   private isCurrent(client: pg.Client): boolean {
-    return (this.made.get(client) ?? -Infinity) > this.readOnlyBefore;
+    return (this.made.get(client) ?? -Infinity) >= this.readOnlyBefore;
   }
 
   private get master(): pg.Pool {

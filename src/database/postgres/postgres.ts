@@ -11,6 +11,8 @@ export const timeouts = {
   idle_in_transaction_session_timeout: 5_000,
   // The operating system then detects a lost peer.
   keepAlive: true,
+  // Connections that stay open while idle: to open one takes a name server and free threads.
+  min: 2,
 };
 
 /** For migrations. */

@@ -12,18 +12,19 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { accessFault } from './file-access.js';
 
 /** Bytes. Databases up to this size are checked completely when opened. */
 const SMALL = 256 * 1024 * 1024;
 
 const MAGIC = 'SQLite format 3\0';
 
+const TO_A_BACKUP = 'To go back to a backup: npm run cli -- db restore <backup>';
+
 /** The message says why and what to do, so it needs no stack. */
 export class DatabaseUnusable extends Error {
-  constructor(file: string, reason: string) {
-    super(
-      `The database ${file} cannot be used: ${reason} Nothing was changed. To go back to a backup: npm run cli -- db restore <backup>`,
-    );
+  constructor(file: string, reason: string, wayOut = TO_A_BACKUP) {
+    super(`The database ${file} cannot be used: ${reason} Nothing was changed. ${wayOut}`);
     this.name = 'DatabaseUnusable';
     this.stack = `${this.name}: ${this.message}`;
   }
@@ -133,8 +134,6 @@ function refuseUnusable(file: string): void {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not read and write it.',
-  EPERM: 'this user may not read and write it.',
   EROFS: 'its file system is read-only.',
   ENOSPC: 'the disk is full.',
   SQLITE_READONLY: 'it, or its folder, can be read but not written.',
@@ -146,8 +145,19 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another process has locked it.',
 };
 
+/** The file, or its folder if it does not exist, may not be used. */
+function faultOf(file: string, error: unknown): string {
+  const path = existsSync(file) ? file : dirname(file);
+  const what = path === file ? '' : `in the folder ${path}, `;
+  return `${what}${accessFault(path, error)}`;
+}
+
 function explain(file: string, error: unknown): DatabaseUnusable {
   const code = String((error as NodeJS.ErrnoException).code);
+  if (code === 'EACCES' || code === 'EPERM') {
+    const wayOut = 'Run it as the owner, or change the owner (chown).';
+    return new DatabaseUnusable(file, faultOf(file, error), wayOut);
+  }
   const known = reasons[code] ?? reasons[code.split('_', 2).join('_')];
   return new DatabaseUnusable(file, known ?? `${String(error)}.`);
 }

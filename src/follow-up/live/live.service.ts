@@ -1,3 +1,4 @@
+import { Counters } from '../../tracing/counters.js';
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';
@@ -31,6 +32,7 @@ export class LiveService implements OnModuleDestroy {
     private readonly sessions: SessionsService,
     private readonly viewers: ViewersService,
     private readonly transactions: Transactions,
+    private readonly counters: Counters,
     revisions: RevisionsService,
   ) {
     revisions.register('follow-up', async (number) => {
@@ -65,7 +67,9 @@ export class LiveService implements OnModuleDestroy {
     if (own.length >= MOST_STREAMS) this.end(own[0]!);
     const stream = { caller, response, orderId };
     this.streams.add(stream);
+    this.counters.openStreams += 1;
     response.on('close', () => {
+      this.counters.openStreams -= 1;
       this.streams.delete(stream);
       if (orderId !== undefined) this.viewers.leave(orderId, caller);
     });

@@ -4,14 +4,24 @@ import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { Transactions } from '../../database/transactions.js';
 import { Order } from '../../orders/order.entity.js';
+import type { FollowUpFilter } from '../follow-up.dto.js';
 import { narrow } from './list-filter.js';
 
 /** Orders of a view are counted up to this number. */
 export const MOST_SHOWN = 1_000;
 
-/** The views whose numbers the navigation shows. */
-export const countedViews = ['waiting', 'mine', 'due', 'late', 'open'] as const;
-export type ViewCounts = Readonly<Record<(typeof countedViews)[number], number>>;
+/** The lists whose numbers the navigation shows. */
+const countedLists = {
+  waiting: { view: 'waiting' },
+  mine: { view: 'mine' },
+  /** The caller's own. */
+  due: { view: 'due', owner: 'me' },
+  teamDue: { view: 'due' },
+  late: { view: 'late' },
+  open: { view: 'open' },
+} as const satisfies Readonly<Record<string, FollowUpFilter>>;
+type CountedList = keyof typeof countedLists;
+export type ViewCounts = Readonly<Record<CountedList, number>>;
 
 /** Future call-backs of one staff member. */
 export interface CallBacks {
@@ -27,24 +37,24 @@ export class CountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts all views in one query, each by its index and up to `MOST_SHOWN`. */
+  /** Counts all lists in one query, each by its index and up to `MOST_SHOWN`. */
   async ofViews(caller: StaffCaller): Promise<ViewCounts> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const all = tx.createQueryBuilder().from('(SELECT 1)', 'one');
-      for (const view of countedViews) {
+      for (const [name, filter] of Object.entries(countedLists)) {
         const orders: SelectQueryBuilder<Order> = tx
           .createQueryBuilder(Order, 'o')
           .select('o.id', 'id');
-        const listing = { filter: { view }, found: null, me: caller.staffId, now };
+        const listing = { filter, found: null, me: caller.staffId, now };
         const rows = narrow(orders, listing).limit(MOST_SHOWN);
         all
-          .addSelect(`(SELECT COUNT(*) FROM (${rows.getQuery()}) AS ${view}_rows)`, view)
+          .addSelect(`(SELECT COUNT(*) FROM (${rows.getQuery()}) AS ${name}_rows)`, name)
           .setParameters(rows.getParameters());
       }
       const counted = await all.getRawOne<Record<string, number | string>>();
       return Object.fromEntries(
-        countedViews.map((view) => [view, Number(counted?.[view] ?? 0)]),
+        Object.keys(countedLists).map((name) => [name, Number(counted?.[name] ?? 0)]),
       ) as ViewCounts;
     });
   }

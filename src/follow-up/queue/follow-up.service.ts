@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
-import { page, readCursor } from '../../http/paging.js';
+import { type Cursor, page, readCursor } from '../../http/paging.js';
 import { entitiesOf } from '../../database/engine/rows.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -15,6 +15,7 @@ import type {
 import { narrow, type OrderListing, orderingOf } from './list-filter.js';
 import { printOrders } from '../print-order.js';
 import { findOrders, type SearchResult } from './search.js';
+import type { SortKey } from './views.js';
 
 /** Orders are counted up to this number. */
 const MOST_COUNTED = 10_000;
@@ -27,28 +28,44 @@ export class FollowUpService {
     private readonly clock: Clock,
   ) {}
 
-  async list(query: FollowUpQuery, caller: StaffCaller): Promise<FollowUpPage> {
+  /** @param most the number up to which orders are counted */
+  async list(
+    query: FollowUpQuery,
+    caller: StaffCaller,
+    most = MOST_COUNTED,
+  ): Promise<FollowUpPage> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const found = await search(tx, query);
       const listing = { filter: query, found, me: caller.staffId, now };
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
-      const total = await count(tx, listing);
+      const total = await count(tx, listing, most);
       const { key } = orderingOf(query);
       const printed = await printOrders(tx, orders, now);
       const { items, nextCursor } = page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
         query.limit,
-        ({ order }) => ({ at: order[key]!, id: order.id }),
+        ({ order }) => positionOf(order, key),
         ({ shown }) => shown,
       );
       return {
         items,
         nextCursor,
-        total: Math.min(total, MOST_COUNTED),
-        totalIsExact: total <= MOST_COUNTED && (found?.complete ?? true),
+        total: Math.min(total, most),
+        totalIsExact: total <= most && (found?.complete ?? true),
       };
+    });
+  }
+
+  /** The newest orders that a search finds, without their number. */
+  async suggest(q: string, limit: number, caller: StaffCaller): Promise<FollowUpOrder[]> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const filter = { view: 'all', sort: '-received', q } as const;
+      const found = await search(tx, filter);
+      const listing = { filter, found, me: caller.staffId, now };
+      return printOrders(tx, await rowsOf(tx, listing, limit, undefined), now);
     });
   }
 
@@ -64,12 +81,17 @@ export class FollowUpService {
     limit: number,
   ): Promise<{ orders: Order[]; printed: FollowUpOrder[] }> {
     const { key } = orderingOf(listing.filter);
-    const cursor = last && { at: last[key]!, id: last.id };
+    const cursor = last && positionOf(last, key);
     return this.transactions.read(async (tx) => {
       const orders = await rowsOf(tx, listing, limit, cursor);
       return { orders, printed: await printOrders(tx, orders, listing.now) };
     });
   }
+}
+
+/** The place of an order in a list. A number that is no time travels in the cursor as if it were one. */
+function positionOf(order: Order, key: SortKey): Cursor {
+  return { at: new Date(Number(order[key])), id: order.id };
 }
 
 async function search(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
@@ -80,7 +102,7 @@ function rowsOf(
   tx: Tx,
   listing: OrderListing,
   limit: number,
-  cursor: { at: Date; id: string } | undefined,
+  cursor: Cursor | undefined,
 ): Promise<Order[]> {
   const { key, descending } = orderingOf(listing.filter);
   const direction = descending ? 'DESC' : 'ASC';
@@ -96,9 +118,9 @@ function rowsOf(
   return entitiesOf(query);
 }
 
-async function count(tx: Tx, listing: OrderListing): Promise<number> {
+async function count(tx: Tx, listing: OrderListing, most: number): Promise<number> {
   const ids = tx.createQueryBuilder(Order, 'o').select('o.id', 'id');
-  const rows = narrow(ids, listing).limit(MOST_COUNTED + 1);
+  const rows = narrow(ids, listing).limit(most + 1);
   const counted = await tx
     .createQueryBuilder()
     .select('COUNT(*)', 'number')

@@ -2,7 +2,14 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Order } from '../../orders/order.entity.js';
 import type { FollowUpFilter } from '../follow-up.dto.js';
 import type { SearchResult } from './search.js';
-import { type ListOrder, listOrderOf, type SortKey, type View, views } from './views.js';
+import {
+  type ListOrder,
+  listOrderOf,
+  sortConditions,
+  type SortKey,
+  type View,
+  views,
+} from './views.js';
 
 type Orders = SelectQueryBuilder<Order>;
 
@@ -27,14 +34,14 @@ export interface OrderListing {
 export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
   query.where(views[viewOf(filter)].where, { me, now: now.getTime() });
   const { key } = orderingOf(filter);
-  if (key === 'nextActionAt' || key === 'closedAt') query.andWhere(`o.${key} IS NOT NULL`);
+  const sortable = sortConditions[key];
+  if (sortable !== undefined) query.andWhere(sortable);
   if (filter.state) query.andWhere('o.state IN (:...state)', { state: filter.state });
   if (filter.owner === 'none') query.andWhere('o.ownerId IS NULL');
   else if (filter.owner !== undefined) {
     query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
   }
-  const { client: clientId, product: productCode, zone, area, basis } = filter;
-  for (const [column, value] of Object.entries({ clientId, productCode, zone, area, basis })) {
+  for (const [column, value] of Object.entries(columnsOf(filter))) {
     if (value !== undefined) query.andWhere(`o.${column} = :${column}`, { [column]: value });
   }
   within(query, 'receivedAt', filter.receivedFrom, filter.receivedTo);
@@ -43,6 +50,14 @@ export function narrow(query: Orders, { filter, found, me, now }: OrderListing):
   if (filter.duplicates === 'none') query.andWhere('o.possibleDuplicateOf IS NULL');
   if (found) among(query, found);
   return query;
+}
+
+/** The columns that a filter compares, with their values. */
+function columnsOf(filter: FollowUpFilter) {
+  const { client: clientId, product: productCode, family: productFamily, bandwidth } = filter;
+  const { term: termMonths, zone, area, basis } = filter;
+  const bandwidthMbps = bandwidth === undefined ? undefined : Math.round(bandwidth * 1_000);
+  return { clientId, productCode, productFamily, bandwidthMbps, termMonths, zone, area, basis };
 }
 
 function within(query: Orders, column: SortKey, from: Date | undefined, to: Date | undefined) {

@@ -53,6 +53,16 @@ export class OrderDetailService {
     return new Map(rows.map(({ id, reference }) => [reference, id]));
   }
 
+  /** The latest entries of an order, newest first, with the notes that the client sent. @throws {OrderNotFound} */
+  async latest(reference: string): Promise<{ entries: TimelineEntry[]; notes: string | null }> {
+    const wanted = readReference(reference);
+    return this.transactions.read(async (tx) => {
+      const order = wanted === null ? null : await tx.findOneBy(Order, { reference: wanted });
+      if (!order) throw new OrderNotFound();
+      return { entries: (await entriesOf(tx, order.id)).map(printEntry), notes: order.notes };
+    });
+  }
+
   /** @throws {OrderNotFound} */
   async find(id: string): Promise<OrderDetail> {
     const now = this.clock.now();
@@ -98,12 +108,17 @@ export function readReference(text: string): string | null {
   return code === undefined ? null : `ORD-${readCrockford(code)}`;
 }
 
-async function around(tx: Tx, order: Order, now: Date) {
-  const entries = await tx.find(AuditEntry, {
-    where: { subjectType: 'order', subjectId: order.id },
+/** Newest first. */
+function entriesOf(tx: Tx, orderId: string): Promise<AuditEntry[]> {
+  return tx.find(AuditEntry, {
+    where: { subjectType: 'order', subjectId: orderId },
     order: { id: 'DESC' },
     take: MOST_ENTRIES + 1,
   });
+}
+
+async function around(tx: Tx, order: Order, now: Date) {
+  const entries = await entriesOf(tx, order.id);
   const { id, clientId, postcode, possibleDuplicateOf } = order;
   const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
   const twins = await tx.find(Order, {

@@ -22,7 +22,7 @@ export interface SearchResult {
 }
 
 /**
- * Finds orders by reference, order id, check id, UPRN, postcode or a part of it in any spelling, client,
+ * Finds orders by reference or its first or last characters, order id, check id, UPRN, postcode or a part of it in any spelling, client,
  * contact, the client's own reference, or words of notes. A single word also matches as a prefix.
  */
 export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
@@ -31,6 +31,7 @@ export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
   const words = wordsOf(text);
   const lists = [
     await byCode(tx, text),
+    await byPartOfReference(tx, text),
     await byPlace(tx, text),
     await byWords(tx, [phoneWord(text) ?? '']),
     await byWords(tx, words),
@@ -86,6 +87,25 @@ async function byCode(tx: Tx, text: string): Promise<Ids> {
   const uprn = parseUprn(text.trim());
   if (uprn !== null) ids.push(...(await idsWhere(tx, 'o.uprn = :uprn', { uprn })));
   return [...ids, ...(await byWords(tx, [codeWord(text)]))];
+}
+
+/** Enough characters of a reference without `ORD-` to find a few of a million orders. */
+const FEWEST_CHARACTERS = 4;
+
+/** The first or last characters of a reference: `ORD-8BM`, `8BM4`, `M4RE`. */
+async function byPartOfReference(tx: Tx, text: string): Promise<Ids> {
+  const [, prefix, part = ''] = /^(ORD[-\s]?)?([0-9A-Z]{2,5})$/i.exec(text.trim()) ?? [];
+  const code = readCrockford(part);
+  if (code === '' || (prefix === undefined && code.length < FEWEST_CHARACTERS)) return [];
+  const starting = (column: string, start: string) =>
+    idsWhere(tx, `o.${column} BETWEEN :start AND :end AND o.${column} LIKE :pattern`, {
+      start,
+      end: `${start}ZZZZZZ`,
+      pattern: `${start}%`,
+    });
+  const first = await starting('reference', `ORD-${code}`);
+  if (prefix !== undefined) return first;
+  return [...first, ...(await starting('reversedCode', [...code].reverse().join('')))];
 }
 
 /**

@@ -7,6 +7,8 @@ const sortKeys = {
   due: 'firstContactDueAt',
   nextAction: 'nextActionAt',
   closed: 'closedAt',
+  next: 'nextDueAt',
+  price: 'amountMinor',
 } as const;
 
 type Ascending = keyof typeof sortKeys;
@@ -34,6 +36,15 @@ export const views = {
 
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];
+
+/** Orders without a value of the key are not in a list that is sorted by it. */
+export const sortConditions: Readonly<Partial<Record<SortKey, string>>> = {
+  nextActionAt: 'o.nextActionAt IS NOT NULL',
+  closedAt: 'o.closedAt IS NOT NULL',
+  // Only open orders have an index of these.
+  nextDueAt: 'o.closedAt IS NULL',
+  amountMinor: 'o.closedAt IS NULL',
+};
 
 export interface ListOrder {
   readonly key: SortKey;

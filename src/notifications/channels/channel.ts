@@ -6,6 +6,8 @@ import type { OutboxMessage } from '../outbox-message.entity.js';
 export interface ChannelMessage {
   /** The kind of email, or the type of the event. */
   readonly kind: string;
+  /** Its receiver is a client or someone whom a client named, not the operator. */
+  readonly forClient?: boolean;
   readonly endpointId?: string;
   readonly body?: string;
 }
@@ -18,7 +20,7 @@ export interface Channel {
   /** Stored with each message: at most 16 characters, unique, never changed. */
   readonly name: string;
   readonly label: string;
-  /** Concurrent deliveries. */
+  /** Concurrent deliveries to the operator, and the same number to clients. */
   readonly slots: number;
   /** Messages of a disabled channel wait. */
   readonly enabled: boolean;

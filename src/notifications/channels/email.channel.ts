@@ -15,6 +15,9 @@ import { MailerService } from './mailer.service.js';
 /** Emails that a caller can cause in any number, to an address that it chose or that is not its own. */
 const bounded: ReadonlySet<EmailKind> = new Set(['acknowledgement', 'webhook-changed']);
 
+/** Emails to the operator's sales staff. */
+const ofOperator: ReadonlySet<EmailKind> = new Set(['new-order', 'reminder']);
+
 /** Of each of these kinds, to one recipient. */
 export const MOST_A_DAY = 20;
 
@@ -45,8 +48,7 @@ export class EmailChannel implements Channel {
   sends(kind: EmailKind): boolean {
     if (!this.enabled) return false;
     if (kind === 'acknowledgement') return this.config.acknowledgeOrders;
-    const isForSales = kind === 'new-order' || kind === 'reminder';
-    return !isForSales || this.config.salesInbox.length > 0;
+    return !ofOperator.has(kind) || this.config.salesInbox.length > 0;
   }
 
   warnings(): readonly string[] {
@@ -61,7 +63,11 @@ export class EmailChannel implements Channel {
     if (event.type !== 'order.received' || isTest) return [];
     const kinds: readonly EmailKind[] =
       event.order.contactEmail === null ? ['new-order'] : ['new-order', 'acknowledgement'];
-    return kinds.filter((kind) => this.sends(kind)).map((kind) => ({ kind }));
+    return kinds.filter((kind) => this.sends(kind)).map((kind) => this.messageOf(kind));
+  }
+
+  messageOf(kind: EmailKind): ChannelMessage {
+    return { kind, forClient: !ofOperator.has(kind) };
   }
 
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]> {

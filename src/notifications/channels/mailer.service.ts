@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
+import type { Socket } from 'node:net';
 import { isMailAddress, type Mailbox } from '../../kernel/mail-address.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFailed } from '../delivery-failed.js';
 import type { Email } from '../email.js';
+import { BoundedSocket } from './bounded-socket.js';
+import { lookupBy, names } from './name-resolver.js';
 
 /** Milliseconds to send an email, including the connection. */
 const DEADLINE = 60_000;
+/** Milliseconds until the server is connected. */
+const CONNECTION = 10_000;
+/**
+ * Bytes that a server may send in a session, TLS included. nodemailer bounds a reply, but keeps any number
+ * of empty lines, and processes them one by one after the connection has closed: 250 kB keep it busy for
+ * seconds.
+ */
+const MOST_RECEIVED = 64 * 1_024;
 
 /** A failure of the SMTP server as nodemailer reports it. */
 interface SmtpError extends Error {
@@ -63,15 +74,26 @@ export class MailerService {
   }
 }
 
+type SocketCallback = (
+  error: Error | null,
+  options: { readonly connection: Socket } | false,
+) => void;
+
 /** Imports nodemailer with the first email: many processes never send one. */
 async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     ...smtp,
-    connectionTimeout: 10_000,
+    connectionTimeout: CONNECTION,
     greetingTimeout: 15_000,
     socketTimeout: 30_000,
-    dnsTimeout: 10_000,
+    getSocket: (_options: unknown, done: SocketCallback) => {
+      const options = { host: smtp.host, port: smtp.port, lookup: lookupBy(names.resolve) };
+      BoundedSocket.open(options, CONNECTION, MOST_RECEIVED).then(
+        (connection) => done(null, { connection: connection as unknown as Socket }),
+        (error: Error) => done(Object.assign(error, { code: 'ECONNECTION' }), false),
+      );
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

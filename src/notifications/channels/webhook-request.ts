@@ -1,8 +1,7 @@
-import { lookup as systemLookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { addressIn, mayCall, type UrlRules } from '../../config/addresses.js';
+import { lookupBy, names, type ResolveName } from './name-resolver.js';
 
 /** Milliseconds for name resolution, connection, TLS, request and response together. */
 const DEADLINE = 15_000;
@@ -23,7 +22,7 @@ export interface WebhookAnswer {
 }
 
 interface WebhookRequestOptions {
-  readonly resolve?: typeof systemLookup;
+  readonly resolve?: ResolveName;
   /** A private certificate authority, for tests. */
   readonly ca?: string;
   readonly deadline?: number;
@@ -42,7 +41,7 @@ export class AddressRefused extends Error {
  */
 export async function postWebhook(
   { url, headers, body, rules, signal }: WebhookRequest,
-  { resolve = systemLookup, ca, deadline = DEADLINE }: WebhookRequestOptions = {},
+  { resolve = names.resolve, ca, deadline = DEADLINE }: WebhookRequestOptions = {},
 ): Promise<WebhookAnswer> {
   const literal = addressIn(url);
   if (literal !== undefined && !mayCall(literal, rules.networks)) throw new AddressRefused();
@@ -53,7 +52,10 @@ export async function postWebhook(
       const request = send(url, {
         method: 'POST',
         agent: false,
-        lookup: checkedLookup(resolve, rules),
+        lookup: lookupBy(resolve, (addresses) => {
+          const allowed = addresses.every(({ address }) => mayCall(address, rules.networks));
+          if (!allowed || addresses.length === 0) throw new AddressRefused();
+        }),
         signal: AbortSignal.any([signal, timeUp]),
         maxHeaderSize: 16 * 1_024,
         ...(ca !== undefined && { ca }),
@@ -88,17 +90,4 @@ export async function postWebhook(
     }
     throw error;
   }
-}
-
-function checkedLookup(resolve: typeof systemLookup, { networks }: UrlRules): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error) callback(error, '');
-      else if (!first || !addresses.every(({ address }) => mayCall(address, networks))) {
-        callback(new AddressRefused(), '');
-      } else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
 }

@@ -16,7 +16,7 @@ const actor: Actor = { type: 'system', id: null, name: 'notifications' };
 export class WebhookChannel implements Channel {
   readonly name = 'webhook';
   readonly label = 'Webhook delivery';
-  readonly slots = 8;
+  readonly slots = 16;
 
   constructor(
     private readonly webhooks: WebhooksService,
@@ -43,7 +43,12 @@ export class WebhookChannel implements Channel {
     const listeners = this.webhooks.listeners(event.order.clientId, isTest);
     if (listeners.length === 0) return [];
     const body = bodyOf(event, isTest);
-    return listeners.map((endpointId) => ({ kind: event.type, endpointId, body }));
+    return listeners.map(({ id, clientId }) => ({
+      kind: event.type,
+      forClient: clientId !== null,
+      endpointId: id,
+      body,
+    }));
   }
 
   async describe(messages: readonly OutboxMessage[]): Promise<readonly string[]> {

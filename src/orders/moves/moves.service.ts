@@ -9,7 +9,7 @@ import { OrderChangesService } from './order-changes.service.js';
 import { orderMoved } from './order-moved.js';
 import { UndoService } from './undo.service.js';
 import { OrderWord } from '../order-word.entity.js';
-import { Order, ordersOf, orderSubject } from '../order.entity.js';
+import { nextDueOf, Order, ordersOf, orderSubject } from '../order.entity.js';
 import {
   isRefusal,
   type Move,
@@ -147,10 +147,12 @@ export class MovesService {
     // Two orders may become duplicates of each other at once. Locking the lower id first avoids deadlock.
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await lock();
-    const { affected } = await tx.update(ordersOf(kind), { id, state, version }, plan.changes);
+    const moved = { ...order, ...plan.changes };
+    const changes = { ...plan.changes, nextDueAt: nextDueOf(moved) };
+    const { affected } = await tx.update(ordersOf(kind), { id, state, version }, changes);
     if (affected !== 1) return null;
     if (!lower) await lock();
-    return { name: move.name, before: order, after: { ...order, ...plan.changes }, plan, mover };
+    return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
   }
 }
 

@@ -7,7 +7,7 @@ import { Transactions } from '../../database/transactions.js';
 import { addRows } from '../../database/engine/rows.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import { Order } from '../order.entity.js';
+import { nextDueOf, Order } from '../order.entity.js';
 import { NotPermitted, OrderNotFound } from '../orders.errors.js';
 import { orderMoved } from './order-moved.js';
 import type { MoveName, MovePlan, Mover, OrderOwner, OrderProgress } from './order-state.js';
@@ -110,6 +110,7 @@ export class UndoService {
       { id: orderId, version },
       {
         ...before,
+        nextDueAt: nextDueOf({ ...order, ...before }),
         version: version + 1,
         lastEntryAt: now,
         ...(isSeen && { publicStateAt: now }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { offeredProduct } from '../../catalogue/content/offers.js';
+import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
 import { Clock } from '../../kernel/clock.js';
 import { randomCrockford } from '../../kernel/crockford.js';
 import { isUniqueViolation } from '../../database/errors.js';
@@ -102,15 +102,18 @@ export class OrdersService {
       client,
     );
     const receivedAt = this.clock.now();
+    const deadline = this.deadlines.firstContact(receivedAt);
     return {
       id: newId(),
-      reference: newReference(),
+      ...newReference(),
       clientId: client.clientId,
       clientReference: request.reference ?? null,
       postcode: postcode.unit,
       uprn,
       area: postcode.area,
       productCode: offer.productCode,
+      productFamily: familyOf(offer.productCode),
+      bandwidthMbps: Math.round(offer.bandwidthProvisioned * 1_000),
       terms: offeredProduct(offer),
       termMonths: offer.term,
       amountMinor: offer.amountMinor,
@@ -126,7 +129,8 @@ export class OrdersService {
       notes: request.notes ?? null,
       possibleDuplicateOf: null,
       receivedAt,
-      ...this.deadlines.firstContact(receivedAt),
+      ...deadline,
+      nextDueAt: deadline.firstContactDueAt,
       ...untouched,
       ...(source === 'telephone' && takenBy(actor.id, receivedAt)),
       publicStateAt: receivedAt,
@@ -145,7 +149,7 @@ export class OrdersService {
       } catch (error) {
         if (error instanceof AlreadyRunning) throw new RequestInProgress();
         if (!isUniqueViolation(error) || attempt === MOST_ATTEMPTS) throw error;
-        order.reference = newReference();
+        Object.assign(order, newReference());
       }
     }
   }
@@ -175,8 +179,9 @@ function takenBy(ownerId: string | null, at: Date): Partial<Order> {
   return { state: 'in_progress', ownerId, claimedAt: at, ...contact };
 }
 
-function newReference(): string {
-  return `ORD-${randomCrockford(6)}`;
+function newReference(): Pick<Order, 'reference' | 'reversedCode'> {
+  const code = randomCrockford(6);
+  return { reference: `ORD-${code}`, reversedCode: [...code].reverse().join('') };
 }
 
 function messageOf({ reference }: Order, { isTest }: OrderingClient): string {

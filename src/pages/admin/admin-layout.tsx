@@ -1,3 +1,4 @@
+import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { reasonRule } from '../../clients/client-rules.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
@@ -79,6 +80,11 @@ export function ShortId({ id }: { id: string }) {
 
 export function EnabledState({ enabled }: { enabled: boolean }) {
   return enabled ? <>Enabled</> : <span class="late">Disabled</span>;
+}
+
+export function WebhookState({ of }: { of: Pick<ShownEndpoint, 'enabled' | 'pausedAt'> }) {
+  if (of.enabled && of.pausedAt !== null) return <span class="late">Paused</span>;
+  return <EnabledState enabled={of.enabled} />;
 }
 
 export const reasonFields: readonly FormField[] = [{ ...reasonRule, label: 'Reason' }];

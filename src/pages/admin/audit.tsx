@@ -213,7 +213,12 @@ function Details({ entry: { details, subjectId }, nameOfSubject, now }: DetailsP
 }
 
 /** The details that the service sets to an instant. All others may hold a person's own words. */
-const instants: ReadonlySet<string> = new Set(['activatesAt', 'expiresAt', 'nextActionAt']);
+const instants: ReadonlySet<string> = new Set([
+  'activatesAt',
+  'expiresAt',
+  'failingSince',
+  'nextActionAt',
+]);
 
 interface DetailProps extends Pick<DetailsProps, 'nameOfSubject' | 'now'> {
   readonly name: string;

@@ -15,7 +15,7 @@ import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Copyable, CopyButton, Notice, Time, whole } from '../shell/parts.js';
 import { Facts, Section, Table } from '../shell/table.js';
-import { AdminLayout, EnabledSection, More, WithReason } from './admin-layout.js';
+import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, type StandardLimits } from './clients.js';
 import { FailureText } from './failure-text.js';
 import { Tokens } from './tokens.js';
@@ -265,15 +265,35 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
           [
             'State',
             endpoint.enabled ? (
-              'Enabled'
+              <WebhookState of={endpoint} />
             ) : (
               <span class="late">{`Disabled: ${endpoint.disabledReason ?? ''}`}</span>
             ),
+          ],
+          endpoint.failingSince !== null && [
+            'Failing since',
+            <>
+              <Time at={endpoint.failingSince} now={now} />
+              {`, ${endpoint.failures === 1 ? 'one attempt' : `${endpoint.failures} attempts`}`}
+            </>,
           ],
           ['Undelivered', waiting + dead === 0 ? 'None' : `${waiting} waiting, ${dead} failed`],
           failed !== null && ['Last failure', <Failure failed={failed} now={now} />],
         ]}
       />
+      {endpoint.enabled && endpoint.pausedAt !== null && (
+        <>
+          <p class="hint">
+            It has failed for a day, so it gets one attempt an hour. The first that succeeds resumes
+            it.
+          </p>
+          <PostForm
+            action={action}
+            hidden={{ enabled: 'yes', webhook: id }}
+            button={isTest ? 'Resume the test webhook' : 'Resume the webhook'}
+          />
+        </>
+      )}
       {endpoint.enabled ? (
         <WithReason
           at={id}

@@ -47,7 +47,7 @@ export class ClientsPagesController {
   @Get()
   async listClients(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
     const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
-    const webhooks = new Map(live.map(({ clientId, enabled }) => [clientId, enabled]));
+    const webhooks = new Map(live.map((endpoint) => [endpoint.clientId, endpoint]));
     const rows = (await this.overview.list()).map((row) => {
       return { ...row, webhook: webhooks.get(row.client.id) ?? null };
     });

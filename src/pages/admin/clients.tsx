@@ -4,13 +4,14 @@ import type { ClientSettings } from '../../clients/clients.service.js';
 import type { ClientLimits, StaffCaller } from '../../access/caller.js';
 import { compatibilities } from '../../kernel/compatibility.js';
 import type { ClientOverview } from '../../follow-up/clients/client-overview.service.js';
+import type { ShownEndpoint } from '../../notifications/webhooks.service.js';
 import type { FieldChoice } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
 import type { FormPageSpec } from '../forms/form-page.js';
 import { fieldsOf, type FormField, numberField } from '../forms/form-spec.js';
 import { Empty, Time } from '../shell/parts.js';
 import { Table, type TableColumn } from '../shell/table.js';
-import { AdminLayout, EnabledState } from './admin-layout.js';
+import { AdminLayout, EnabledState, WebhookState } from './admin-layout.js';
 
 /** The fields of a client. @param priceLists those of the live catalogue */
 export function clientFields(priceLists: readonly string[], client?: ApiClient): FormField[] {
@@ -108,8 +109,8 @@ export function readLimits(form: Form): ClientLimits {
 }
 
 export interface ClientRow extends ClientOverview {
-  /** Whether its live webhook is enabled; null without one. */
-  readonly webhook: boolean | null;
+  /** Its live webhook. */
+  readonly webhook: Pick<ShownEndpoint, 'enabled' | 'pausedAt'> | null;
 }
 
 const orders = {
@@ -231,7 +232,7 @@ function clientColumns(sort: ClientSort, words: string, now: Date): TableColumn<
     },
     {
       name: 'Webhook',
-      of: ({ webhook }) => (webhook === null ? 'None' : <EnabledState enabled={webhook} />),
+      of: ({ webhook }) => (webhook === null ? 'None' : <WebhookState of={webhook} />),
     },
     { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
   ];

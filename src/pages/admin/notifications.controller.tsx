@@ -7,6 +7,7 @@ import { SeeOther } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
 import { type MessageState, messageStates } from '../../notifications/outbox-message.entity.js';
 import { OutboxRepository } from '../../notifications/outbox.repository.js';
+import { EndpointHealthService } from '../../notifications/endpoint-health.service.js';
 import { page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage, subjectsOf } from './notifications.js';
@@ -19,6 +20,7 @@ export class NotificationsPagesController {
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
+    private readonly endpoints: EndpointHealthService,
     private readonly names: AuditNamesService,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +57,10 @@ export class NotificationsPagesController {
     const messages = await this.outbox.list([state], MOST_MESSAGES);
     const destinations = await this.channels.describe(messages);
     const nameOfSubject = await this.names.of(subjectsOf(messages));
-    const [channels, now] = [this.channels.all, this.clock.now()];
-    return { viewer, state, counts, messages, destinations, nameOfSubject, channels, now };
+    const channels = this.channels.all;
+    const paused = await this.endpoints.paused();
+    const now = this.clock.now();
+    const shown = { state, counts, messages, destinations, nameOfSubject, channels, paused };
+    return { viewer, ...shown, now };
   }
 }

@@ -5,6 +5,7 @@ import { subjectOf } from '../../notifications/email-texts.js';
 import { kindWords } from '../../notifications/message-words.js';
 import type { MessageState, OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { messageStates } from '../../notifications/outbox-message.entity.js';
+import type { PausedEndpoint } from '../../notifications/endpoint-health.service.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { FailureText } from './failure-text.js';
 import { AdminLayout, ShortId } from './admin-layout.js';
@@ -18,6 +19,7 @@ interface NotificationsProps {
   readonly messages: readonly OutboxMessage[];
   readonly counts: Partial<Record<MessageState, number>>;
   readonly channels: readonly Channel[];
+  readonly paused: readonly PausedEndpoint[];
   readonly now: Date;
   readonly destinations: ReadonlyMap<string, string>;
   readonly nameOfSubject: SubjectNames;
@@ -37,7 +39,8 @@ const inWords: Readonly<Record<MessageState, { name: string; empty: string }>> =
 export const MOST_MESSAGES = 100;
 
 export function NotificationsPage(props: NotificationsProps) {
-  const { viewer, state, messages, counts, channels, said, noneChosen, changed } = props;
+  const { viewer, state, messages, counts, channels, paused, now } = props;
+  const { said, noneChosen, changed } = props;
   const count = counts[state] ?? 0;
   const title = `Notifications: ${count} ${inWords[state].name.toLowerCase()}`;
   return (
@@ -57,6 +60,7 @@ export function NotificationsPage(props: NotificationsProps) {
       {channels.map((channel) => (
         <ChannelWarnings channel={channel} />
       ))}
+      {paused.length > 0 && <PausedWebhooks paused={paused} now={now} />}
       <nav class="states" aria-label="States of notifications">
         <ul class="bare">
           {messageStates.map((one) => (
@@ -152,6 +156,29 @@ function ChannelWarnings({ channel }: { channel: Channel }) {
       {warnings.map((warning) => (
         <p>{warning}</p>
       ))}
+    </Notice>
+  );
+}
+
+function PausedWebhooks({ paused, now }: Pick<NotificationsProps, 'paused' | 'now'>) {
+  const title =
+    paused.length === 1 ? 'A webhook is paused.' : `${paused.length} webhooks are paused.`;
+  return (
+    <Notice kind="soon" title={title}>
+      <p>It has failed for a day, so it gets one attempt an hour. The client has an email.</p>
+      <ul>
+        {paused.map(({ clientId, url, pausedAt }) => (
+          <li>
+            <a href={`/staff/clients/${clientId ?? ''}`}>{new URL(url).host}</a>
+            {pausedAt && (
+              <>
+                {', since '}
+                <Time at={pausedAt} now={now} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
     </Notice>
   );
 }

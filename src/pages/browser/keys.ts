@@ -1,13 +1,19 @@
-// Keyboard shortcuts. Those of a page are in `data-key` of its buttons and links; those of a list are
-// in its `data-keys` and apply to the focused row. `/staff/keys` lists them and turns them off.
-const off = document.cookie.split(/;\s*/).includes('keys=off');
-const places: Readonly<Record<string, string>> = {
-  q: '/staff/queue',
-  m: '/staff/queue?view=mine',
-};
+// Keyboard shortcuts. The page's `data-keys` says what each key does (`key-table.ts`). Keys of single buttons
+// are in their `data-key`, those of a list's rows in its `data-keys`; they apply to the focused row.
+// `/staff/keys` lists all of them and turns them off.
+import { toggleRow } from './list.js';
+import { shortcutsAreOff } from './shortcuts.js';
+
+type Act =
+  | { readonly goes: string }
+  | { readonly focuses: string }
+  | { readonly row: 'next' | 'previous' | 'select' };
+
+const acts = JSON.parse(document.body.dataset.keys ?? '{}') as Readonly<Record<string, Act>>;
 /** Milliseconds between the two keys of a sequence, at most. */
 const SEQUENCE = 1_500;
-let wentAt = Number.NEGATIVE_INFINITY;
+let first = '';
+let firstAt = Number.NEGATIVE_INFINITY;
 
 function isTyping(target: EventTarget | null): boolean {
   const element = target as HTMLElement | null;
@@ -15,13 +21,13 @@ function isTyping(target: EventTarget | null): boolean {
   return element?.matches(fields) === true;
 }
 
-function focusedRow(): HTMLTableRowElement | null {
+export function focusedRow(): HTMLTableRowElement | null {
   return document.activeElement?.closest<HTMLTableRowElement>('.list tbody tr') ?? null;
 }
 
 /** Moves the focus by one row; without a focused row, to the first. */
 function moveBy(step: 1 | -1): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.list tbody th a')];
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.list tbody th > a')];
   const at = links.findIndex((link) => link.closest('tr') === focusedRow());
   const next = at < 0 ? links[0] : links[Math.min(Math.max(at + step, 0), links.length - 1)];
   next?.focus();
@@ -31,7 +37,13 @@ function moveBy(step: 1 | -1): void {
 /** The form that a key opens for an order. A direct one is posted at once. */
 interface RowKey {
   readonly path: string;
+  readonly title: string;
   readonly direct: boolean;
+}
+
+function rowKeys(row: HTMLTableRowElement): Readonly<Record<string, RowKey>> {
+  const keys = row.closest<HTMLElement>('.list')?.dataset.keys ?? '{}';
+  return JSON.parse(keys) as Record<string, RowKey>;
 }
 
 function post(row: HTMLTableRowElement, address: string): void {
@@ -48,32 +60,60 @@ function post(row: HTMLTableRowElement, address: string): void {
   form.submit();
 }
 
+/** Opens the form as a dialog over the list; the focus then returns to the row. */
+function openForm(address: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.dataset.dialog = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
 function onRow(key: string, row: HTMLTableRowElement): boolean {
-  const keys = row.closest<HTMLElement>('.list')?.dataset.keys ?? '{}';
-  const move = (JSON.parse(keys) as Record<string, RowKey>)[key];
+  const move = rowKeys(row)[key];
   if (move === undefined) return false;
   const address = `/staff/orders/${row.id}/${move.path}`;
   if (move.direct) post(row, address);
-  else location.assign(address);
+  else openForm(address);
+  return true;
+}
+
+/** What the keys do to the focused row, for the list of commands. */
+export function rowActions() {
+  const row = focusedRow();
+  if (!row) return [];
+  return Object.entries(rowKeys(row)).map(([key, { title }]) => ({
+    name: title,
+    about: row.id,
+    key,
+    run: () => void onRow(key, row),
+  }));
+}
+
+/** @returns whether there was something to do */
+function perform(act: Act): boolean {
+  if ('goes' in act) location.assign(act.goes);
+  else if ('focuses' in act) {
+    const field = document.querySelector<HTMLElement>(act.focuses);
+    if (!field?.checkVisibility()) return false;
+    field.focus();
+  } else if (act.row === 'select') toggleRow(focusedRow());
+  else moveBy(act.row === 'next' ? 1 : -1);
   return true;
 }
 
 /** @returns whether the key is a shortcut */
 function press(key: string, at: number): boolean {
-  const place = places[key];
-  if (at - wentAt < SEQUENCE && place !== undefined) {
-    location.assign(place);
-    return true;
+  const sequence = at - firstAt < SEQUENCE ? acts[`${first} ${key}`] : undefined;
+  firstAt = Number.NEGATIVE_INFINITY;
+  if (sequence) return perform(sequence);
+  if (Object.keys(acts).some((keys) => keys.startsWith(`${key} `))) {
+    first = key;
+    firstAt = at;
   }
-  wentAt = key === 'g' ? at : Number.NEGATIVE_INFINITY;
-  if (key === 'j' || key === 'k') {
-    moveBy(key === 'j' ? 1 : -1);
-    return true;
-  }
-  if (key === '/') {
-    document.querySelector<HTMLInputElement>('#search')?.focus();
-    return true;
-  }
+  const act = acts[key];
+  if (act && perform(act)) return true;
   const row = focusedRow();
   if (row && onRow(key, row)) return true;
   const own = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
@@ -81,7 +121,7 @@ function press(key: string, at: number): boolean {
   return own !== null;
 }
 
-if (!off) {
+if (!shortcutsAreOff) {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.isComposing || (event.repeat && !'jk'.includes(event.key))) return;
@@ -89,4 +129,3 @@ if (!off) {
     if (press(event.key, event.timeStamp)) event.preventDefault();
   });
 }
-export {};

@@ -39,7 +39,7 @@ function redrawRow(row: HTMLTableRowElement, drawn: HTMLTableRowElement): void {
     if (box && nextBox) box.value = nextBox.value;
     const cell = box ? own.querySelector('time') : own;
     const source = box ? next.querySelector('time') : next;
-    if (!cell || !source || cell.contains(document.activeElement)) return;
+    if (own.tagName === 'TH' || !cell || !source || cell.contains(document.activeElement)) return;
     if (cell.innerHTML !== source.innerHTML) cell.replaceChildren(...source.childNodes);
   });
 }
@@ -53,8 +53,8 @@ function markGone(row: HTMLTableRowElement): void {
     box.checked = false;
     box.disabled = true;
   }
-  const state = row.cells[5];
-  if (state) state.textContent = 'No longer in this list';
+  const next = row.querySelector('.next-cell');
+  if (next) next.textContent = 'No longer in this list';
 }
 
 function redrawAround(drawn: Document): void {
@@ -66,7 +66,7 @@ function redrawAround(drawn: Document): void {
   places.forEach((count, i) => (count.textContent = drawnPlaces[i]?.textContent ?? ''));
 }
 
-async function redrawList(): Promise<void> {
+export async function redrawList(): Promise<void> {
   const drawn = await fetchPage(address);
   const drawnList = drawn?.getElementById('list');
   if (!drawn || !drawnList || !list) return;

@@ -2,5 +2,16 @@
 export async function fetchPage(path: string): Promise<Document | null> {
   const response = await fetch(path, { headers: { Accept: 'text/html' } });
   if (!response.ok || response.redirected) return null;
+  return parsePage(response);
+}
+
+/** A part of a page; null as above. */
+export async function fetchPart(path: string, signal: AbortSignal): Promise<HTMLElement | null> {
+  const response = await fetch(path, { headers: { Accept: 'text/html' }, signal });
+  if (!response.ok || response.redirected) return null;
+  return (await parsePage(response)).body;
+}
+
+export async function parsePage(response: Response): Promise<Document> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }

@@ -1,13 +1,13 @@
 // Undo: the offer goes when its time is over. The service refuses it then anyway.
-const offer = document.querySelector<HTMLElement>('[data-undo]');
-if (offer) {
+export function limitUndo(notice: HTMLElement): void {
   setTimeout(
     () => {
-      const notice = offer.closest('.undo-notice') ?? offer;
       if (!notice.contains(document.activeElement)) notice.remove();
-      else offer.querySelector('button')?.setAttribute('disabled', '');
+      else notice.querySelector('button')?.setAttribute('disabled', '');
     },
-    Number(offer.dataset.undo) * 1_000,
+    Number(notice.dataset.undo) * 1_000,
   );
 }
-export {};
+
+const shown = document.querySelector<HTMLElement>('[data-undo]');
+if (shown) limitUndo(shown);

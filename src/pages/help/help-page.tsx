@@ -1,19 +1,17 @@
 import type { StaffCaller } from '../../access/caller.js';
-import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import { Layout } from '../shell/layout.js';
 import type { HelpLink, HelpText } from './help-texts.js';
 
 interface HelpPageProps {
   readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
   readonly address: string;
   readonly text: HelpText;
   readonly links: readonly HelpLink[];
 }
 
-export function HelpPage({ viewer, counts, address, text, links }: HelpPageProps) {
+export function HelpPage({ viewer, address, text, links }: HelpPageProps) {
   return (
-    <Layout title={text.title} viewer={viewer} counts={counts}>
+    <Layout title={text.title} viewer={viewer}>
       {links.length > 1 && (
         <nav class="help-links" aria-label="Help">
           <ul>

@@ -2,28 +2,24 @@ import { Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { NotFound } from '../../problems/problem.js';
-import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { HelpPage } from './help-page.js';
 import { helpAddress, helpTexts } from './help-texts.js';
 
-async function helpPage(name: string, caller: StaffCaller, context: OrdersContextService) {
+function helpPage(name: string, viewer: StaffCaller) {
   const address = helpAddress(name);
-  const text = helpTexts().textAt(address, caller.role);
+  const text = helpTexts().textAt(address, viewer.role);
   if (!text) throw new NotFound('There is no help page of this name.');
-  const { viewer, counts } = await context.of(caller);
   const links = helpTexts().linksFor(viewer.role);
-  return page(<HelpPage {...{ viewer, counts, address, text, links }} />);
+  return page(<HelpPage {...{ viewer, address, text, links }} />);
 }
 
 @StaffPages('staff/help', 'agent')
 export class HelpController {
-  constructor(private readonly context: OrdersContextService) {}
-
   @Get()
   showStaffManual(@Staff() caller: StaffCaller) {
-    return helpPage('staff', caller, this.context);
+    return helpPage('staff', caller);
   }
 
   @Get('pictures/:file')
@@ -43,10 +39,8 @@ export class HelpController {
 
 @StaffPages('staff/help', 'admin')
 export class AdminHelpController {
-  constructor(private readonly context: OrdersContextService) {}
-
   @Get(':name')
   showManual(@Param('name') name: string, @Staff() caller: StaffCaller) {
-    return helpPage(name, caller, this.context);
+    return helpPage(name, caller);
   }
 }

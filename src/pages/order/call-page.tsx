@@ -9,7 +9,7 @@ export function CallPage({ detail, ...context }: OrdersContext & { detail: Order
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
-    <Layout title={title} viewer={context.viewer} counts={context.counts}>
+    <Layout title={title} viewer={context.viewer}>
       <p class="crumb">
         <a href={`/staff/orders/${order.reference}`}>View order</a>
       </p>

@@ -1,5 +1,4 @@
 import type { StaffCaller } from '../../access/caller.js';
-import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
@@ -9,7 +8,6 @@ import { noteField, type OrderForm } from './order-forms.js';
 
 interface MoveFormPageProps {
   readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
   readonly form: OrderForm;
   readonly order: FollowUpOrder;
   readonly fields: readonly FormField[];
@@ -27,11 +25,11 @@ export interface MoveConflict {
 
 /** The form of one move. On the order's page a script shows it as a dialog. */
 export function MoveFormPage(props: MoveFormPageProps) {
-  const { viewer, counts, form, order, fields, typed, refusal } = props;
+  const { viewer, form, order, fields, typed, refusal } = props;
   const { reference, client, version } = order;
   const address = `/staff/orders/${reference}`;
   return (
-    <Layout title={`${form.title}: ${reference}`} viewer={viewer} counts={counts} width="narrow">
+    <Layout title={`${form.title}: ${reference}`} viewer={viewer} width="narrow">
       <p class="crumb">
         <a href={address}>{`${reference}, ${client.name}`}</a>
       </p>

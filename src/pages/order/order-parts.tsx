@@ -7,15 +7,12 @@ import {
   labelledFields,
   shownTerms,
 } from '../../catalogue/content/offers.js';
-import { DAY } from '../../kernel/time.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
-import { StateMark } from '../shell/icons.js';
-import { Copyable, CopyButton, ProductName, Time, TimeElement, whole } from '../shell/parts.js';
-import { Facts, Section, Table, type TableColumn } from '../shell/table.js';
-import { dayOnly, duration, shortTime } from '../shell/times.js';
-import { statusWords } from '../shell/words.js';
+import { Copyable, CopyButton, ProductName, Time, whole } from '../shell/parts.js';
+import { orderColumns } from '../queue/order-columns.js';
+import { Facts, Section, Table } from '../shell/table.js';
 
 /** The ordered product and its terms, beside the current terms. */
 export function Terms({ detail }: { detail: OrderDetail }) {
@@ -154,59 +151,6 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
   );
 }
 
-/** "2 h 5 min" with the time; from a day on, only the date. */
-export function Age({ at, now }: { at: Date; now: Date }) {
-  const age = now.getTime() - at.getTime();
-  return (
-    <TimeElement at={at}>
-      {age < DAY && `${duration(Math.max(age, 0))} `}
-      {age < DAY ? <small>{shortTime(at, now)}</small> : dayOnly(at)}
-    </TimeElement>
-  );
-}
-
-/** The columns that every list of orders has. */
-export const orderColumns = {
-  reference: {
-    name: 'Order',
-    headClass: 'w-order',
-    of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
-    heads: true,
-  },
-  client: { name: 'Client', headClass: 'w-client', of: ({ client }) => client.name },
-  postcode: { name: 'Postcode', headClass: 'w-postcode', of: ({ postcode }) => postcode },
-  product: { name: 'Product', headClass: 'w-product', of: ({ product }) => product.name },
-  owner: {
-    name: 'Owner',
-    headClass: 'w-owner',
-    of: ({ ownerName }) => ownerName ?? <i>Unassigned</i>,
-  },
-} satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
-
-/** The mark of an open order whose price a person has to confirm. */
-export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
-
-export function needsFirmOffer({ product, closedAt }: FollowUpOrder): boolean {
-  return product.basis === 'indicative' && closedAt === null;
-}
-
-export function statusColumn({ now, calendar }: Pick<OrdersContext, 'now' | 'calendar'>) {
-  return {
-    name: 'State and next action',
-    of: (order) => {
-      const { next, tone } = statusWords(order, now, calendar);
-      return (
-        <>
-          <StateMark state={order.state} />{' '}
-          {next !== '' && <span class={tone || undefined}>{next}</span>}
-          {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
-        </>
-      );
-    },
-    class: 'standing-cell',
-  } satisfies TableColumn<FollowUpOrder>;
-}
-
 interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {
   readonly id: string;
   readonly title: string;
@@ -222,8 +166,9 @@ const MOST_RELATED = 3;
 
 /** The latest related orders, newest first. */
 export function RelatedOrders(props: RelatedOrdersProps) {
-  const { id, title, orders, all, count, show, now } = props;
+  const { id, title, orders, all, count, show } = props;
   if (orders.length === 0) return null;
+  const columns = orderColumns(props);
   return (
     <Section id={id} title={title} class="others">
       <Table
@@ -232,17 +177,16 @@ export function RelatedOrders(props: RelatedOrdersProps) {
         caption={title}
         rows={all === undefined ? orders : orders.slice(0, MOST_RELATED)}
         columns={[
-          orderColumns.reference,
-          {
-            name: 'Received',
-            headClass: 'w-age',
-            of: ({ receivedAt }) => <Age at={receivedAt} now={now} />,
-          },
-          show.includes('client') && orderColumns.client,
-          show.includes('postcode') && orderColumns.postcode,
-          orderColumns.product,
-          statusColumn(props),
-          orderColumns.owner,
+          columns.reference,
+          columns.received,
+          show.includes('client') && columns.client,
+          show.includes('postcode') && columns.postcode,
+          columns.product,
+          columns.term,
+          columns.price,
+          columns.state,
+          columns.next,
+          columns.owner,
         ]}
       />
       {all !== undefined && orders.length > MOST_RELATED && (

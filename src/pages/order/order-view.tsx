@@ -8,14 +8,8 @@ import type { RefusedForm } from '../forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { OrderHead } from './order-head.js';
-import {
-  CitedCheck,
-  ClientContact,
-  NEEDS_FIRM_OFFER,
-  needsFirmOffer,
-  RelatedOrders,
-  Terms,
-} from './order-parts.js';
+import { CitedCheck, ClientContact, RelatedOrders, Terms } from './order-parts.js';
+import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
 import { StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
@@ -37,14 +31,13 @@ export interface OrderPageProps extends OrdersContext {
 
 /** One order: facts and actions first, then the timeline. */
 export function OrderPage(props: OrderPageProps) {
-  const { viewer, counts, detail, now, calendar, said, refused, conflict } = props;
+  const { viewer, detail, now, calendar, said, refused, conflict } = props;
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
     <Layout
       title={title}
       viewer={viewer}
-      counts={counts}
       width="wide"
       said={said}
       saidOf={order.reference}

@@ -199,11 +199,9 @@ function draw(
   typed?: RefusedForm,
   refusal?: MoveConflict,
 ): WrittenHtml {
-  const { viewer, counts } = context;
+  const { viewer } = context;
   return page(
-    <MoveFormPage
-      {...{ viewer, counts, form: asked, order: detail.order, fields, typed, refusal }}
-    />,
+    <MoveFormPage {...{ viewer, form: asked, order: detail.order, fields, typed, refusal }} />,
     status,
   );
 }

@@ -50,6 +50,7 @@ export function BulkBar(props: {
   return (
     <fieldset class="bulk">
       <legend class="unseen">Selected orders</legend>
+      <p class="selected" data-selected hidden></p>
       <Fields of={fields} refused={bulk?.refused} />
       <div class="bulk-moves">
         {isAtLeast(viewer.role, 'manager') && (
@@ -59,6 +60,9 @@ export function BulkBar(props: {
         )}
         <button type="submit" name="move" value="hand-over">
           Hand over
+        </button>
+        <button type="button" data-select-none hidden>
+          Clear selection
         </button>
       </div>
     </fieldset>

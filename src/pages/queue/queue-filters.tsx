@@ -2,12 +2,15 @@ import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { FieldChoice } from '../forms/fields.js';
 import type { FormField } from '../forms/form-spec.js';
 import { Fields } from '../forms/form-view.js';
-import { type FilterName, filterNames, queueAddress, type QueueState } from './queue-state.js';
+import { activeFilters, type FilterName, queueAddress, type QueueState } from './queue-state.js';
 import { isOrderState, stateInfo } from '../../orders/moves/order-states.js';
 
 export interface FilterChoices {
   readonly people: readonly StaffPerson[];
   readonly products: readonly FieldChoice[];
+  readonly families: readonly FieldChoice[];
+  readonly bandwidths: readonly FieldChoice[];
+  readonly terms: readonly FieldChoice[];
   readonly client: FieldChoice | null;
 }
 
@@ -16,8 +19,13 @@ interface FilterProps {
   readonly choices: FilterChoices;
 }
 
-function filterFields({ people, products }: FilterChoices) {
+function filterFields({ people, products, families, bandwidths, terms }: FilterChoices) {
   const any = { value: '', name: 'Any' };
+  const choice = <N extends FilterName>(
+    name: N,
+    label: string,
+    choices: readonly FieldChoice[],
+  ) => ({ name, kind: 'choice' as const, label, choices: [any, ...choices] });
   return [
     {
       name: 'q',
@@ -25,30 +33,21 @@ function filterFields({ people, products }: FilterChoices) {
       most: 100,
       input: { type: 'search' },
     },
-    {
-      name: 'owner',
-      kind: 'choice',
-      label: 'Owner',
-      choices: [
-        any,
-        { value: 'me', name: 'Me' },
-        { value: 'none', name: 'Unassigned' },
-        ...people.map(({ id, name }) => ({ value: id, name })),
-      ],
-    },
-    { name: 'product', kind: 'choice', label: 'Product', choices: [any, ...products] },
+    choice('owner', 'Owner', [
+      { value: 'me', name: 'Me' },
+      { value: 'none', name: 'Unassigned' },
+      ...people.map(({ id, name }) => ({ value: id, name })),
+    ]),
+    choice('family', 'Product family', families),
+    choice('bandwidth', 'Bandwidth', bandwidths),
+    choice('term', 'Term', terms),
+    choice('product', 'Product', products),
     { name: 'area', label: 'Postcode area', hint: 'One or two letters, such as EC.', most: 2 },
-    {
-      name: 'basis',
-      kind: 'choice',
-      label: 'Basis of the price',
-      choices: [
-        any,
-        { value: 'firm', name: 'Firm' },
-        { value: 'subjectToSurvey', name: 'Subject to survey' },
-        { value: 'indicative', name: 'Indicative: needs a firm offer' },
-      ],
-    },
+    choice('basis', 'Basis of the price', [
+      { value: 'firm', name: 'Firm' },
+      { value: 'subjectToSurvey', name: 'Subject to survey' },
+      { value: 'indicative', name: 'Indicative: needs a firm offer' },
+    ]),
     { name: 'from', label: 'Received from', input: { type: 'date' } },
     { name: 'to', label: 'Received to', input: { type: 'date' } },
     {
@@ -67,9 +66,19 @@ function filterFields({ people, products }: FilterChoices) {
 /** Filters the list. Its address holds the whole filter. */
 export function FilterForm({ state, choices }: FilterProps) {
   const fields = filterFields(choices).map((field) => ({ ...field, first: state[field.name] }));
+  const active = activeFilters(state).length;
   return (
     <details class="filters">
-      <summary>Filter</summary>
+      <summary>
+        Filter
+        {active > 0 && (
+          <>
+            {' '}
+            <span class="badge">{active}</span>
+            <span class="unseen"> active</span>
+          </>
+        )}
+      </summary>
       <form action="/staff/queue">
         {(['view', 'client', 'zone', 'state', 'sort'] as const).map(
           (name) => state[name] && <input type="hidden" name={name} value={state[name]} />,
@@ -85,7 +94,7 @@ export function FilterForm({ state, choices }: FilterProps) {
 
 /** The active filters, each with a link that removes it. */
 export function Filters({ state, choices }: FilterProps) {
-  const active = filterNames.filter((name) => state[name] !== undefined);
+  const active = activeFilters(state);
   if (active.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters">

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../forms/form.js';
-import { queueAddress, queueFilter, readQueueState, sorting } from './queue-state.js';
+import {
+  activeFilters,
+  queueAddress,
+  queueFilter,
+  readQueueState,
+  sortedColumns,
+  sorting,
+} from './queue-state.js';
 
 const read = (query: string) => readQueueState(Form.parse(query));
 
@@ -33,6 +40,7 @@ describe('the state of a list', () => {
     // 29 March 2026 has 23 hours.
     expect(queueFilter(read('view=open&from=2026-03-29&to=2026-03-29'))).toEqual({
       view: 'open',
+      sort: 'next',
       receivedFrom: new Date('2026-03-29T00:00:00Z'),
       receivedTo: new Date('2026-03-29T23:00:00Z'),
     });
@@ -42,19 +50,34 @@ describe('the state of a list', () => {
     expect(() => queueFilter(read(query))).toThrow('One field is not valid');
   });
 
-  it.each([
-    ['', true, false, 'received'],
-    ['sort=-received', true, false, '-received'],
-    ['sort=due', false, true, 'due'],
-    ['view=due', false, true, 'nextAction'],
-    ['view=closed', false, true, '-closed'],
-    ['view=mine', true, false, 'received'],
-    ['view=mine&sort=due', false, true, 'due'],
-  ])('%s: exactly one column is sorted', (query, age, state, current) => {
-    const columns = sorting(read(query));
-    expect([columns.age.sorted, columns.state.sorted]).toEqual([age, state]);
-    const sorted = age ? columns.age : columns.state;
-    expect(sorted.descending).toBe(current.startsWith('-'));
-    expect(sorted.sort).not.toBe(current);
+  it.each<[query: string, column: 'received' | 'price' | 'next', current: string]>([
+    ['', 'received', 'received'],
+    ['sort=-received', 'received', '-received'],
+    ['sort=due', 'next', 'due'],
+    ['sort=-price', 'price', '-price'],
+    ['view=due', 'next', 'nextAction'],
+    ['view=late', 'next', 'due'],
+    ['view=closed', 'next', '-closed'],
+    ['view=mine', 'next', 'next'],
+    ['view=open', 'next', 'next'],
+    ['view=mine&sort=received', 'received', 'received'],
+  ])('%s: only the column %s is sorted', (query, column, current) => {
+    const state = read(query);
+    const columns = sorting(state);
+    const sorted = sortedColumns.filter((name) => columns[name].sorted);
+    expect([sorted, queueFilter(state).sort]).toEqual([[column], current]);
+    expect(columns[column].descending).toBe(current.startsWith('-'));
+    expect(columns[column].sort).not.toBe(current);
+  });
+
+  it.each(['view=all', 'view=closed'])('%s is not sorted by price, nor by what is due', (query) => {
+    const { price, next } = sorting(read(query));
+    expect([price.sort, next.sort]).toEqual([null, query === 'view=all' ? null : 'closed']);
+  });
+
+  it('does not count the owner of due calls as a filter, where it is the caller', () => {
+    expect(activeFilters(read('view=due&owner=me'))).toEqual([]);
+    expect(activeFilters(read('view=due&owner=none&term=12'))).toEqual(['owner', 'term']);
+    expect(activeFilters(read('view=open&owner=me'))).toEqual(['owner']);
   });
 });

@@ -9,6 +9,9 @@ export const filterNames = [
   'state',
   'owner',
   'client',
+  'family',
+  'bandwidth',
+  'term',
   'product',
   'zone',
   'area',
@@ -53,15 +56,30 @@ export function queueAddress(
   return text === '' ? path : `${path}?${text}`;
 }
 
+/** The filters that a person has set. The list of due calls is the caller's own by default. */
+export function activeFilters(state: QueueState): FilterName[] {
+  return filterNames.filter(
+    (name) =>
+      state[name] !== undefined &&
+      !(name === 'owner' && state.view === 'due' && state.owner === 'me'),
+  );
+}
+
 /** The same as fields of the API's query, whose DTO validates them. */
 export function queueFilter(state: QueueState): Record<string, unknown> {
   const { from, to, ...rest } = state;
   delete rest.cursor;
   return {
     ...rest,
+    sort: sortOf(state),
     ...(from !== undefined && { receivedFrom: startOfDay('from', from) }),
     ...(to !== undefined && { receivedTo: startOfDay('to', to, 1) }),
   };
+}
+
+/** What is due next comes first in the lists to work from; other lists are sorted as in the API. */
+function sortOf({ view, sort }: QueueState): string {
+  return sort ?? (view === 'mine' || view === 'open' ? 'next' : views[view].sort);
 }
 
 /** When the day `after` days later starts. */
@@ -82,19 +100,31 @@ export interface SortColumn {
   readonly sort: Sort | null;
 }
 
-/**
- * The sorting of a list. Most views can only be reversed: a deadline follows from the time of receipt,
- * so that sorting waiting orders by either gives the same list.
- */
-export function sorting({ view, sort }: QueueState): Record<'age' | 'state', SortColumn> {
-  const current = sort ?? views[view].sort;
+export const sortedColumns = ['received', 'price', 'next'] as const;
+type SortedColumn = (typeof sortedColumns)[number];
+
+/** The sorting of a list: exactly one column is sorted. Only open orders can be sorted by price. */
+export function sorting(state: QueueState): Readonly<Record<SortedColumn, SortColumn>> {
+  const { view } = state;
+  const current = sortOf(state);
   const descending = current.startsWith('-');
   const key = descending ? current.slice(1) : current;
-  const reversed = (descending ? key : `-${key}`) as Sort;
-  const byAge = key === 'received';
-  const other = (own: Sort) => (view === 'mine' || view === 'open' ? own : null);
-  return {
-    age: { sorted: byAge, descending, sort: byAge ? reversed : other('received') },
-    state: { sorted: !byAge, descending, sort: byAge ? other('due') : reversed },
+  const isMixed = view === 'all' || view === 'closed';
+  const first: Readonly<Record<SortedColumn, Sort | null>> = {
+    received: 'received',
+    price: isMixed ? null : '-price',
+    next: nextSort(view),
   };
+  const columnOf = (own: SortedColumn): SortColumn => {
+    const sorted = own === 'next' ? key !== 'received' && key !== 'price' : key === own;
+    const reversed = (descending ? key : `-${key}`) as Sort;
+    return { sorted, descending, sort: sorted ? reversed : first[own] };
+  };
+  return { received: columnOf('received'), price: columnOf('price'), next: columnOf('next') };
+}
+
+function nextSort(view: View): Sort | null {
+  if (view === 'all') return null;
+  const { sort } = views[view];
+  return sort === 'received' ? 'next' : sort;
 }

@@ -1,21 +1,24 @@
+import { useContext } from 'preact/hooks';
 import type { CallBacks } from '../../follow-up/queue/counts.service.js';
 import type { FollowUpOrder, FollowUpPage } from '../../follow-up/follow-up.dto.js';
 import type { View } from '../../follow-up/queue/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
+import { NavigationCounts } from '../shell/navigation.js';
 import { Empty, whole } from '../shell/parts.js';
 import { Table, type TableColumn } from '../shell/table.js';
 import { orderForms } from '../order/order-forms.js';
 import { PostForm } from '../forms/form-view.js';
-import { Age, orderColumns, statusColumn } from '../order/order-parts.js';
+import { orderColumns } from './order-columns.js';
 import type { Preferences } from '../shell/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import {
-  filterNames,
+  activeFilters,
   queueAddress,
   type QueueState,
   type SortColumn,
+  sortedColumns,
   sorting,
 } from './queue-state.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -42,20 +45,12 @@ export function countWords({ total, totalIsExact }: FollowUpPage): string {
 
 /** The home page: one view of the queue. */
 export function QueuePage(props: QueueProps) {
-  const { viewer, state, list, counts, said, live, bulk, choices } = props;
+  const { viewer, state, list, said, live, bulk, choices } = props;
   const { compact } = props.preferences;
   const title = `${viewNames[state.view]} ${countWords(list)}`;
-  const place = Object.hasOwn(counts, state.view) || state.view === 'closed' ? state.view : 'open';
+  const place = state.view === 'nearly-late' || state.view === 'all' ? 'open' : state.view;
   return (
-    <Layout
-      title={title}
-      viewer={viewer}
-      here={place}
-      counts={counts}
-      width="wide"
-      said={said}
-      undo={props.undo}
-    >
+    <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
       {bulk && <BulkOutcome bulk={bulk} />}
       <div class="toolbar">
         <FilterForm state={state} choices={choices} />
@@ -81,13 +76,14 @@ export function QueuePage(props: QueueProps) {
 }
 
 /** For the keyboard script: the forms that keys open for the focused row. */
-const rowKeys = JSON.stringify(
-  Object.fromEntries(
-    orderForms.flatMap(({ key, path, fields }) =>
-      key === undefined ? [] : [[key, { path, direct: fields.length === 0 }]],
+const rowKeys = JSON.stringify({
+  r: { path: 'call', title: 'Record a call', direct: false },
+  ...Object.fromEntries(
+    orderForms.flatMap(({ key, path, title, fields }) =>
+      key === undefined ? [] : [[key, { path, title, direct: fields.length === 0 }]],
     ),
   ),
-);
+});
 
 function List(props: QueueProps) {
   const { state, list, viewer, choices, bulk } = props;
@@ -113,59 +109,70 @@ function List(props: QueueProps) {
 }
 
 function columnsOf(props: QueueProps): TableColumn<FollowUpOrder>[] {
-  const { state, now, bulk } = props;
-  const columns = sorting(state);
-  const status = statusColumn(props);
+  const { state, bulk } = props;
+  const columns = orderColumns(props);
+  if (state.view === 'closed') columns.next = { ...columns.next, name: 'Closed' };
+  const sorted = sorting(state);
+  for (const name of sortedColumns) {
+    const { sorted: isSorted, descending } = sorted[name];
+    columns[name] = {
+      ...columns[name],
+      name: <SortLink state={state} column={sorted[name]} name={columns[name].name} />,
+      sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
+    };
+  }
+  const { received, reference, client, postcode, product, term, price, next, owner } = columns;
   return [
     {
+      ...received,
       name: (
         <>
           <input type="checkbox" data-all aria-label="Select all rows" hidden />
-          <SortLink state={state} column={columns.age} name="Received" />
+          {received.name}
         </>
       ),
-      headClass: 'w-age',
-      sorted: sortedAs(columns.age),
-      of: ({ reference, version, receivedAt }) => (
+      of: (order) => (
         <>
           <input
             type="checkbox"
             name="order"
-            value={`${reference}.${version}`}
-            checked={bulk?.ticked.has(reference)}
-            aria-label={`Select ${reference}`}
+            value={`${order.reference}.${order.version}`}
+            checked={bulk?.ticked.has(order.reference)}
+            aria-label={`Select ${order.reference}`}
           />
-          <Age at={receivedAt} now={now} />
+          {received.of(order)}
         </>
       ),
     },
-    orderColumns.reference,
-    orderColumns.client,
-    orderColumns.postcode,
-    orderColumns.product,
     {
-      ...status,
-      name: <SortLink state={state} column={columns.state} name={status.name} />,
-      sorted: sortedAs(columns.state),
+      ...reference,
       of: (order) => (
         <>
-          {status.of(order)}
-          {order.possibleDuplicateOf !== null && order.closedAt === null && (
-            <small> Possible duplicate</small>
-          )}
+          {reference.of(order)}
+          <noscript>
+            <a class="note-link" href={`/staff/orders/${order.reference}#timeline`}>
+              Last note
+            </a>
+          </noscript>
         </>
       ),
     },
-    orderColumns.owner,
+    client,
+    postcode,
+    product,
+    term,
+    price,
+    columns.state,
+    next,
+    owner,
   ];
 }
 
-function sortedAs({ sorted, descending }: SortColumn) {
-  if (!sorted) return undefined;
-  return descending ? 'descending' : 'ascending';
-}
-
-function SortLink(props: { state: QueueState; column: SortColumn; name: string }) {
+function SortLink(props: {
+  state: QueueState;
+  column: SortColumn;
+  name: TableColumn<FollowUpOrder>['name'];
+}) {
   const { state, column, name } = props;
   if (column.sort === null) return <>{name}</>;
   return (
@@ -192,7 +199,8 @@ function Pager({ state, list }: QueueProps) {
   );
 }
 
-function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
+function Nothing({ state, callBacks, now, list }: QueueProps) {
+  const waiting = useContext(NavigationCounts)?.waiting ?? 0;
   if (state.cursor !== undefined && list.total > 0) {
     return (
       <Empty title="There is no further page.">
@@ -200,7 +208,7 @@ function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
       </Empty>
     );
   }
-  if (filterNames.some((name) => state[name] !== undefined)) {
+  if (activeFilters(state).length > 0) {
     return (
       <Empty title="No orders match these filters.">
         <a href={queueAddress({ view: state.view })}>Clear filters</a>
@@ -210,8 +218,8 @@ function Nothing({ state, counts, callBacks, now, list }: QueueProps) {
   return (
     <Empty title={emptyTitles[state.view]}>
       <p>{whatNext(callBacks, now)}</p>
-      {state.view !== 'waiting' && counts.waiting > 0 && (
-        <a href="/staff/queue">{`View waiting orders: ${counts.waiting}`}</a>
+      {state.view !== 'waiting' && waiting > 0 && (
+        <a href="/staff/queue">{`View waiting orders: ${waiting}`}</a>
       )}
     </Empty>
   );

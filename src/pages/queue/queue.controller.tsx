@@ -1,10 +1,10 @@
-import { Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { DAY } from '../../kernel/time.js';
 import { validated } from '../../http/valid.js';
 import { SeeOther } from '../../http/written-html.js';
-import { CountsService } from '../../follow-up/queue/counts.service.js';
+import { CountsService, MOST_SHOWN } from '../../follow-up/queue/counts.service.js';
 import { FollowUpFilter, FollowUpQuery } from '../../follow-up/follow-up.dto.js';
 import { FollowUpService } from '../../follow-up/queue/follow-up.service.js';
 import { LiveService } from '../../follow-up/live/live.service.js';
@@ -18,14 +18,18 @@ import { OrdersContextService } from '../shell/orders-context.service.js';
 import { Preferred, type Preferences } from '../shell/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
 import { QueuePage } from './queue-view.js';
-import { page } from '../shell/render.js';
+import { fragment, page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
 import { SearchPage } from './search-view.js';
+import { LastNote, Suggestions } from './fragments.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 
 const ROWS = 50;
 const MOST_SELECTED = 100;
+/** Orders are counted up to this number, as in the navigation. */
+const MOST_COUNTED = MOST_SHOWN;
+const MOST_SUGGESTED = 7;
 
 /** The lists of orders: the queue and the search. */
 @StaffPages('staff', 'agent')
@@ -54,18 +58,19 @@ export class QueueController {
     return this.draw(query, caller, preferences);
   }
 
-  private async draw(query: Form, caller: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
-    const state = readQueueState(query);
+  private async draw(form: Form, caller: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
+    const state = readQueueState(form);
     const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
     const live = this.live.latest;
-    const list = await this.followUp.list(await validated(FollowUpQuery, asked), caller);
+    const query = await validated(FollowUpQuery, asked);
+    const list = await this.followUp.list(query, caller, MOST_COUNTED);
     const context = await this.context.of(caller);
     const callBacks =
       list.items.length === 0
         ? await this.counts.callBacks(caller, new Date(context.now.getTime() + DAY))
         : undefined;
     const choices = await this.context.choices(state.client);
-    const said = flashIn(query);
+    const said = flashIn(form);
     const refused = (bulk?.refused?.faults.size ?? 0) > 0;
     const shown = { state, list, choices, preferences, live, said, callBacks, bulk };
     return page(<QueuePage {...context} {...shown} />, refused ? 422 : undefined);
@@ -129,12 +134,39 @@ export class QueueController {
     const q = query.text('q').slice(0, 100);
     const asked = { view: 'all', q, sort: '-received', limit: ROWS };
     const list =
-      q === '' ? null : await this.followUp.list(await validated(FollowUpQuery, asked), caller);
+      q === ''
+        ? null
+        : await this.followUp.list(await validated(FollowUpQuery, asked), caller, MOST_COUNTED);
     const [only] = list?.items ?? [];
     if (only && list?.items.length === 1 && readReference(q) === only.reference) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
     return page(<SearchPage {...await this.context.of(caller)} q={q} list={list} />);
+  }
+}
+
+/** Parts of pages, for scripts. */
+@StaffPages('staff', 'agent')
+export class QueueFragmentsController {
+  constructor(
+    private readonly followUp: FollowUpService,
+    private readonly details: OrderDetailService,
+    private readonly context: OrdersContextService,
+  ) {}
+
+  /** What a search would find, while it is typed. */
+  @Get('search/suggestions')
+  @Heavy('q')
+  async suggest(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
+    const q = query.text('q').slice(0, 100);
+    const orders = q === '' ? [] : await this.followUp.suggest(q, MOST_SUGGESTED, caller);
+    return fragment(<Suggestions q={q} orders={orders} />);
+  }
+
+  @Get('queue/notes/:reference')
+  async showLastNote(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
+    const { now } = await this.context.of(caller);
+    return fragment(<LastNote {...await this.details.latest(reference)} now={now} />);
   }
 }
 

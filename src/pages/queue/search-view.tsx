@@ -13,12 +13,12 @@ export interface SearchPageProps extends OrdersContext {
 }
 
 /** Finds orders by reference, postcode, client, contact or note. */
-export function SearchPage({ viewer, counts, q, list, now, calendar }: SearchPageProps) {
+export function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) {
   const found = list?.items ?? [];
   const title = list === null ? 'Search' : `${countWords(list)} found`;
   const postcode = parsePostcode(q);
   return (
-    <Layout title={title} viewer={viewer} counts={counts} searched={q} width="wide">
+    <Layout title={title} viewer={viewer} searched={q} width="wide">
       {postcode instanceof Postcode && (
         <p class="lead">
           <a href={`/staff/check?postcode=${encodeURIComponent(postcode.unit)}`}>

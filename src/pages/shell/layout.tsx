@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../../access/caller.js';
+import { isAtLeast } from '../../access/scopes.js';
 import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
-import { navigationFor } from './navigation.js';
+import { keyActs } from './key-table.js';
+import { NavigationCounts, navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
 import { UndoNotice } from './undo-notice.js';
 
@@ -14,8 +17,6 @@ interface LayoutProps {
   readonly viewer?: StaffCaller;
   /** The key of the page's place in the navigation. */
   readonly here?: string;
-  /** Counts beside the links of the navigation. */
-  readonly counts?: Readonly<Record<string, number>>;
   /** The last search, shown in the search field. */
   readonly searched?: string;
   /** `wide` uses the full width, `narrow` is for a single form. */
@@ -49,7 +50,11 @@ export function Layout(props: LayoutProps) {
         />
         <script type="module" src={files.addressOf(viewer ? PAGE_SCRIPT : SIGN_IN_SCRIPT)}></script>
       </head>
-      <body class={viewer ? 'with-places' : 'alone'} data-member={viewer?.staffId}>
+      <body
+        class={viewer ? 'with-places' : 'alone'}
+        data-member={viewer?.staffId}
+        data-keys={viewer && keyActs}
+      >
         <a class="skip" href="#main">
           Skip to main content
         </a>
@@ -68,7 +73,7 @@ export function Layout(props: LayoutProps) {
           )}
           {viewer && <TopBar viewer={viewer} searched={props.searched} />}
         </header>
-        {viewer && <Places viewer={viewer} here={props.here} counts={props.counts} />}
+        {viewer && <Places viewer={viewer} here={props.here} />}
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
           {said && <Flash said={said} order={saidOf} />}
@@ -137,6 +142,11 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
               Keyboard
             </a>
           </li>
+          <li data-palette hidden>
+            <button type="button" class="plain">
+              Commands <kbd>Ctrl+K</kbd>
+            </button>
+          </li>
           <li>
             <form method="post" action="/staff/sign-out">
               <button type="submit" class="plain">
@@ -150,9 +160,9 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
   );
 }
 
-type PlacesProps = Pick<LayoutProps, 'here' | 'counts'> & { readonly viewer: StaffCaller };
+type PlacesProps = Pick<LayoutProps, 'here'> & { readonly viewer: StaffCaller };
 
-function Places({ viewer, here, counts = {} }: PlacesProps) {
+function Places({ viewer, here }: PlacesProps) {
   return (
     <nav class="places" aria-label="Main">
       {navigationFor(viewer.role).map(([heading, places]) => (
@@ -169,7 +179,7 @@ function Places({ viewer, here, counts = {} }: PlacesProps) {
                 >
                   <Icon name={icon} />
                   <span>{name}</span>
-                  {counts[key] !== undefined && <span class={`count ${key}`}>{counts[key]}</span>}
+                  <Count of={key} viewer={viewer} />
                 </a>
               </li>
             ))}
@@ -177,5 +187,20 @@ function Places({ viewer, here, counts = {} }: PlacesProps) {
         </section>
       ))}
     </nav>
+  );
+}
+
+/** The number of orders in a list; of due calls also that of the team, for managers. */
+function Count({ of, viewer }: { of: string; viewer: StaffCaller }) {
+  const counts = useContext(NavigationCounts);
+  if (counts === null || !Object.hasOwn(counts, of)) return null;
+  const number = counts[of as keyof typeof counts];
+  if (of !== 'due' || !isAtLeast(viewer.role, 'manager')) {
+    return <span class={`count ${of}`}>{number}</span>;
+  }
+  return (
+    <span class="count due" title="Yours, and those of the whole team">
+      {`${number} of ${counts.teamDue}`}
+    </span>
   );
 }

@@ -1,5 +1,10 @@
+import { createContext } from 'preact';
 import { isAtLeast, type StaffRole } from '../../access/scopes.js';
+import type { ViewCounts } from '../../follow-up/queue/counts.service.js';
 import type { IconName } from './icons.js';
+
+/** The numbers beside the links; null where no one is signed in. */
+export const NavigationCounts = createContext<ViewCounts | null>(null);
 
 interface NavigationItem {
   /** Pages name their place by it, and counts their link. */
@@ -20,7 +25,13 @@ const all: readonly NavigationSection[] = [
     [
       { key: 'waiting', name: 'Waiting', icon: 'inbox', path: '/staff/queue', role: 'agent' },
       { key: 'mine', name: 'Mine', icon: 'user', path: '/staff/queue?view=mine', role: 'agent' },
-      { key: 'due', name: 'Due', icon: 'clock', path: '/staff/queue?view=due', role: 'agent' },
+      {
+        key: 'due',
+        name: 'Due',
+        icon: 'clock',
+        path: '/staff/queue?view=due&owner=me',
+        role: 'agent',
+      },
       { key: 'late', name: 'Late', icon: 'alert', path: '/staff/queue?view=late', role: 'agent' },
       {
         key: 'open',

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { bandwidthInWords, type ProductRow } from '../../catalogue/content/offer-fields.js';
+import { familiesOf } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Calendar } from '../../kernel/working-hours.js';
-import { CountsService, type ViewCounts } from '../../follow-up/queue/counts.service.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
 import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
@@ -14,7 +15,6 @@ const MOST_PRODUCTS = 100;
 
 export interface OrdersContext {
   readonly viewer: StaffCaller;
-  readonly counts: ViewCounts;
   readonly now: Date;
   readonly calendar: Calendar;
   /** The viewer's last move, while it can be undone. */
@@ -24,7 +24,6 @@ export interface OrdersContext {
 @Injectable()
 export class OrdersContextService {
   constructor(
-    private readonly counts: CountsService,
     private readonly deadlines: DeadlinesService,
     private readonly actions: OrderActionsService,
     private readonly catalogue: CatalogueService,
@@ -33,9 +32,8 @@ export class OrdersContextService {
   ) {}
 
   async of(viewer: StaffCaller): Promise<OrdersContext> {
-    const counts = await this.counts.ofViews(viewer);
     const undo = await this.actions.undoOffer(viewer);
-    return { viewer, counts, now: this.clock.now(), calendar: this.deadlines.calendar, undo };
+    return { viewer, now: this.clock.now(), calendar: this.deadlines.calendar, undo };
   }
 
   /** The choices of the filters. Reads the clients only to name the one in the filter. */
@@ -46,8 +44,27 @@ export class OrdersContextService {
     const products = this.catalogue.loaded ? this.catalogue.current.content.products : [];
     return {
       people,
-      products: products.slice(0, MOST_PRODUCTS).map(({ code, name }) => ({ value: code, name })),
+      products: products.slice(0, MOST_PRODUCTS).map(({ code, name, termMonths }) => {
+        return { value: code, name: `${name}, ${termMonths} months, ${code}` };
+      }),
+      families: familiesOf(products).map(({ code, name }) => {
+        return { value: code, name: name === code ? code : `${name} (${code})` };
+      }),
+      bandwidths: numbersIn(products, ({ bandwidthProvisionedMbps: mbps }) => mbps / 1_000).map(
+        (gbps) => ({ value: String(gbps), name: bandwidthInWords(gbps) }),
+      ),
+      terms: numbersIn(products, ({ termMonths }) => termMonths).map((months) => {
+        return { value: String(months), name: months === 1 ? '1 month' : `${months} months` };
+      }),
       client: client ? { value: client.id, name: client.name } : null,
     };
   }
+}
+
+/** The different values of a number, in ascending order. */
+function numbersIn(
+  products: readonly ProductRow[],
+  number: (product: ProductRow) => number,
+): number[] {
+  return [...new Set(products.map(number))].sort((a, b) => a - b);
 }

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { OrdersContextService } from './orders-context.service.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
 import { KeysPage } from './keys-view.js';
 import { preferenceCookie, Preferred, type Preferences } from './preferences.js';
@@ -13,19 +12,15 @@ import { StaffPages } from './staff-pages.js';
 
 @StaffPages('staff', 'agent')
 export class PreferencesController {
-  constructor(
-    private readonly context: OrdersContextService,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly config: Config) {}
 
   @Get('keys')
-  async showKeys(
+  showKeys(
     @QueryForm() query: Form,
     @Staff() caller: StaffCaller,
     @Preferred() preferences: Preferences,
   ) {
-    const { viewer, counts } = await this.context.of(caller);
-    return page(<KeysPage {...{ viewer, counts, preferences, said: flashIn(query) }} />);
+    return page(<KeysPage {...{ viewer: caller, preferences, said: flashIn(query) }} />);
   }
 
   @Post('keys')

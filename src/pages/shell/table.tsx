@@ -4,11 +4,24 @@ export interface TableColumn<Row> {
   readonly name: ComponentChildren;
   readonly of: (row: Row) => ComponentChildren;
   /** The class of its cells; `number` applies to the heading too. */
-  readonly class?: 'number' | 'words' | 'details' | 'standing-cell';
+  readonly class?: 'number' | 'words' | 'details' | OrderCell;
   readonly headClass?: string;
   readonly sorted?: 'ascending' | 'descending';
   readonly heads?: true;
 }
+
+/** The cells of an order in a list. */
+export type OrderCell =
+  | 'received'
+  | 'reference'
+  | 'client'
+  | 'postcode'
+  | 'product'
+  | 'term'
+  | 'price number'
+  | 'state-cell'
+  | 'next-cell'
+  | 'owner';
 
 interface TableProps<Row> {
   readonly caption: ComponentChildren;
@@ -36,7 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
           {columns.map((column) => (
             <th
               scope="col"
-              class={column.class === 'number' ? 'number' : column.headClass}
+              class={column.headClass ?? headingClass(column.class)}
               aria-sort={column.sorted}
             >
               {column.name}
@@ -67,6 +80,10 @@ export function Table<Row>(props: TableProps<Row>) {
       {table}
     </div>
   );
+}
+
+function headingClass(cells: string | undefined): string | undefined {
+  return cells?.split(' ').includes('number') ? 'number' : undefined;
 }
 
 type Fact = readonly [name: string, value: ComponentChildren];

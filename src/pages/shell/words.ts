@@ -39,33 +39,43 @@ export const viewNames: Readonly<Record<View, string>> = {
 
 const closeReasonNames = { ...lostReasonNames, ...cancelReasonNames };
 
+interface StatusWords {
+  readonly state: string;
+  /** The next action as part of a sentence: "call back Mon 23 Nov, 10:00"; of a closed order its end. */
+  readonly next: string;
+  /** The same for two lines of a table: "Mon 23 Nov, 10:00" and "call back". */
+  readonly when: string;
+  readonly what: string;
+  readonly tone: 'late' | 'soon' | '';
+}
+
 /** The status of an order in words. */
-export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar) {
+export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
   const { name: state } = stateInfo[order.state];
   if (order.closedAt !== null) {
-    const why =
-      order.closeReason === null
-        ? ''
-        : `${lowerFirst(nameOf(closeReasonNames, order.closeReason))}, `;
-    return { state, next: `${why}${shortTime(order.closedAt, now)}`, tone: '' };
+    const what =
+      order.closeReason === null ? '' : lowerFirst(nameOf(closeReasonNames, order.closeReason));
+    const when = shortTime(order.closedAt, now);
+    return { state, next: what === '' ? when : `${what}, ${when}`, when, what, tone: '' };
   }
   const untouched = order.firstContactAt === null;
   const deadline = untouched ? deadlineWords(order.firstContactDueAt, now, calendar) : '';
   const tone = order.late ? 'late' : order.nearlyLate || order.due ? 'soon' : '';
   if (order.nextActionAt !== null) {
     const long = now.getTime() - order.nextActionAt.getTime() > DAY;
-    const time = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);
+    const when = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);
     const why = nameOf(nextActionNames, order.nextActionReason ?? '') || 'comes back';
-    const next = order.due ? `${why}, overdue since ${time}` : `${why} ${time}`;
-    return { state, next: order.late ? `${next}; first contact ${deadline}` : next, tone };
+    const also = order.late ? `; first contact ${deadline}` : '';
+    const next = `${order.due ? `${why}, overdue since ${when}` : `${why} ${when}`}${also}`;
+    return { state, next, when, what: `${why}${order.due ? ', overdue' : ''}${also}`, tone };
   }
   if (untouched) {
     const next = order.state === 'waiting' ? deadline : `first contact ${deadline}`;
-    return { state, next, tone };
+    return { state, next, when: deadline, what: 'first contact', tone };
   }
   const { contactAttempts } = order;
   const times = contactAttempts === 1 ? '1 contact' : `${contactAttempts} contacts`;
-  return { state, next: times, tone };
+  return { state, next: times, when: 'no next action', what: times, tone };
 }
 
 type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;

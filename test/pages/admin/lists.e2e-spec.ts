@@ -44,6 +44,7 @@ onBothEngines('the administration pages', (engine) => {
         channel: 'email',
         kind: 'new-order',
         subjectId: uuid(),
+        forClient: false,
         endpointId: null,
         body: null,
         onceKey: null,

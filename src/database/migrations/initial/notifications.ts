@@ -21,10 +21,14 @@ export const notificationsTables: TableShapes = {
       last_error: optional(column.text(400)),
       cause: optional(column.text(55)),
       recipient_day: optional(column.text(32)),
+      for_client: column.boolean,
     },
     primaryKey: ['id'],
     indexes: [
-      { name: 'ix_outbox_messages_due', columns: ['channel', 'state', 'due_at'] },
+      {
+        name: 'ix_outbox_messages_due',
+        columns: ['channel', 'for_client', 'state', 'due_at', 'id', 'endpoint_id'],
+      },
       { name: 'ux_outbox_messages_once', columns: ['once_key'], unique: true },
       {
         name: 'ix_outbox_messages_recipient_day',
@@ -43,6 +47,10 @@ export const notificationsTables: TableShapes = {
       sealed_secrets: column.longText,
       enabled: column.boolean,
       disabled_reason: optional(column.text(200)),
+      failures: column.integer,
+      failing_since: optional(column.instant),
+      quiet_until: optional(column.instant),
+      paused_at: optional(column.instant),
       created_at: column.instant,
     },
     primaryKey: ['id'],

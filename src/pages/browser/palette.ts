@@ -1,0 +1,144 @@
+import { rowActions } from './keys.js';
+import { listbox } from './listbox.js';
+
+// The list of commands (Ctrl+K): what the page and the navigation offer this person, by name. A command
+// presses the button or follows the link that the page has, so it can do no more than these.
+
+interface Command {
+  readonly name: string;
+  /** What it is about: an order, or where it leads. */
+  readonly about: string;
+  readonly key?: string;
+  run(): void;
+}
+
+/** The name of a button or link, without the key that is printed on it. */
+function nameOf(element: HTMLElement): string {
+  const label = element.getAttribute('aria-label');
+  if (label !== null) return label;
+  const copy = element.cloneNode(true) as HTMLElement;
+  for (const part of copy.querySelectorAll('kbd, svg, [aria-hidden=true]')) part.remove();
+  return copy.textContent.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Visible, or in a closed menu. */
+function isOffered(element: HTMLElement): boolean {
+  if (element.closest('dialog, [hidden], fieldset:disabled') || element.matches(':disabled'))
+    return false;
+  return element.closest('details.menu, .places') !== null || element.checkVisibility();
+}
+
+function commandsIn(selector: string, about: string): Command[] {
+  return [...document.querySelectorAll<HTMLElement>(selector)]
+    .filter((element) => isOffered(element))
+    .map((element) => ({
+      name: nameOf(element),
+      about,
+      key: element.dataset.key,
+      run: () => element.click(),
+    }));
+}
+
+/** Everything that this page offers, first what is nearest. */
+function allCommands(): Command[] {
+  const here = 'main :is(button, a.button, a[data-dialog], .toolbar a, .filters summary, .pager a)';
+  const all = [
+    ...rowActions(),
+    ...commandsIn(here, 'this page'),
+    ...commandsIn('.top > form button[data-key]', 'orders'),
+    ...commandsIn('.places a', 'go to'),
+    ...commandsIn('.top .menu :is(a, button)', 'your account'),
+  ];
+  const seen = new Set<string>();
+  return all.filter(({ name, about }) => {
+    const key = `${name} ${about}`;
+    if (name === '' || name.startsWith('Commands') || seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Whether each typed word starts a word of the command. */
+function matches({ name, about }: Command, typed: string): boolean {
+  const words = `${name} ${about}`.toLowerCase().split(/[\s:,-]+/);
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return wanted.every((part) => words.some((word) => word.startsWith(part)));
+}
+
+function optionOf({ name, about, key }: Command): HTMLElement {
+  const option = document.createElement('li');
+  option.setAttribute('role', 'option');
+  const hint = document.createElement('small');
+  hint.textContent = about;
+  option.append(name, ' ', hint);
+  if (key !== undefined) {
+    const cap = document.createElement('kbd');
+    cap.textContent = key;
+    option.append(' ', cap);
+  }
+  return option;
+}
+
+export function openPalette(): void {
+  if (document.querySelector('dialog[open]')) return;
+  const commands = allCommands();
+  const dialog = document.createElement('dialog');
+  dialog.className = 'palette';
+  dialog.setAttribute('aria-label', 'Commands');
+  const input = document.createElement('input');
+  input.type = 'text';
+  input.placeholder = 'Type the name of an action or a page';
+  input.autocomplete = 'off';
+  input.setAttribute('aria-label', 'Command');
+  const list = document.createElement('ul');
+  list.id = 'commands';
+  list.className = 'options';
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', 'Commands');
+  dialog.append(input, list);
+  document.body.append(dialog);
+
+  const actions = new Map<HTMLElement, () => void>();
+  const box = listbox(input, list, (option) => {
+    const run = actions.get(option);
+    dialog.close();
+    run?.();
+  });
+  const draw = () => {
+    const typed = input.value.trim();
+    actions.clear();
+    for (const command of commands.filter((one) => matches(one, typed))) {
+      actions.set(optionOf(command), () => command.run());
+    }
+    if (typed !== '') {
+      const search = { name: `Search for “${typed}”`, about: 'orders', run: () => undefined };
+      actions.set(optionOf(search), () => {
+        location.assign(`/staff/search?q=${encodeURIComponent(typed)}`);
+      });
+    }
+    box.show([...actions.keys()], 0);
+  };
+  input.addEventListener('input', draw);
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  // The focus returns by then, so that a command finds the row that had it.
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.showModal();
+  draw();
+}
+
+for (const item of document.querySelectorAll<HTMLElement>('[data-palette]')) {
+  item.hidden = false;
+  item.addEventListener('click', () => {
+    item.closest('details')?.removeAttribute('open');
+    openPalette();
+  });
+}
+
+document.addEventListener('keydown', (event) => {
+  const isCombination = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (!isCombination || event.key.toLowerCase() !== 'k') return;
+  event.preventDefault();
+  openPalette();
+});

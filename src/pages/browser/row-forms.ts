@@ -1,0 +1,67 @@
+import { discard, restore } from './drafts.js';
+import { redrawList } from './live.js';
+import { parsePage } from './page.js';
+import { say } from './say.js';
+import { limitUndo } from './undo.js';
+
+// The forms that keys open on a row of a list, and the undo of their moves. They are sent without leaving the
+// list: a refused form is shown again with what was typed, and after a move the row is drawn again.
+
+function isRowForm(form: HTMLFormElement): boolean {
+  if (!document.querySelector('form.list') || !form.closest('dialog, [data-undo]')) return false;
+  return new URL(form.action).pathname.startsWith('/staff/orders/');
+}
+
+async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const dialog = form.closest('dialog');
+  const fields = new FormData(form, button);
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body: new URLSearchParams(
+      [...fields].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
+    ),
+    headers: { Accept: 'text/html' },
+  });
+  const drawn = await parsePage(response);
+  if (!response.redirected) return dialog ? showAgain(dialog, form, drawn) : form.submit();
+  discard(form);
+  dialog?.close();
+  showMessages(drawn);
+  await redrawList();
+}
+
+/** The refused form with its faults. An answer without them, such as the sign-in, is left to the browser. */
+function showAgain(dialog: HTMLDialogElement, form: HTMLFormElement, drawn: Document): void {
+  const forms = [...drawn.querySelectorAll<HTMLFormElement>('main form')];
+  const action = form.getAttribute('action');
+  const next =
+    forms.find((one) => one.getAttribute('action') === action) ??
+    forms.find((one) => one.matches('[data-dialog-form]'));
+  const faults = [...drawn.querySelectorAll('main [data-focus]:not([data-said])')];
+  if (!next && faults.length === 0) return form.submit();
+  for (const old of dialog.querySelectorAll('[data-focus]')) old.remove();
+  const parts = [...faults, ...(next ? [next] : [])];
+  form.replaceWith(...parts.map((part) => document.importNode(part, true)));
+  dialog.querySelectorAll<HTMLFormElement>('form[data-draft]').forEach(restore);
+  dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+}
+
+/** The message of the move and the offer to undo it, above the list. */
+function showMessages(drawn: Document): void {
+  for (const old of document.querySelectorAll('main > :is([data-said], [data-undo])')) old.remove();
+  const parts = drawn.querySelectorAll<HTMLElement>('main > :is([data-said], [data-undo])');
+  const shown = [...parts].map((part) => document.importNode(part, true));
+  document.querySelector('main > h1')?.after(...shown);
+  for (const part of shown) if (part.dataset.undo !== undefined) limitUndo(part);
+  say(drawn.querySelector('[data-said] .notice-title')?.textContent ?? '');
+}
+
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (event.defaultPrevented || !isRowForm(form)) return;
+  // It leads to another order.
+  if (event.submitter?.matches('[data-then-next]')) return;
+  event.preventDefault();
+  // Without an answer the form is sent as without scripts, so that the browser says what is wrong.
+  send(form, event.submitter).catch(() => form.submit());
+});

@@ -1,0 +1,98 @@
+import { shortName } from '../../catalogue/content/offers.js';
+import { priceInWords } from '../../catalogue/content/money.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { DAY } from '../../kernel/time.js';
+import { StateMark } from '../shell/icons.js';
+import type { OrdersContext } from '../shell/orders-context.service.js';
+import { TimeElement } from '../shell/parts.js';
+import type { OrderCell, TableColumn } from '../shell/table.js';
+import { dayOnly, duration, shortTime } from '../shell/times.js';
+import { statusWords } from '../shell/words.js';
+
+/** The mark of an open order whose price a person has to confirm. */
+export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
+
+export function needsFirmOffer({ product, closedAt }: FollowUpOrder): boolean {
+  return product.basis === 'indicative' && closedAt === null;
+}
+
+/** The columns of lists of orders. */
+export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'calendar'>) {
+  const column = (
+    name: string,
+    cell: OrderCell,
+    of: TableColumn<FollowUpOrder>['of'],
+  ): TableColumn<FollowUpOrder> => ({ name, class: cell, headClass: cell, of });
+  return {
+    received: column('Received', 'received', ({ receivedAt }) => (
+      <Received at={receivedAt} now={now} />
+    )),
+    reference: {
+      ...column('Order', 'reference', ({ reference }) => (
+        <a href={`/staff/orders/${reference}`}>{reference}</a>
+      )),
+      heads: true,
+    },
+    client: column('Client', 'client', ({ client, contact }) => (
+      <>
+        {client.name} <small>{contact.name ?? client.contactName}</small>
+      </>
+    )),
+    postcode: column('Postcode', 'postcode', ({ postcode }) => postcode),
+    product: column('Product', 'product', ({ product }) => (
+      <span title={product.name}>{shortName(product)}</span>
+    )),
+    term: column('Term', 'term', ({ product }) => `${product.term} mo`),
+    price: column('Monthly', 'price number', ({ product }) =>
+      priceInWords(product.price, product.currency),
+    ),
+    state: column('State', 'state-cell', (order) => (
+      <>
+        <StateMark state={order.state} />
+        {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
+        {order.possibleDuplicateOf !== null && order.closedAt === null && (
+          <small> Possible duplicate</small>
+        )}
+      </>
+    )),
+    next: column('Next action', 'next-cell', (order) => {
+      const { when, what, tone } = statusWords(order, now, calendar);
+      return (
+        <>
+          <span class={tone === '' ? 'by' : `by ${tone}`}>{when}</span>
+          {what !== '' && <small> {what}</small>}
+        </>
+      );
+    }),
+    owner: column('Owner', 'owner', ({ ownerName }) =>
+      ownerName === null ? <i>Unassigned</i> : <Owner name={ownerName} />,
+    ),
+  } satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
+}
+
+/** "2 h 5 min" or, from a day on, "Thu 19 Nov"; with the time. */
+function Received({ at, now }: { at: Date; now: Date }) {
+  const age = now.getTime() - at.getTime();
+  const day = dayOnly(at);
+  return (
+    <TimeElement at={at}>
+      {age < DAY ? duration(Math.max(age, 0)) : day}{' '}
+      <small>{shortTime(at, now).replace(`${day}, `, '')}</small>
+    </TimeElement>
+  );
+}
+
+function Owner({ name }: { name: string }) {
+  const words = name.split(/\s+/).filter(Boolean);
+  const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map(
+    (word = '') => [...word][0] ?? '',
+  );
+  return (
+    <>
+      <span class="initials" aria-hidden="true">
+        {initials.join('').toUpperCase()}
+      </span>{' '}
+      <span class="name">{name}</span>
+    </>
+  );
+}
