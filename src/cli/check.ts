@@ -9,6 +9,7 @@ import type { ServiceCommand, Services } from './service-command.js';
 interface CheckOptions extends JsonOption {
   readonly priceList?: string;
   readonly client?: string;
+  readonly uprn?: string;
   readonly at?: Date;
   readonly explain: boolean;
 }
@@ -18,6 +19,7 @@ export function addCheckCommand(program: ServiceCommand): void {
     .add('check <postcode>', 'show what is sold at a postcode, and why')
     .option('--price-list <name>', 'the price list; default: standard')
     .option('--client <id-or-name>', 'with the prices of this API client')
+    .option('--uprn <uprn>', 'of premises at the postcode')
     .option('--at <instant>', 'at this instant: 2026-11-21T09:30:00Z', readInstant)
     .option('--explain', 'show every row that applies, and why other products are missing', false)
     .addOption(jsonOption())
@@ -27,12 +29,12 @@ export function addCheckCommand(program: ServiceCommand): void {
 async function check(
   services: Services,
   text: string,
-  { priceList, client, at, explain, json }: CheckOptions,
+  { priceList, client, uprn, at, explain, json }: CheckOptions,
 ): Promise<void> {
   if (priceList !== undefined && client !== undefined) {
     throw new Refused('Give either --price-list or --client.');
   }
-  const answer = await services.get(ExplainService).explain(text, { priceList, client, at });
+  const answer = await services.get(ExplainService).explain(text, { priceList, client, uprn, at });
   if (json && explain) {
     console.log(JSON.stringify(answer));
     return;

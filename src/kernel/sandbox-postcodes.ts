@@ -13,7 +13,8 @@ export type SandboxCase =
   | 'price-change'
   | 'survey'
   | 'indicative'
-  | 'planned';
+  | 'planned'
+  | 'premises';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -31,6 +32,8 @@ export const SLOW_ANSWER = 3_000;
 export const SANDBOX_RETRY = 2;
 /** The first day of sale at the planned postcode. */
 export const SANDBOX_READY_DATE = '2099-01-01';
+/** UPRNs at the postcode with premises. Nothing is sold at the excluded one. */
+export const SANDBOX_UPRNS = { firm: 999_900_000_001, excluded: 999_900_000_002 } as const;
 
 export const sandboxPostcodes: readonly SandboxPostcode[] = [
   {
@@ -93,6 +96,12 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     plays: 'planned',
     check: `200 with an empty list: its reason is \`planned\`, with the \`readyDate\` ${SANDBOX_READY_DATE}.`,
     order: '422 `product-not-available`.',
+  },
+  {
+    postcode: 'ZZ99 1AP',
+    plays: 'premises',
+    check: `200 with three products: \`basis\` is \`subjectToSurvey\` for the postcode and \`firm\` for the premises \`${SANDBOX_UPRNS.firm}\`; none for \`${SANDBOX_UPRNS.excluded}\`.`,
+    order: `201, and with the UPRN ${SANDBOX_UPRNS.excluded} 422 \`product-not-available\`.`,
   },
 ];
 

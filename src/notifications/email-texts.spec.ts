@@ -22,6 +22,7 @@ const order: OrderEmailFacts = {
   clientReference: 'PO-4711',
   contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 (0)20 7946 0958' },
   postcode: 'EC2A 2BS',
+  uprn: null,
   productCode: 'INT-100M-12',
   productName: '100M Internet on a 1G bearer',
   terms: [
@@ -87,6 +88,11 @@ describe('the email of a new order', () => {
   it('starts with the possible duplicate', () => {
     const twin = emailOf('new-order', { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
     expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
+  });
+
+  it('names the premises', () => {
+    expect(email.text).not.toContain('UPRN');
+    expect(emailOf('new-order', { ...order, uprn: 43 }, sender, now).text).toMatch(/^UPRN: +43$/m);
   });
 
   it('names the client if no contact was given', () => {

@@ -1,5 +1,6 @@
 import { DAY } from '../kernel/time.js';
 import type { Mailbox } from '../kernel/mail-address.js';
+import { printUprn } from '../kernel/uprn.js';
 import {
   type EmailDraft,
   type Email,
@@ -24,6 +25,8 @@ export interface OrderEmailFacts {
   /** As given with the order. */
   readonly contact: ContactDetails;
   readonly postcode: string;
+  /** Of the premises that the client named. */
+  readonly uprn: number | null;
   readonly productCode: string;
   readonly productName: string;
   /** Bandwidth, price and so on. */
@@ -158,7 +161,7 @@ const writers: Writers = {
         },
         {
           facts: [
-            ['Postcode', order.postcode],
+            ...placeRows(order),
             ...productRows(order),
             ['Zone', order.zone],
             ['Check', order.checkId],
@@ -183,7 +186,7 @@ const writers: Writers = {
       {
         facts: [
           ['Reference', order.reference],
-          ['Postcode', order.postcode],
+          ...placeRows(order),
           ...productRows(order),
         ],
       },
@@ -290,6 +293,13 @@ export function londonTime(at: Date): string {
 function daysLeft(expiresAt: Date, now: Date): string {
   const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
+}
+
+function placeRows({ postcode, uprn }: OrderEmailFacts): [string, EmailValue | null][] {
+  return [
+    ['Postcode', postcode],
+    ['UPRN', printUprn(uprn)],
+  ];
 }
 
 function productRows(order: OrderEmailFacts): [string, EmailValue][] {

@@ -35,6 +35,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
     clientReference: order.clientReference,
     contact: { name: order.contactName, email: order.contactEmail, phone: order.contactPhone },
     postcode: order.postcode,
+    uprn: order.uprn,
     productCode: order.productCode,
     productName: order.terms.name,
     terms: termRows(completed(order.terms)),

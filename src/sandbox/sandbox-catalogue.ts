@@ -2,9 +2,11 @@ import { parseCatalogueFiles } from '../catalogue/content/csv-reader.js';
 import type { PriceBasis } from '../catalogue/content/cells.js';
 import { Catalogue } from '../catalogue/content/catalogue.js';
 import { CoverageBuilder, EXCLUDED } from '../catalogue/content/coverage-index.js';
+import { PremisesBuilder } from '../catalogue/content/premises-index.js';
 import { parseSandboxPostcode } from '../kernel/postcode.js';
 import {
   SANDBOX_READY_DATE,
+  SANDBOX_UPRNS,
   type SandboxCase,
   sandboxPostcodes,
 } from '../kernel/sandbox-postcodes.js';
@@ -17,6 +19,7 @@ const CHANGING_ZONE = 'SANDBOX-CHANGING';
 const SURVEY_ZONE = 'SANDBOX-SURVEY';
 const INDICATIVE_ZONE = 'SANDBOX-INDICATIVE';
 const PLANNED_ZONE = 'SANDBOX-PLANNED';
+const LIT_ZONE = 'SANDBOX-LIT';
 
 // The last one is sold nowhere, so that integrators can test an order of it.
 const products = `code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months
@@ -55,6 +58,7 @@ const prices = [
   pricesIn(SURVEY_ZONE, { ...usual, setUp: ['0', '250.00'], basis: 'subjectToSurvey' }),
   pricesIn(INDICATIVE_ZONE, { ...usual, basis: 'indicative' }),
   pricesIn(PLANNED_ZONE, usual),
+  pricesIn(LIT_ZONE, { ...usual, setUp: ['0', '0'] }),
 ].join('');
 const changing = pricesIn(CHANGING_ZONE, usual);
 /** By the time of the order: 5 % more, two weeks later. */
@@ -67,6 +71,7 @@ const zones = `zone,network,ready_date
 ${SURVEY_ZONE},onNetWithBuild,
 ${INDICATIVE_ZONE},offNetWithBuild,
 ${PLANNED_ZONE},,${SANDBOX_READY_DATE}
+${LIT_ZONE},onNetWithoutBuild,
 `;
 
 const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
@@ -76,6 +81,7 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   survey: SURVEY_ZONE,
   indicative: INDICATIVE_ZONE,
   planned: PLANNED_ZONE,
+  premises: SURVEY_ZONE,
   excluded: EXCLUDED,
   nothing: null,
   unavailable: null,
@@ -89,17 +95,25 @@ export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 function catalogueWith(rows: string): Catalogue {
   const texts = { products, prices: rows, coverage: 'place,zone\n', zones };
   const { content } = parseCatalogueFiles(texts);
-  return new Catalogue(SANDBOX_VERSION, { ...content!, coverage: coverage() });
+  return new Catalogue(SANDBOX_VERSION, { ...content!, ...places() });
 }
 
-function coverage() {
-  const builder = new CoverageBuilder();
+function places() {
+  const coverage = new CoverageBuilder();
+  const premises = new PremisesBuilder();
+  const numberOf = (zone: string) => coverage.knownZone(zone) ?? coverage.addZone(zone);
   for (const { postcode, plays } of sandboxPostcodes) {
     const zone = zoneOf[plays];
     const key = parseSandboxPostcode(postcode)?.packed;
     if (zone === null || key === undefined) continue;
-    const number = zone === EXCLUDED ? builder.knownZone(EXCLUDED)! : builder.addZone(zone);
-    builder.add({ level: 'unit', name: postcode, key }, number, 0);
+    coverage.add({ level: 'unit', name: postcode, key }, numberOf(zone), 0);
+    if (plays !== 'premises') continue;
+    const { firm, excluded } = SANDBOX_UPRNS;
+    premises.add({ packed: key, uprn: firm, zoneNumber: numberOf(LIT_ZONE) }, 'Lit House', 0);
+    premises.add({ packed: key, uprn: excluded, zoneNumber: numberOf(EXCLUDED) }, 'Dark House', 0);
   }
-  return builder.build(() => undefined);
+  return {
+    coverage: coverage.build(() => undefined),
+    premises: premises.build(coverage.renumbering().renumbered),
+  };
 }

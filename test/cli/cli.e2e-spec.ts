@@ -121,7 +121,7 @@ describe('catalogue', () => {
 });
 
 describe('check', () => {
-  beforeAll(() => service.given.catalogue());
+  beforeAll(() => service.given.catalogue({ premises: ['43,EC2A 2BS,Dark House,-'] }));
 
   it.each([
     ['ec2a2bs', 'The subdistrict EC2A is in the zone ONNET.', 4],
@@ -141,6 +141,13 @@ describe('check', () => {
       ['INT-1G-12', 499.5, 'partner'],
       ['INT-1G-36', 450, 'standard'],
     ]);
+  });
+
+  it('of premises shows what decides for them', async () => {
+    const { code, stdout } = await run('check', 'EC2A 2BS', '--uprn', '43');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('excluded')]);
+    expect(stdout).toContain('0 products');
+    expect(refusal(await run('check', 'EC2A 2BS', '--uprn', 'x'))[0]).toBe(1);
   });
 
   it('suggests the likely postcode', async () => {

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AccessService } from '../../src/clients/access.service.js';
 import type { ClientCaller } from '../../src/access/caller.js';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import {
   SANDBOX_READY_DATE,
   SANDBOX_RETRY,
+  SANDBOX_UPRNS,
   sandboxPostcodes,
   SLOW_ANSWER,
 } from '../../src/kernel/sandbox-postcodes.js';
@@ -199,6 +201,33 @@ onBothEngines('The sandbox', (engine) => {
       [{ code: 'planned', detail, readyDate: SANDBOX_READY_DATE }],
     ]);
     expectProblem(await it_.order({ postcode: 'ZZ99 1AN' }), 'product-not-available');
+  });
+
+  it('sells at listed premises of ZZ99 1AP on another basis, or not at all', async () => {
+    const [firm, excluded] = [String(SANDBOX_UPRNS.firm), String(SANDBOX_UPRNS.excluded)];
+    const path = (rest: string) => `/product-availability/${rest}`;
+    const { body: listed } = await service.http.get<{ items: object[] }>(
+      path('postcode/ZZ99%201AP/premises'),
+      { token: it_.test },
+    );
+    expect(listed.items).toMatchObject([{ uprn: firm }, { uprn: excluded }]);
+    const basisAt = async (uprn: string) => {
+      const { body } = await service.http.get<AvailabilityResult>(
+        path(`premises/${uprn}?postcode=ZZ99%201AP`),
+        { token: it_.test },
+      );
+      return [body.granularity, [...new Set(body.availableProducts.map((one) => one.basis))]];
+    };
+    expect(await basisAt(firm)).toEqual(['premises', ['firm']]);
+    expect(await basisAt(excluded)).toEqual(['premises', []]);
+    expect(await basisAt('12')).toEqual(['postcode', ['subjectToSurvey']]);
+    const order = (uprn: string) => it_.order({ postcode: 'ZZ99 1AP', uprn });
+    const placed = await order(firm);
+    expect((await it_.read(placed.body.orderId)).body).toMatchObject({
+      uprn: firm,
+      product: { basis: 'firm', setupPrice: 0 },
+    });
+    expectProblem(await order(excluded), 'product-not-available');
   });
 
   it('separates checks: each token reads and cites its own only', async () => {
