@@ -19,12 +19,12 @@ const SMALL = 256 * 1024 * 1024;
 
 const MAGIC = 'SQLite format 3\0';
 
+const TO_A_BACKUP = 'To go back to a backup: npm run cli -- db restore <backup>';
+
 /** The message says why and what to do, so it needs no stack. */
 export class DatabaseUnusable extends Error {
-  constructor(file: string, reason: string) {
-    super(
-      `The database ${file} cannot be used: ${reason} Nothing was changed. To go back to a backup: npm run cli -- db restore <backup>`,
-    );
+  constructor(file: string, reason: string, wayOut = TO_A_BACKUP) {
+    super(`The database ${file} cannot be used: ${reason} Nothing was changed. ${wayOut}`);
     this.name = 'DatabaseUnusable';
     this.stack = `${this.name}: ${this.message}`;
   }
@@ -155,7 +155,8 @@ function faultOf(file: string, error: unknown): string {
 function explain(file: string, error: unknown): DatabaseUnusable {
   const code = String((error as NodeJS.ErrnoException).code);
   if (code === 'EACCES' || code === 'EPERM') {
-    return new DatabaseUnusable(file, faultOf(file, error));
+    const wayOut = 'Run it as the owner, or change the owner (chown).';
+    return new DatabaseUnusable(file, faultOf(file, error), wayOut);
   }
   const known = reasons[code] ?? reasons[code.split('_', 2).join('_')];
   return new DatabaseUnusable(file, known ?? `${String(error)}.`);
