@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ledger } from '../test/support/ledger.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { refuseWrong } from './check.js';
 import { type Server, withChildren } from './children.js';
@@ -30,9 +30,8 @@ export async function run(options: BenchOptions): Promise<Report> {
     const own =
       options.databaseUrl === undefined ? await startPostgres({ durable: true }) : undefined;
     const url = options.databaseUrl ?? own!.url;
-    const database = new pg.Client({ connectionString: url });
+    const database = new Ledger({ sqliteFile: '', databaseUrl: url });
     try {
-      await database.connect();
       const fixture = await makeService(folder, UNITS, options.postcodes, url);
       const loads = {
         order: writeRequests(fixture, 'orders', orderRequests(fixture)),
@@ -88,7 +87,6 @@ export async function run(options: BenchOptions): Promise<Report> {
       });
       return { title: 'Instances on one PostgreSQL', rows, targets: [] };
     } finally {
-      await database.end();
       await own?.stop();
     }
   });
@@ -98,17 +96,37 @@ const total = (servers: readonly Server[]) =>
   servers.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 
 /** Of the whole server, whose processes must be on this machine. */
-async function useOf(database: pg.Client): Promise<Use> {
-  const { rows } = await database.query<{ wal: string; commits: string; pids: number[] }>(
-    `SELECT pg_current_wal_lsn() - '0/0' AS wal,
-      (SELECT sum(xact_commit) FROM pg_stat_database) AS commits,
-      (SELECT array_agg(pid) FROM pg_stat_activity) AS pids`,
+async function useOf(database: Ledger): Promise<Use> {
+  const [row] = await database.rows<{ wal: string; commits: string; pid: number }>(
+    `SELECT pg_current_wal_lsn() - '0/0' AS wal, pg_backend_pid() AS pid,
+      (SELECT sum(xact_commit) FROM pg_stat_database) AS commits`,
   );
-  const [row] = rows;
-  const cpu = row!.pids.reduce((sum, pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / 100;
-  }, 0);
+  const server = processOf(row!.pid).parent;
+  const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const own = running
+    .map((name) => processOf(Number(name)))
+    .filter(({ pid, parent }) => pid === server || parent === server);
+  const cpu = own.reduce(
+    (sum, { pid, seconds, ended }) => sum + seconds + (pid === server ? ended : 0),
+    0,
+  );
   return { cpu, walBytes: Number(row!.wal), commits: Number(row!.commits) };
+}
+
+/** Seconds of processor time of a process, and of its children that have ended. */
+function processOf(pid: number) {
+  let stat = '';
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    // It has ended.
+  }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    seconds: (user + system) / 100,
+    ended: (endedUser + endedSystem) / 100,
+  };
 }
