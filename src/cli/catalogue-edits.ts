@@ -38,7 +38,7 @@ export function addEditCommands(catalogue: ServiceCommand): void {
       `
 Examples:
   npm run cli -- catalogue adjust 3 --price-list standard --round-to 0.50
-  npm run cli -- catalogue adjust -- -5 --product ETH- --zone LONDON-ONNET`,
+  npm run cli -- catalogue adjust -5 --product ETH- --zone LONDON-ONNET`,
     )
     .using(ImportService, async (imports, text: string, options: AdjustOptions) => {
       const { priceList, product, zone, roundTo, floor, setup, base, dryRun, json } = options;

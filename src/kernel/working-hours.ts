@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from './time.js';
  * Working time in London, with clock changes, for deadlines in working hours.
  */
 
-/** Minutes after local midnight, `from` < `to` ≤ 1440. */
+/** Minutes after local midnight, 0 to 1440, or instants: `from` < `to`. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
@@ -110,14 +110,25 @@ function* intervalsAfter(start: number, calendar: Calendar) {
 function* intervalsBefore(end: number, calendar: Calendar) {
   const today = localDay(end);
   for (let n = 0; n < MOST_DAYS; n += 1) {
-    for (const { from, to } of intervalsOf(today - n * DAY, calendar).reverse()) {
+    for (const { from, to } of intervalsOf(today - n * DAY, calendar).toReversed()) {
       if (from < end) yield { from, to: Math.min(to, end) };
     }
   }
 }
 
-/** @param day the local midnight, as if in UTC */
-function intervalsOf(day: number, { week, holidays }: Calendar): { from: number; to: number }[] {
+/** By calendar and day: reports need the same days for thousands of orders. */
+const knownIntervals = new WeakMap<Calendar, Map<number, readonly Interval[]>>();
+
+/** @param day the local midnight, as if in UTC @returns instants */
+function intervalsOf(day: number, calendar: Calendar): readonly Interval[] {
+  const known = knownIntervals.get(calendar) ?? new Map<number, readonly Interval[]>();
+  knownIntervals.set(calendar, known);
+  const intervals = known.get(day) ?? findIntervals(day, calendar);
+  known.set(day, intervals);
+  return intervals;
+}
+
+function findIntervals(day: number, { week, holidays }: Calendar): Interval[] {
   const intervals = week[new Date(day).getUTCDay()] ?? [];
   if (intervals.length === 0 || holidays.has(dayName(day))) return [];
   return intervals.map(({ from, to }) => ({

@@ -55,7 +55,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
     await press('button', 'Make a draft');
     await heading(/^Changes from version/);
 
-    await press('link', 'Upload files into this draft');
+    await press('link', 'Add files to this draft');
     await page.getByLabel('Name').fill('December rate card');
     await page.getByLabel('Files').setInputFiles(await coverageWith(postcodes));
     await press('button', 'Upload as a draft');

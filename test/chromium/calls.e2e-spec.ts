@@ -13,8 +13,10 @@ inChromium('a call recorded by keyboard', () => {
   afterAll(() => seat.close());
   beforeEach(async () => {
     await seat.goTo('/staff/queue');
-    await pressed('n');
+    const keys = await pressed('n');
     reference = here();
+    const { ownerId } = await world.orderBy(reference);
+    expect([keys, ownerId]).toEqual([1, world.agent.id]);
   });
 
   const here = () => new URL(seat.page.url()).pathname.split('/').at(-1)!;
@@ -42,11 +44,11 @@ inChromium('a call recorded by keyboard', () => {
     });
   });
 
-  it('takes 5 keys for a client who decides on Wednesday at two', async () => {
-    expect(await pressed('1', 'd', '3', '6', 'Control+Enter')).toBe(5);
+  it('takes 5 keys for a client who decides on Thursday at two', async () => {
+    expect(await pressed('1', 'd', '4', '6', 'Control+Enter')).toBe(5);
     expect(await world.orderBy(reference)).toMatchObject({
       state: 'scheduled',
-      nextActionAt: new Date('2026-11-25T14:00:00Z'),
+      nextActionAt: new Date('2026-11-26T14:00:00Z'),
       nextActionReason: 'callback_agreed',
     });
   });
@@ -86,6 +88,59 @@ inChromium('a call recorded by keyboard', () => {
     await pressed('z');
     expect([here(), (await world.orderBy(reference)).state]).toEqual([reference, 'in_progress']);
     expect(await seat.page.locator('.timeline').innerText()).toContain('undid “Won”');
+  });
+
+  it('is recorded beside a row of a list, which keeps the focus', async () => {
+    const { page } = seat;
+    const row = page.locator(`tr#${reference}`);
+    const panel = page.locator('dialog[open] form[data-call]');
+    const focused = () => page.evaluate(() => document.activeElement?.closest('tr')?.id);
+    const record = async (...keys: string[]) => {
+      await page.keyboard.press('r');
+      await panel.waitFor();
+      for (const key of keys) await page.keyboard.press(key);
+      await panel.waitFor({ state: 'detached' });
+    };
+    await seat.goTo('/staff/queue?view=mine');
+    await row.locator('th a').focus();
+    await record('2', 't', 'Control+Enter');
+    await row.getByText('Scheduled').waitFor();
+    expect([await focused(), await world.orderBy(reference)]).toMatchObject([
+      reference,
+      { state: 'scheduled', nextActionAt: new Date('2026-11-20T10:00:00Z') },
+    ]);
+    await record('w', 'Control+Enter');
+    await page.getByText('Closed as won.').first().waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('Undone.').first().waitFor();
+    expect([await focused(), (await world.orderBy(reference)).state]).toEqual([
+      reference,
+      'scheduled',
+    ]);
+    await page.keyboard.press('r');
+    await panel.locator('textarea').fill('Rang twice.');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog .ask').getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await page.keyboard.press('r');
+    expect([await panel.locator('textarea').inputValue(), await panel.count()]).toEqual([
+      'Rang twice.',
+      1,
+    ]);
+    await page.keyboard.press('Control+Enter');
+    await panel.waitFor({ state: 'detached' });
+    await page.getByText('Note added.').first().waitFor();
+    await seat.goTo('/staff/queue?view=mine');
+    expect(await page.locator('.drafts-left').count()).toBe(0);
+  });
+
+  it('leaves the note with Escape, so that keys work again', async () => {
+    await seat.page.keyboard.press('e');
+    await seat.page.keyboard.type('Will order.');
+    expect(await pressed('Escape', '1', 'w', 'Control+Enter')).toBe(4);
+    const { state, contactAttempts } = await world.orderBy(reference);
+    expect([state, contactAttempts > 0]).toEqual(['won', true]);
+    expect(await seat.page.locator('.timeline').innerText()).toContain('Will order.');
   });
 
   it('leads to the field that a step needs', async () => {

@@ -33,6 +33,29 @@ inChromium('typed text', () => {
   const open = (path = '') => seat.goTo(`/staff/orders/${reference}${path}`);
   const save = () => seat.page.getByRole('button', { name: /^Save(?! and)/ }).click();
 
+  const drafts = () =>
+    seat.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft')));
+
+  /** From the page that says that the session has ended. */
+  const signInAgain = async () => {
+    await seat.page.getByText('Your session has ended').first().waitFor();
+    seat.forgive(/status of 401/);
+    await seat.page.getByRole('link', { name: 'Sign in' }).click();
+    await seat.page.getByLabel('Email').fill(world.agent.email);
+    await seat.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await seat.page.getByRole('button', { name: 'Sign in' }).click();
+    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+  };
+
+  const otherReleases = async () => {
+    const other = await Seat.open(world.service, { member: world.admin });
+    await other.goTo(`/staff/orders/${reference}/release`);
+    await other.page.getByLabel('Reason').fill('Too many.');
+    await other.page.getByRole('button', { name: 'Return to queue' }).click();
+    await other.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await other.close();
+  };
+
   /** Opens a dialog with a text in it. */
   const typeInDialog = async () => {
     await seat.page.keyboard.press('h');
@@ -92,6 +115,32 @@ inChromium('typed text', () => {
     await seat.page.getByText('This is what you typed at').waitFor();
   });
 
+  it('that was left is named on other pages, from where it can be found or discarded', async () => {
+    const left = () => seat.page.locator('.drafts-left');
+    await type();
+    expect(await left().count()).toBe(0);
+    await seat.goTo('/staff/queue');
+    await left().getByRole('link', { name: reference, exact: true }).click();
+    expect([await typed(), await left().count()]).toEqual([TEXT, 0]);
+    await seat.page.keyboard.press('Escape');
+    await seat.page.locator('#call-title').click();
+    await typeInDialog();
+    await open();
+    await left()
+      .getByRole('link', { name: `${reference} (hand-over)` })
+      .click();
+    expect(await seat.page.locator('main textarea').inputValue()).toBe(TEXT);
+    await seat.goTo('/staff/queue');
+    await left()
+      .getByRole('button', { name: `Discard what you typed for ${reference}` })
+      .nth(1)
+      .click();
+    expect(await left().innerText()).not.toContain('hand-over');
+    await left().getByRole('button').click();
+    await open();
+    expect([await typed(), await left().count()]).toEqual(['', 0]);
+  });
+
   it('survives a reload', async () => {
     await type();
     await seat.page.reload();
@@ -113,25 +162,44 @@ inChromium('typed text', () => {
     world.service.clock.advance({ minutes: 31 });
     await save();
     await seat.page.getByText('Your session has ended').first().waitFor();
-    seat.forgive(/status of 401/);
     expect((await world.orderBy(reference)).contactAttempts).toBe(0);
-    await seat.page.getByRole('link', { name: 'Sign in' }).click();
-    await seat.page.getByLabel('Email').fill(world.agent.email);
-    await seat.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await seat.page.getByRole('button', { name: 'Sign in' }).click();
-    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await signInAgain();
     expect(await timeline()).toContain(TEXT);
     expect([await typed(), (await world.orderBy(reference)).contactAttempts]).toEqual(['', 1]);
   });
 
+  it('in a dialog is saved after the sign-in, too', async () => {
+    await seat.page.locator('summary', { hasText: 'More' }).click();
+    await seat.page.getByRole('link', { name: 'Return to queue' }).last().click();
+    await dialog().locator('textarea').fill(TEXT);
+    world.service.clock.advance({ minutes: 31 });
+    await seat.page.keyboard.press('Control+Enter');
+    await signInAgain();
+    expect([await timeline(), (await world.orderBy(reference)).state]).toEqual([
+      expect.stringContaining(TEXT),
+      'waiting',
+    ]);
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('in a dialog stays when someone else was first, as a note', async () => {
+    await seat.page.keyboard.press('h');
+    await dialog().locator('select').selectOption({ index: 1 });
+    await dialog().locator('textarea').fill(TEXT);
+    await otherReleases();
+    await seat.page.keyboard.press('Control+Enter');
+    await seat.page.getByText('We kept what you typed.').waitFor();
+    seat.forgive(/status of 40[39]/);
+    await open('/note');
+    expect(await seat.page.locator('main textarea').inputValue()).toBe(TEXT);
+    await seat.page.getByRole('button', { name: 'Add note' }).click();
+    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    expect([await drafts(), (await timeline()).includes(TEXT)]).toEqual([[], true]);
+  });
+
   it('stays in the panel when someone else was first', async () => {
     await type();
-    const other = await Seat.open(world.service, { member: world.admin });
-    await other.goTo(`/staff/orders/${reference}/release`);
-    await other.page.getByLabel('Reason').fill('Too many.');
-    await other.page.getByRole('button', { name: 'Return to queue' }).click();
-    await other.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
-    await other.close();
+    await otherReleases();
     await save();
     await seat.page.getByText(`${world.admin.name} returned this to the queue`).first().waitFor();
     seat.forgive(/status of 40[39]/);
@@ -142,8 +210,6 @@ inChromium('typed text', () => {
   });
 
   it('goes when it is saved, cleared or a day old, and at the sign-out', async () => {
-    const drafts = () =>
-      seat.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft')));
     await type();
     await save();
     await seat.page.getByText('Contact logged.').first().waitFor();

@@ -73,8 +73,8 @@ onBothEngines('the pages of the reports', (engine) => {
     it('draw every report that has data, with the same numbers in a table', async () => {
       const { text } = await see('/staff/reports');
       expect(row(text, 'INT-1G-12')).toEqual(['INT-1G-12', '1', '0', '1', '0', '0', '0', '550.00']);
-      expect(row(text, 'Checks')).toEqual(['Checks', '4', '–', '0.00']);
-      expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%', '0.00']);
+      expect(row(text, 'Checks')).toEqual(['Checks', '4', '–', '–']);
+      expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%', '–']);
       expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2', '1,000.00']);
       expect(row(text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2', '1,000.00']);
       expect(row(text, '09:00')).toEqual(['09:00', '2', '0', '0', '0', '0', '0', '0']);
@@ -113,6 +113,7 @@ onBothEngines('the pages of the reports', (engine) => {
           'INT-1G-12,1,0,1,0,0,0,550\r\nINT-1G-36,1,0,1,0,0,0,450\r\n',
       );
       expect(texts.get('people')).toContain(`${EVIL},1,0,0,550\r\n`);
+      expect(texts.get('daily')).toContain('\r\n2026-03-02,2,0,2,1000\r\n');
     });
 
     it('name every drawing and have no inline style or script', async () => {
@@ -138,7 +139,7 @@ onBothEngines('the pages of the reports', (engine) => {
     it.each([
       ['demand', 'London EC: 3 checks, 33% not served', 'AB Aberdeen: 1 check, 100% not served'],
       ['lost', 'London EC: 1 not served of 3 checks', 'AB Aberdeen: 1 not served of 1 check'],
-      ['orders', 'London EC: 2 orders', 'AB Aberdeen: 0 orders'],
+      ['orders', 'London EC: 2 orders, £1,000 per month', 'AB Aberdeen: 0 orders'],
       ['coverage', 'London EC: 10% of 3,583 postcodes covered', 'AB Aberdeen: 0% of'],
     ])('map the %s, with a link to the map of each area', async (measure, ec, ab) => {
       const { status, text } = await see(`/staff/map?measure=${measure}`);

@@ -85,7 +85,11 @@ async function partsOfZip(
     // macOS adds files like __MACOSX/._prices.csv.
     if (entry.fileName.startsWith('__MACOSX/')) continue;
     const name = basename(entry.fileName);
-    if (!catalogueFileNames.some((file) => name === fileInfo(file).fileName)) continue;
+    if (!catalogueFileNames.some((file) => name === fileInfo(file).fileName)) {
+      if (!/\.csv$/i.test(name)) continue;
+      const names = catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ');
+      throw new Refused(`${path} has ${name}. The files of a catalogue are ${names}.`);
+    }
     if (entries.has(name)) throw new Refused(`${path} has two files named ${name}.`);
     entries.set(name, entry);
   }

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/engine/tx.js';
 import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import { Clock } from '../../kernel/clock.js';
-import { addDays } from '../../kernel/time.js';
+import { addDays, DAY } from '../../kernel/time.js';
 import { startOfLondonDay, workingTimeBetween } from '../../kernel/working-hours.js';
 import { Order } from '../../orders/order.entity.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
@@ -45,16 +45,19 @@ export class PerformanceService {
     return this.deadlines.firstContactTime / 60_000;
   }
 
+  /** Counted once for each query object: the reports of one page are given the same. */
+  private readonly counted = new WeakMap<ReportQuery, Promise<Tallies>>();
+
   async summary(query: ReportQuery): Promise<SummaryReport> {
     const { days } = rangeOf(query, this.clock.now());
     const [from, to] = [addDays(days[0]!, -days.length), addDays(days[0]!, -1)];
-    const current = await this.tally(query);
-    const before = await this.tally({ ...query, from, to });
+    const current = await this.tallies(query);
+    const before = await this.tallies({ ...query, from, to });
     return { current: current.total.print(), before: before.total.print() };
   }
 
   async byPerson(query: ReportQuery): Promise<PersonFiguresReport> {
-    const { people } = await this.tally(query);
+    const { people } = await this.tallies(query);
     const members = await this.transactions.read((tx) =>
       tx.find(StaffMember, { select: { id: true, name: true } }),
     );
@@ -66,7 +69,7 @@ export class PerformanceService {
   }
 
   async byClient(query: ReportQuery): Promise<ClientFiguresReport> {
-    const { clients } = await this.tally(query);
+    const { clients } = await this.tallies(query);
     const named = await this.transactions.read((tx) =>
       tx.find(ApiClient, { select: { id: true, name: true } }),
     );
@@ -78,26 +81,26 @@ export class PerformanceService {
   }
 
   async firstContact(query: ReportQuery): Promise<FirstContactReport> {
-    const { days, start, end } = rangeOf(query, this.clock.now());
-    const at = (day: string) => startOfLondonDay(day).getTime();
-    const items: FirstContactReport['items'] = [];
-    for (const week of new Set(days.map(mondayOf))) {
-      const span = { start: Math.max(at(week), start), end: Math.min(at(addDays(week, 7)), end) };
-      const tally = new Tally();
-      for await (const orders of this.received(span, query)) {
-        for (const order of orders) tally.receive(order);
-      }
+    const { weeks } = await this.tallies(query);
+    const items = weeks.map(({ week, tally }) => {
       const { received, contacted, medianMinutes, p90Minutes, inTime } = tally.print();
-      items.push({ week, received, contacted, medianMinutes, p90Minutes, inTime });
-    }
+      return { week, received, contacted, medianMinutes, p90Minutes, inTime };
+    });
     return { items };
   }
 
-  private async tally(query: ReportQuery) {
+  private tallies(query: ReportQuery): Promise<Tallies> {
+    const tallies = this.counted.get(query) ?? this.count(query);
+    this.counted.set(query, tallies);
+    return tallies;
+  }
+
+  private async count(query: ReportQuery): Promise<Tallies> {
     const range = rangeOf(query, this.clock.now());
     const total = new Tally();
     const people = rowsByKey(() => new Tally());
     const clients = rowsByKey(() => new Tally());
+    const weeks = weeksOf(range.days);
     const talliesOf = (client: unknown, owner: unknown) => [
       total,
       clients.rowOf(client),
@@ -106,6 +109,7 @@ export class PerformanceService {
     for await (const orders of this.received(range, query)) {
       for (const order of orders) {
         for (const tally of talliesOf(order.client, order.owner)) tally.receive(order);
+        weekAt(weeks, order.received).tally.receive(order);
       }
     }
     const by = { state: 'r.state', client: 'r.clientId', owner: 'r.ownerId' };
@@ -115,7 +119,7 @@ export class PerformanceService {
       for (const tally of talliesOf(group.client, group.owner))
         tally.close(group.state, n, amounts);
     }
-    return { total, people: people.rows, clients: clients.rows };
+    return { total, people: people.rows, clients: clients.rows, weeks };
   }
 
   private async *received(span: Span, filter: ReportFilter): AsyncGenerator<ReceivedOrder[]> {
@@ -129,16 +133,45 @@ export class PerformanceService {
   private judge(row: ReceivedRow, now: number): ReceivedOrder {
     const { client, owner, currency, amount } = row;
     const contacts = Number(row.contacts);
-    const order = { client, owner, currency, amount, contacts };
+    const received = Number(row.received);
+    const order = { client, owner, currency, amount, contacts, received };
     if (row.first === null) {
       const isJudged = row.closed !== null || Number(row.due) <= now;
       return { ...order, minutes: null, inTime: isJudged ? false : null };
     }
-    const [received, first] = [new Date(Number(row.received)), new Date(Number(row.first))];
-    const worked = workingTimeBetween(received, first, this.deadlines.calendar);
-    const inTime = Number(row.first) <= Number(row.due);
+    const first = Number(row.first);
+    const { calendar } = this.deadlines;
+    const worked = workingTimeBetween(new Date(received), new Date(first), calendar);
+    const inTime = first <= Number(row.due);
     return { ...order, minutes: Math.round(worked / 60_000), inTime };
   }
+}
+
+interface Tallies {
+  readonly total: Tally;
+  readonly people: ReadonlyMap<string, Tally>;
+  readonly clients: ReadonlyMap<string, Tally>;
+  readonly weeks: readonly WeekTally[];
+}
+
+interface WeekTally {
+  /** Its Monday. */
+  readonly week: string;
+  readonly start: number;
+  readonly tally: Tally;
+}
+
+function weeksOf(days: readonly string[]): WeekTally[] {
+  return [...new Set(days.map(mondayOf))].map((week) => {
+    return { week, start: startOfLondonDay(week).getTime(), tally: new Tally() };
+  });
+}
+
+function weekAt(weeks: readonly WeekTally[], instant: number): WeekTally {
+  const about = Math.floor((instant - weeks[0]!.start) / (7 * DAY));
+  // The clock changes move the start of a week by an hour.
+  const near = [weeks[about + 1], weeks[about], weeks[about - 1]];
+  return near.find((one) => one !== undefined && one.start <= instant)!;
 }
 
 interface ReceivedOrder {
@@ -147,6 +180,7 @@ interface ReceivedOrder {
   readonly currency: unknown;
   readonly amount: unknown;
   readonly contacts: number;
+  readonly received: number;
   /** Working minutes to the first contact; null without one. */
   readonly minutes: number | null;
   /** Null before the deadline. */

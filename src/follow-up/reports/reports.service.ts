@@ -17,6 +17,7 @@ import {
   CHECK_AREA,
   narrowed,
   NOTHING_FOUND,
+  type OrderCountRequest,
   ReportCountsService,
 } from './report-counts.service.js';
 import {
@@ -91,8 +92,8 @@ export class ReportsService {
     const range = rangeOf(query, this.clock.now());
     // Counts back from the orders open now, so that no older orders are read.
     const span = { start: range.start, end: Math.max(range.end, now + 1) };
-    const arrivals = await this.byHour('receivedAt', span, query);
-    const closures = await this.byHour('closedAt', span, query);
+    const arrivals = await this.byHour({ at: 'receivedAt' }, span, query);
+    const closures = await this.byHour({ at: 'closedAt', withoutAmounts: true }, span, query);
     const open = sum(
       [...(await this.countBy('r.currency', 'r.closedAt IS NULL', query)).values()].map(
         ({ n }) => n,
@@ -188,7 +189,7 @@ export class ReportsService {
       orders: 0,
     }));
     for (const { at, n } of await this.byHour(
-      'receivedAt',
+      { at: 'receivedAt', withoutAmounts: true },
       rangeOf(query, this.clock.now()),
       query,
     )) {
@@ -261,9 +262,9 @@ export class ReportsService {
   }
 
   /** Orders by UTC hour: London differs from UTC by whole hours. */
-  private async byHour(at: 'receivedAt' | 'closedAt', span: Span, filter: ReportFilter) {
-    const by = { hour: `r.${at} / ${HOUR}` };
-    const groups = await this.counts.orders({ at, by }, span, filter);
+  private async byHour(request: OrderCountRequest, span: Span, filter: ReportFilter) {
+    const by = { hour: `r.${request.at} / ${HOUR}` };
+    const groups = await this.counts.orders({ ...request, by }, span, filter);
     return groups.map(({ by: { hour }, n, amounts }) => {
       return { at: new Date(Number(hour) * HOUR), n, amounts };
     });

@@ -149,7 +149,7 @@ function NewTokens(props: ClientProps & { issued: readonly IssuedToken[] }) {
           <a href={`mailto:${client.contactEmail}`}>{client.contactEmail}</a>. If a token is lost,
           issue another and revoke this one: only its hash is stored.
         </p>
-        <textarea id="handover" readonly rows={16} aria-describedby="handover-hint">
+        <textarea id="handover" readonly rows={20} aria-describedby="handover-hint">
           {text}
         </textarea>
       </div>

@@ -30,7 +30,12 @@ export function Tokens(props: TokensProps) {
       columns={[
         {
           name: 'Ends in',
-          of: ({ ending }) => <code class="id">{`…${ending}`}</code>,
+          of: ({ ending, clientId, isTest }) => (
+            <>
+              <code class="id">{`…${ending}`}</code>
+              {clientId && <span class="muted">{isTest ? ' test' : ' live'}</span>}
+            </>
+          ),
           heads: true,
         },
         {

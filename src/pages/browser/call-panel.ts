@@ -1,7 +1,8 @@
 import { shortcutsAreOff } from './shortcuts.js';
 
-// The call panel: digits choose in the group that has the focus, a chosen step leads to its details, and
-// Ctrl+Enter saves. The other keys are in `data-key` of its options, as on every page.
+// The call panel: digits choose in the group that has the focus, a chosen step leads to its details, Escape
+// leaves a text field, so that keys work again, and Ctrl+Enter saves. The other keys are in `data-key` of
+// its options, as on every page.
 
 function panelOf(target: EventTarget | null): HTMLFormElement | null {
   const own = (target as Element | null)?.closest<HTMLFormElement>('form[data-call]');
@@ -37,10 +38,17 @@ function choose(group: Element | null | undefined, digit: string): boolean {
   return option !== undefined;
 }
 
+/** From a text field of the panel to the panel. In a dialog, Escape closes it. */
+function leave(field: HTMLElement): void {
+  const panel = field.closest('dialog') ? null : field.closest<HTMLElement>('form[data-call]');
+  if (isText(field)) panel?.focus();
+}
+
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.key === 'Escape') return leave(event.target as HTMLElement);
   if (shortcutsAreOff || isText(event.target)) return;
   const group = document.activeElement?.closest('[data-local-keys]');
   if (group && choose(group, event.key)) return event.preventDefault();

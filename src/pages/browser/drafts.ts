@@ -90,6 +90,8 @@ export function discard(form: HTMLFormElement): void {
 
 /** Puts the draft of a form back, unless the service has sent the form with what was typed. */
 export function restore(form: HTMLFormElement): void {
+  const { takesOver } = form.dataset;
+  if (takesOver !== undefined) localStorage.removeItem(keyOf(takesOver));
   if (form.dataset.typed !== undefined) return save(form);
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (!draft) return;
@@ -141,6 +143,44 @@ function removeOld(): void {
   }
 }
 
+/** The names of the member's drafts whose forms are on other pages. */
+function draftsElsewhere(forms: Iterable<HTMLFormElement>): string[] {
+  const here = new Set([...forms].map(({ dataset }) => dataset.draft ?? ''));
+  return allKeys()
+    .filter((key) => key.startsWith(keyOf('')))
+    .map((key) => key.slice(keyOf('').length))
+    .filter((name) => !here.has(name))
+    .sort();
+}
+
+/** Names the orders with drafts, so that what was typed and left is not forgotten. */
+function remind(names: readonly string[]): void {
+  if (names.length === 0) return;
+  const line = document.createElement('p');
+  line.className = 'drafts-left';
+  line.append('Not saved yet: ');
+  names.forEach((name) => {
+    const [reference = '', form = ''] = name.split('/');
+    const link = document.createElement('a');
+    link.href = `/staff/orders/${form === 'call' ? reference : name}`;
+    link.textContent = form === 'call' ? reference : `${reference} (${form})`;
+    const drop = document.createElement('button');
+    drop.type = 'button';
+    drop.className = 'quiet';
+    drop.textContent = 'Discard';
+    drop.setAttribute('aria-label', `Discard what you typed for ${link.textContent}`);
+    drop.addEventListener('click', () => {
+      localStorage.removeItem(keyOf(name));
+      item.remove();
+      if (!line.querySelector('a')) line.remove();
+    });
+    const item = document.createElement('span');
+    item.append(link, ' ', drop);
+    line.append(item, ' ');
+  });
+  document.querySelector('main > h1')?.after(line);
+}
+
 function removeSaved(here: URL): void {
   const saved = here.searchParams.get('saved');
   if (saved === null) return;
@@ -161,6 +201,7 @@ if (member !== undefined) {
     forms.forEach(resend);
   }
   forms.forEach(restore);
+  remind(draftsElsewhere(forms));
   for (const kind of ['input', 'change'] as const) {
     document.addEventListener(kind, ({ target }) => {
       const form = formOf(target);

@@ -52,7 +52,8 @@ function showMessages(drawn: Document): void {
   const parts = drawn.querySelectorAll<HTMLElement>('main > :is([data-said], [data-undo])');
   const shown = [...parts].map((part) => document.importNode(part, true));
   document.querySelector('main > h1')?.after(...shown);
-  for (const part of shown) if (part.dataset.undo !== undefined) limitUndo(part);
+  const offer = document.querySelector<HTMLElement>('main > [data-undo], main > * > [data-undo]');
+  if (offer) limitUndo(offer);
   say(drawn.querySelector('[data-said] .notice-title')?.textContent ?? '');
 }
 

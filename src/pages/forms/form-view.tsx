@@ -124,12 +124,14 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly dialog?: true;
   /** A script keeps what is typed under this name until it is saved. */
   readonly draft?: string;
+  /** The name of another form whose draft this form has got. */
+  readonly takesOver?: string;
   readonly children?: ComponentChildren;
 }
 
 /** A form that is posted: hidden fields, its children, its fields, and its button. */
 export function PostForm(props: PostFormProps) {
-  const { action, button, kind, fields = [], hidden = {}, cancel, dialog } = props;
+  const { action, button, kind, fields = [], hidden = {}, cancel, dialog, takesOver } = props;
   const end =
     typeof button === 'string' ? (
       <button type="submit" class={kind}>
@@ -145,7 +147,8 @@ export function PostForm(props: PostFormProps) {
       class={props.class}
       {...(dialog && { noValidate: true, 'data-dialog-form': true })}
       {...(props.draft !== undefined && { 'data-draft': props.draft })}
-      data-typed={props.refused ? '' : undefined}
+      data-typed={props.refused || takesOver !== undefined ? '' : undefined}
+      data-takes-over={takesOver}
     >
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />

@@ -1,5 +1,7 @@
 import { whole } from '../shell/parts.js';
+import { monthlyAmounts } from '../../follow-up/reports/report-figures.js';
 import { classOf, percent } from '../reports/chart-scale.js';
+import { amountsInWords } from '../reports/report-table.js';
 import { type MapPlace, shareCovered, shareNotServed } from './map-places.js';
 
 export type LayerName = 'demand' | 'lost' | 'orders' | 'coverage';
@@ -11,8 +13,6 @@ export interface MapLayer {
   readonly of: (place: MapPlace) => number;
   /** What the ranking is by; by default the size. */
   readonly rank?: (place: MapPlace) => number;
-  /** The largest circle, compared with the other layers. */
-  readonly largest: number;
   /** The share that gives the circle its colour; null without one. */
   readonly share: (place: MapPlace) => number | null;
   /** Classes `<shades>0` to `<shades>5` of the style sheet. */
@@ -35,7 +35,6 @@ const demandLayer: MapLayer = {
   name: 'Demand',
   definition: 'Postcode checks in this period. Colour shows the share that found no product.',
   of: ({ checks }) => checks,
-  largest: 1,
   share: shareNotServed,
   shades: 'u',
   legend: 'Checks not served',
@@ -57,11 +56,13 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     name: 'Orders',
     definition: 'Orders received in this period.',
     of: ({ orders }) => orders,
-    largest: 1,
     share: () => null,
     shades: 'o',
     legend: '',
-    words: ({ orders }) => counted(orders, 'order', 'orders'),
+    words: ({ orders, amounts }) => {
+      const end = orders === 0 ? '' : `, ${amountsInWords(monthlyAmounts(amounts))} per month`;
+      return `${counted(orders, 'order', 'orders')}${end}`;
+    },
   },
   coverage: {
     name: 'Coverage',
@@ -69,7 +70,6 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
       'Postcodes where the live catalogue sells, on the standard price list. Circles are sized by postcodes.',
     of: ({ postcodes }) => postcodes,
     rank: ({ covered }) => covered,
-    largest: 0.55,
     share: shareCovered,
     shades: 'q',
     legend: 'Postcodes covered',

@@ -191,8 +191,10 @@ export function districtScene(
     const leadsTo = isOther ? aroundSector.district(place.name) : null;
     return drawn(place, project(frame, place.at!), sizeOf(place), { leadsTo, isOther });
   });
+  // A dot would be seen through the circle of its sector.
+  const rest = sectors.filter((one) => !all.includes(one));
   return {
-    ...sceneOf(sectors, frame),
+    ...sceneOf(rest, frame),
     places: inDrawingOrder(spread(places, frame)),
     neighbours: [],
   };

@@ -53,6 +53,7 @@ export function CallPanel(props: CallPanelProps) {
       class="call"
       noValidate
       aria-labelledby="call-title"
+      tabIndex={-1}
       data-call
       data-draft={`${reference}/call`}
       data-typed={refused ? '' : undefined}
@@ -71,7 +72,7 @@ export function CallPanel(props: CallPanelProps) {
           </p>
         )}
         <textarea
-          rows={3}
+          rows={2}
           maxLength={fields.note.longest}
           aria-keyshortcuts={NOTE_KEY}
           {...controlAttributes({

@@ -48,6 +48,7 @@ export function MoveFormPage(props: MoveFormPageProps) {
           button={form.button}
           kind="primary"
           cancel={address}
+          cancelText={form.move === 'cancel' ? 'Keep order' : undefined}
         >
           {form.confirmation && <p class="intro">{form.confirmation}</p>}
         </PostForm>
@@ -87,6 +88,7 @@ function KeepAsNote({ order, form, typed }: MoveFormPageProps) {
     <PostForm
       dialog
       draft={`${order.reference}/note`}
+      takesOver={`${order.reference}/${form.path}`}
       action={`/staff/orders/${order.reference}/note`}
       fields={[{ ...noteField, first: text }]}
       button="Add as a note"

@@ -25,6 +25,7 @@ export function OrderHead({ detail }: { detail: OrderDetail }) {
       <Facts
         class="terms"
         of={[
+          ['Product', product.name],
           [
             'Monthly price',
             <>

@@ -1,5 +1,6 @@
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import type { MoveName } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
@@ -49,14 +50,14 @@ export function OrderPage(props: OrderPageProps) {
         <RefusedSummary refused={refused?.faults.size ? refused : null} />
         <Standing {...props} />
         <OrderHead detail={detail} />
-        <Actions {...props} />
-        <CallPanel {...{ order, viewer, now, calendar, refused }} />
         {needsFirmOffer(order) && (
           <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
             <p>The price is indicative. Confirm it with the client before you close this as won.</p>
           </Notice>
         )}
         <Duplicates detail={detail} />
+        <Actions {...props} />
+        <CallPanel {...{ order, viewer, now, calendar, refused }} />
         <div class="columns">
           <div>
             <Section id="terms" title="Ordered">
@@ -147,9 +148,12 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
 
 const names = new Intl.ListFormat('en-GB');
 
+/** What the call panel does as well as their forms; null is the note. */
+const inPanel: ReadonlySet<MoveName | null> = new Set(['win', 'lose', null] as const);
+
 /**
- * The moves at hand are buttons with keys, the others are in the menu "More". An unavailable one is
- * disabled. Other keys belong to the call panel.
+ * The moves at hand are buttons with keys, those that the call panel replaces are only there, and the others
+ * are in the menu "More". An unavailable one is disabled.
  */
 function Actions(props: OrderPageProps) {
   const { order } = props.detail;
@@ -165,7 +169,7 @@ function Actions(props: OrderPageProps) {
         <summary class="button">More</summary>
         <ul>
           {orderForms
-            .filter(({ atHand }) => !atHand)
+            .filter(({ atHand, move }) => !atHand && !inPanel.has(move))
             .map((form) => (
               <li>{one(form)}</li>
             ))}

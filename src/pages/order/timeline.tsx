@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
+import { Icon, type IconName } from '../shell/icons.js';
 import { Time } from '../shell/parts.js';
 import { ago, longTime, shortTime } from '../shell/times.js';
 import { actionWords, commentOf } from '../shell/words.js';
@@ -12,6 +13,7 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
         const comment = commentOf(entry);
         return (
           <li>
+            <Icon name={iconOf(entry)} />
             <p>
               <strong>{entry.actorName}</strong>
               {` ${actionWords(entry)}${nextAction(entry)}. `}
@@ -25,6 +27,28 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
       })}
     </ol>
   );
+}
+
+const icons: Readonly<Record<string, IconName>> = {
+  received: 'inbox',
+  claimed: 'user',
+  assigned: 'user',
+  contact_logged: 'phone',
+  scheduled: 'clock',
+  resumed: 'clock',
+  handed_over: 'users',
+  released: 'undo',
+  won: 'check',
+  lost: 'x',
+  marked_duplicate: 'copy',
+  cancelled: 'x',
+  reopened: 'history',
+  undone: 'undo',
+  noted: 'edit',
+};
+
+function iconOf({ action, details }: TimelineEntry): IconName {
+  return details.channel === 'email' ? 'mail' : (icons[action] ?? 'history');
 }
 
 /** Longer texts are folded. */

@@ -20,7 +20,13 @@ import { Bars, Columns, HeatMap, Legend, Lines, ShadeLegend } from './charts.js'
 import { dayLabel, dayName } from './period.js';
 import { MOST_BARS, oneSeries } from './report-drawings.js';
 import type { ReportKind } from './report-kinds.js';
-import { amountColumns, minutesColumn, shareCell, tableOf } from './report-table.js';
+import {
+  amountColumns,
+  amountsInWords,
+  minutesColumn,
+  shareCell,
+  tableOf,
+} from './report-table.js';
 
 /** A chart of more days shows weeks: its columns would be too thin. */
 const MOST_COLUMNS = 100;
@@ -75,7 +81,7 @@ export const dailyReport: ReportKind = {
         </>
       ),
       table: tableOf(points, {
-        [weekly ? 'Week' : 'Day']: ({ name }) => name,
+        [weekly ? 'Week' : 'Day']: ({ name, day }) => ({ text: name, value: day }),
         Received: (row) => row.arrived,
         Closed: (row) => row.closed,
         'Open at the end': ({ backlog }) => backlog,
@@ -161,7 +167,7 @@ export const firstContactReport: ReportKind = {
         </>
       ),
       table: tableOf(items, {
-        'Week of': ({ week }) => dayName(week),
+        'Week of': ({ week }) => ({ text: dayName(week), value: week }),
         Received: ({ received }) => received,
         Contacted: (row) => row.contacted,
         ...minutesColumn('Median', (row: FirstContactRow) => row.medianMinutes),
@@ -241,7 +247,7 @@ export const outcomesReport: ReportKind = {
             bars={items.slice(0, MOST_BARS).map((row) => ({
               label: row.productCode,
               values: outcomeColumns.map((column) => row[column]),
-              text: `${whole(row.received)}, ${whole(row.won)} won`,
+              text: `${whole(row.received)}, ${amountsInWords(row.amounts)}, ${whole(row.won)} won`,
             }))}
           />
           {items.length > MOST_BARS && (
@@ -286,10 +292,10 @@ export const lostReasonsReport: ReportKind = {
           title="Why orders were lost"
           description={`${whole(total)} were lost. The most frequent reason: ${rows[0]!.name}.`}
           series={oneSeries('s1', 'Orders')}
-          bars={rows.map(({ name, orders, share }) => ({
+          bars={rows.map(({ name, orders, share, amounts }) => ({
             label: name,
             values: [orders],
-            text: `${whole(orders)}, ${percent(share)}`,
+            text: `${whole(orders)}, ${percent(share)}, ${amountsInWords(amounts)}`,
           }))}
         />
       ),

@@ -120,8 +120,8 @@ export const conversionReport: ReportKind = {
       ...(isNarrow
         ? []
         : [
-            { name: 'Checks', count: checks, amounts: [] },
-            { name: 'With a product', count: checksWithProducts, of: checks, amounts: [] },
+            { name: 'Checks', count: checks, amounts: null },
+            { name: 'With a product', count: checksWithProducts, of: checks, amounts: null },
           ]),
       {
         name: 'Orders',
@@ -135,7 +135,7 @@ export const conversionReport: ReportKind = {
       [
         whole(count),
         ...(of ? [`${percent(count / of)} of the step before`] : []),
-        ...(amounts.length > 0 ? [amountsInWords(amounts)] : []),
+        ...(amounts === null || count === 0 ? [] : [amountsInWords(amounts)]),
       ].join(', ');
     return {
       drawing: checks + orders > 0 && (
@@ -169,7 +169,8 @@ interface ConversionStep {
   readonly count: number;
   /** The step before. */
   readonly of?: number;
-  readonly amounts: readonly MonthlyAmount[];
+  /** Null for checks, which have no price. */
+  readonly amounts: readonly MonthlyAmount[] | null;
 }
 
 function CheckBars({ rows }: { rows: readonly DemandRow[] }) {

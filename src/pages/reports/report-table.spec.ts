@@ -12,6 +12,7 @@ import { productChoices } from './report-scope.service.js';
 const rows = [
   { name: '=1+1', minutes: 98, share: 0.456, amounts: [{ currency: 'GBP', amount: 1234.5 }] },
   { name: 'A, "B"', minutes: null, share: null, amounts: [{ currency: 'JPY', amount: 500 }] },
+  { name: 'C', minutes: 0, share: 0, amounts: null },
 ];
 const table = tableOf(rows, {
   Name: ({ name }) => ({ text: name, href: '/x' }),
@@ -38,14 +39,15 @@ it('is exported with plain numbers, and without formulas', () => {
   expect(csvOf(table)).toBe(
     'Name,Median (minutes),Share,GBP per month,JPY per month\r\n' +
       "'=1+1,98,0.456,1234.5,0\r\n" +
-      '"A, ""B""",,,0,500\r\n',
+      '"A, ""B""",,,0,500\r\n' +
+      'C,0,0,,\r\n',
   );
 });
 
 test.each([
   [[], '–'],
   [[{ currency: 'GBP', amount: 12345.5 }], '£12,346'],
-  [rows.flatMap(({ amounts }) => amounts), '£1,235 + JP¥500'],
+  [rows.flatMap(({ amounts }) => amounts ?? []), '£1,235 + JP¥500'],
 ])('amounts of %j are %j in words', (amounts, words) => {
   expect(amountsInWords(amounts)).toBe(words);
 });

@@ -59,17 +59,25 @@ export function minutesColumn<Item>(name: string, of: (item: Item) => number | n
   return { [name]: { csv: `${name} (minutes)`, of: (item: Item) => cellOf(of(item)) } };
 }
 
-/** A column for each currency. @param name what the amounts are, such as "per month" */
+/**
+ * A column for each currency.
+ * @param name what the amounts are, such as "per month"
+ * @param of null for a row that has no amounts
+ */
 export function amountColumns<Item>(
   items: readonly Item[],
   name: string,
-  of: (item: Item) => readonly MonthlyAmount[],
+  of: (item: Item) => readonly MonthlyAmount[] | null,
 ): ReportColumns<Item> {
-  const currencies = new Set(items.flatMap((item) => of(item).map(({ currency }) => currency)));
+  const currencies = new Set(
+    items.flatMap((item) => of(item) ?? []).map(({ currency }) => currency),
+  );
   return Object.fromEntries(
     [...currencies].sort().map((currency) => {
       const cellOf = (item: Item): Cell => {
-        const amount = of(item).find((one) => one.currency === currency)?.amount ?? 0;
+        const amounts = of(item);
+        if (amounts === null) return null;
+        const amount = amounts.find((one) => one.currency === currency)?.amount ?? 0;
         return { text: amountText(amount, currency), value: amount };
       };
       return [`${symbolOf(currency)} ${name}`, { csv: `${currency} ${name}`, of: cellOf }];

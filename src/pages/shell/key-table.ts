@@ -32,7 +32,7 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: 'g q', does: 'Go to the queue', act: { goes: '/staff/queue' } },
       { keys: 'g m', does: 'Go to my orders', act: { goes: '/staff/queue?view=mine' } },
       { keys: 'g d', does: 'Go to my due calls', act: { goes: '/staff/queue?view=due&owner=me' } },
-      { keys: 'Esc', does: 'Close a dialog' },
+      { keys: 'Esc', does: 'Close a dialog, or leave the note of a call' },
     ],
   },
   {

@@ -31,7 +31,8 @@ interface LayoutProps {
 
 /** The frame of every page: top bar, navigation, one heading, one live region. */
 export function Layout(props: LayoutProps) {
-  const { title, viewer, width, said, saidOf } = props;
+  const { title, viewer, width, said, saidOf, undo } = props;
+  const isOfMessage = said?.undo !== undefined && undo?.reference === saidOf;
   const files = assets();
   return (
     <html lang="en-GB">
@@ -76,8 +77,8 @@ export function Layout(props: LayoutProps) {
         {viewer && <Places viewer={viewer} here={props.here} />}
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
-          {said && <Flash said={said} order={saidOf} />}
-          {props.undo && <UndoNotice undo={props.undo} />}
+          {said && <Flash said={said} order={saidOf} undo={isOfMessage ? undo : null} />}
+          {undo && !isOfMessage && <UndoNotice undo={undo} named />}
           {props.children}
         </main>
         <div id="said" class="said" role="status" aria-live="polite"></div>
@@ -86,12 +87,20 @@ export function Layout(props: LayoutProps) {
   );
 }
 
+interface FlashProps {
+  readonly said: FlashMessage;
+  readonly order?: string;
+  /** The move that the message is about, while it can be undone. */
+  readonly undo?: UndoOffer | null;
+}
+
 /** A message that is shown once; a script also puts it into the live region. */
-function Flash({ said, order }: { said: FlashMessage; order?: string }) {
+function Flash({ said, order, undo }: FlashProps) {
   return (
     <section class="notice good flash" tabIndex={-1} data-focus data-said>
       <p class="notice-title">{said.text}</p>
-      {said.undo && order !== undefined && (
+      {undo && <UndoNotice undo={undo} />}
+      {said.undo && order !== undefined && !undo && (
         <a href={`/staff/orders/${order}/${said.undo.path}`} data-dialog>
           {said.undo.label}
         </a>

@@ -2,8 +2,15 @@ import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
 import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { PostForm } from '../forms/form-view.js';
 
-/** The viewer's last move, with a button that takes it back. A script removes it when it is too late. */
-export function UndoNotice({ undo: { reference, version, action, seconds } }: { undo: UndoOffer }) {
+interface UndoNoticeProps {
+  readonly undo: UndoOffer;
+  /** Says what would be undone. */
+  readonly named?: true;
+}
+
+/** A button that takes the viewer's last move back. A script removes it when it is too late. */
+export function UndoNotice({ undo, named }: UndoNoticeProps) {
+  const { reference, version, action, seconds } = undo;
   const move = moveByAction(action);
   const button = (
     <button type="submit" data-key="z" aria-keyshortcuts="z">
@@ -12,7 +19,9 @@ export function UndoNotice({ undo: { reference, version, action, seconds } }: { 
   );
   return (
     <div class="undo-notice" data-undo={seconds}>
-      <span>{`${reference}: ${move === undefined ? action : moveWords[move].label}`}</span>
+      {named && (
+        <span>{`${reference}: ${move === undefined ? action : moveWords[move].label}`}</span>
+      )}
       <PostForm action={`/staff/orders/${reference}/undo`} hidden={{ version }} button={button} />
     </div>
   );

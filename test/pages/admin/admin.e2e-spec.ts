@@ -186,7 +186,7 @@ describe('API clients', () => {
     expect(again.text).not.toContain(token);
     expect(
       rows(again)
-        .find(([ending]) => ending === `…${token.slice(-4)}`)
+        .find(([ending]) => ending === `…${token.slice(-4)} live`)
         ?.slice(1, 3),
     ).toEqual(['web', 'availability:read orders:read']);
     const everything = JSON.stringify(await ledger.rows('SELECT * FROM audit_entries'));

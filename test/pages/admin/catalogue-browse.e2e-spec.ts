@@ -42,9 +42,9 @@ describe('catalogue versions', () => {
     await service.given.catalogue({ coverage: [...smallCatalogue.coverage, ...units] });
     const coverage = (query: string) => admin.get(`/staff/catalogue/versions/1/coverage?${query}`);
     const excluded = await coverage('place=ec2a2br');
-    expect(told(excluded)[1]).toBe('EC2A 2BR is excluded by the row of the unit EC2A 2BR.');
+    expect(told(excluded)[1]).toBe('EC2A 2BR is excluded by the row of the postcode EC2A 2BR.');
     expect(cells(excluded).slice(0, 5)).toEqual([
-      ['EC2A 2BR', 'unit', '-', 'applies'],
+      ['EC2A 2BR', 'postcode', 'excluded', 'applies'],
       ['EC2A 2', 'sector', 'no row', ''],
       ['EC2A', 'subdistrict', 'ONNET', ''],
       ['EC2', 'district', 'no row', ''],

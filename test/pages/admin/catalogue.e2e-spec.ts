@@ -254,6 +254,10 @@ describe('catalogue versions', () => {
     expect(cells(changes)).toEqual([
       ['INT-1G-12', 'ONNET', 'standard', 'changed', '£550.00', '£561.00', '+2.0 %'],
     ]);
+    const orders = await admin.get('/staff/catalogue/versions/2/changes?list=orders');
+    expect(cells(orders).map(([, ...row]) => row)).toEqual([
+      ['INT-1G-12', 'EC2A 2BS', '£550.00, 84 days', '£561.00, 84 days'],
+    ]);
     const csv = await admin.get('/staff/catalogue/versions/2/changes.csv');
     expect([csv.headers['content-disposition'], csv.text]).toEqual([
       'attachment; filename="catalogue-1-to-2.csv"',

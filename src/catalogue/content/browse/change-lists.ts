@@ -58,7 +58,7 @@ export interface ListedChange {
 }
 
 /** A list of changes of one kind, biggest first where they are amounts. */
-interface ChangeSection {
+export interface ChangeSection {
   /** In addresses: `prices`. */
   readonly name: string;
   readonly heading: string;

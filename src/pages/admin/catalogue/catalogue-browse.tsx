@@ -197,8 +197,8 @@ export function CoveragePage(props: CoverageProps) {
               !applies
                 ? `${name} is outside this version’s coverage.`
                 : applies.zone === EXCLUDED
-                  ? `${name} is excluded by the row of the ${applies.level} ${applies.place}.`
-                  : `${name} is in ${applies.zone}, by the row of the ${applies.level} ${applies.place}.`
+                  ? `${name} is excluded by the row of the ${levelName(applies)} ${applies.place}.`
+                  : `${name} is in ${applies.zone}, by the row of the ${levelName(applies)} ${applies.place}.`
             }
           >
             {applies && applies.zone !== EXCLUDED && (
@@ -217,8 +217,12 @@ export function CoveragePage(props: CoverageProps) {
             rows={around}
             columns={[
               { name: 'Place', of: (row) => row.place, heads: true },
-              { name: 'Level', of: ({ level }) => level },
-              { name: 'Zone', of: ({ zone }) => zone ?? <span class="muted">no row</span> },
+              { name: 'Level', of: levelName },
+              {
+                name: 'Zone',
+                of: ({ zone }) =>
+                  zone === null ? <span class="muted">no row</span> : zoneName(zone),
+              },
               {
                 name: 'Applies',
                 of: (row) => (row.applies ? <strong class="ok">applies</strong> : ''),
@@ -239,8 +243,8 @@ export function CoveragePage(props: CoverageProps) {
             rows={rows}
             columns={[
               { name: 'Place', of: (row) => row.place, heads: true },
-              { name: 'Level', of: ({ level }) => (level === 'unit' ? 'postcode' : level) },
-              { name: 'Zone', of: ({ zone }) => (zone === EXCLUDED ? 'excluded' : zone) },
+              { name: 'Level', of: levelName },
+              { name: 'Zone', of: ({ zone }) => zoneName(zone) },
             ]}
           />
           <Pager page={page} count={count} to={(to) => addressOf(path, { place, page: to })} />
@@ -248,6 +252,14 @@ export function CoveragePage(props: CoverageProps) {
       )}
     </BrowseLayout>
   );
+}
+
+function levelName({ level }: Pick<CoverageRow, 'level'>): string {
+  return level === 'unit' ? 'postcode' : level;
+}
+
+function zoneName(zone: string): string {
+  return zone === EXCLUDED ? 'excluded' : zone;
 }
 
 export interface PremisesRow {
@@ -295,7 +307,7 @@ export function PremisesPage(props: PremisesProps) {
               { name: 'UPRN', of: ({ uprn }) => uprn, heads: true },
               { name: 'Postcode', of: ({ postcode }) => postcode },
               { name: 'Name', of: ({ name }) => name, class: 'words' },
-              { name: 'Zone', of: ({ zone }) => (zone === EXCLUDED ? 'excluded' : zone) },
+              { name: 'Zone', of: ({ zone }) => zoneName(zone) },
             ]}
           />
           <Pager page={page} count={count} to={(to) => addressOf(path, { at: text, page: to })} />

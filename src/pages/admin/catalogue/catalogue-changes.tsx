@@ -1,8 +1,13 @@
 import type { VersionView } from '../../../catalogue/catalogue.dto.js';
 import type { StaffCaller } from '../../../access/caller.js';
-import { changeLists, type ListedChange } from '../../../catalogue/content/browse/change-lists.js';
+import {
+  changeLists,
+  type ChangeSection,
+  type ListedChange,
+} from '../../../catalogue/content/browse/change-lists.js';
 import type { CatalogueDiff } from '../../../catalogue/content/diff.js';
 import { inWords } from '../../../catalogue/content/offers.js';
+import type { AffectedOrder } from '../../../orders/views/replay.service.js';
 import { Empty, whole } from '../../shell/parts.js';
 import { Table, type TableColumn } from '../../shell/table.js';
 import { AdminLayout } from '../admin-layout.js';
@@ -15,26 +20,38 @@ import {
   versionPath,
   VersionTabs,
 } from './catalogue-parts.js';
+import { OrdersTable } from './catalogue-preview.js';
 
 interface ChangesProps {
   readonly viewer: StaffCaller;
   readonly version: VersionView;
   readonly from: number | null;
   readonly diff: CatalogueDiff | null;
+  /** Open orders whose terms would differ. */
+  readonly orders: readonly AffectedOrder[];
   /** As in the address. */
   readonly list: string;
   readonly pageText: string;
 }
 
+/** The list of open orders is no part of the comparison. */
+type ListOfChanges = Omit<ChangeSection, 'slice'> & Partial<Pick<ChangeSection, 'slice'>>;
+
 /** Every row that a version changes, one list and 100 rows at a time. */
-export function ChangesPage({ viewer, version, from, diff, list, pageText }: ChangesProps) {
+export function ChangesPage(props: ChangesProps) {
+  const { viewer, version, from, diff, orders, list, pageText } = props;
   const { number } = version;
-  const lists = diff ? changeLists(diff).filter(({ count }) => count > 0) : [];
+  const all: ListOfChanges[] = [
+    ...(diff ? changeLists(diff) : []),
+    { name: 'orders', heading: 'Open orders', count: orders.length },
+  ];
+  const lists = all.filter(({ count }) => count > 0);
   const chosen = lists.find(({ name }) => name === list) ?? lists[0];
   const page = readPage(pageText, chosen?.count ?? 0);
   const path = versionPath(number, 'changes');
   const first = (page - 1) * PAGE_ROWS;
-  const rows = chosen ? [...chosen.slice(first, first + PAGE_ROWS, inWords)] : [];
+  const last = first + PAGE_ROWS;
+  const rows = [...(chosen?.slice?.(first, last, inWords) ?? [])];
   return (
     <AdminLayout title={`Version ${number}: changes`} viewer={viewer} here="catalogue">
       <VersionTabs version={version} here="changes" />
@@ -68,12 +85,21 @@ export function ChangesPage({ viewer, version, from, diff, list, pageText }: Cha
               ))}
             </ul>
           </nav>
-          <Table
-            label={chosen.heading}
-            caption={chosen.heading}
-            rows={rows}
-            columns={columnsOf(rows)}
-          />
+          {chosen.slice ? (
+            <Table
+              label={chosen.heading}
+              caption={
+                rows[0]?.percent === undefined
+                  ? chosen.heading
+                  : `${chosen.heading}, biggest change first`
+              }
+              captioned
+              rows={rows}
+              columns={columnsOf(rows)}
+            />
+          ) : (
+            <OrdersTable orders={orders.slice(first, last)} />
+          )}
           <Pager
             page={page}
             count={chosen.count}

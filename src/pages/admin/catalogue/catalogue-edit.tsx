@@ -51,7 +51,7 @@ export function UploadPage(props: UploadProps) {
   };
   return (
     <AdminLayout
-      title={isLive || base === null ? 'Upload files' : `Upload files into version ${base}`}
+      title={isLive || base === null ? 'Upload files' : `Add files to version ${base}`}
       viewer={viewer}
       here="catalogue"
     >
@@ -77,8 +77,8 @@ export function UploadPage(props: UploadProps) {
           <a href={base === null || isLive ? '/staff/catalogue' : versionPath(base)}>Cancel</a>
         </p>
         <p class="hint">
-          The draft shows what would change. It changes nothing for clients until you publish it.
-          Import very large files with
+          You get a {isLive || base === null ? 'draft' : 'new draft'}, which shows what would
+          change. Clients see nothing of it until you publish it. Import very large files with
           <code> catalogue import</code> at the command line.
         </p>
       </form>
@@ -140,7 +140,7 @@ export function adjustFields(choices: {
     {
       name: 'priceList',
       label: 'Price list',
-      hint: 'Derived price lists follow the list that they are based on.',
+      hint: 'A derived list follows its base. If you choose one, only the prices that it states itself change.',
       kind: 'choice',
       choices: all('All price lists', choices.priceLists),
     },
@@ -156,7 +156,7 @@ export function adjustFields(choices: {
     {
       name: 'roundTo',
       label: 'Round to (optional)',
-      hint: 'In pounds: 0.50 rounds to the next 50 pence. Empty rounds to the penny.',
+      hint: 'For example, 0.50 for the nearest 50 pence. Empty rounds to the penny.',
       is: (text) => amount(text) && Number(text) > 0,
       wrong: 'Write an amount such as 0.50.',
       input: { inputMode: 'decimal', maxLength: 12 },
@@ -201,7 +201,7 @@ export function AdjustPage(
         cancel={isLive ? '/staff/catalogue' : versionPath(base!)}
       >
         <p class="hint">
-          {`Starts from version ${base}${isLive ? ', which is live' : ', a draft'}. The draft shows what would change; clients see nothing until you publish it.`}
+          {`Starts from version ${base}${isLive ? ', which is live' : ', a draft, which stays'}. The new draft shows what would change; clients see nothing until you publish it.`}
         </p>
       </PostForm>
     </AdminLayout>

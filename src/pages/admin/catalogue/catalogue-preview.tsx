@@ -24,7 +24,7 @@ export interface PreviewProps {
   readonly effect: VersionEffect | null;
 }
 
-/** Orders named on the page; the count has all. */
+/** Orders named on the page. The list of changes has all. */
 const MOST_ORDERS = 20;
 
 export function Preview(props: PreviewProps) {
@@ -39,7 +39,7 @@ export function Preview(props: PreviewProps) {
       ) : (
         <Changes number={number} from={from} diff={diff} />
       )}
-      {effect && diff && !isNoChange(diff) && <Effect effect={effect} />}
+      {effect && diff && !isNoChange(diff) && <Effect number={number} effect={effect} />}
       <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
     </>
   );
@@ -150,7 +150,7 @@ function Changes({
   );
 }
 
-function Effect({ effect }: { effect: VersionEffect }) {
+function Effect({ number, effect }: { number: number; effect: VersionEffect }) {
   const { openOrders, orders, monthly, heldChecks, heldChanged } = effect;
   const sums = Object.entries(monthly).map(([currency, sum]) => signed(sum, currency));
   return (
@@ -158,44 +158,55 @@ function Effect({ effect }: { effect: VersionEffect }) {
       <h2>Work in progress</h2>
       <ul>
         <li>
-          {`${whole(orders.length)} of ${counted(openOrders, 'open order')} would get other terms if placed again${sums.length > 0 ? `: ${sums.join(', ')} a month` : ''}. They keep their terms.`}
+          {openOrders === 0
+            ? 'No order is open.'
+            : `${whole(orders.length)} of ${counted(openOrders, 'open order')} would get other terms if placed again${sums.length > 0 ? `: ${sums.join(', ')} a month` : ''}. They keep their terms.`}
         </li>
         <li>
-          {`${whole(heldChanged)} of ${counted(heldChecks, 'check')} with a held price would get another answer. They keep theirs until the hold ends.`}
+          {heldChecks === 0
+            ? 'No check has a held price.'
+            : `${whole(heldChanged)} of ${counted(heldChecks, 'check')} with a held price would get another answer. They keep theirs until the hold ends.`}
         </li>
       </ul>
-      {orders.length > 0 && <AffectedOrders orders={orders} />}
+      {orders.length > 0 && <AffectedOrders number={number} orders={orders} />}
     </>
   );
 }
 
-function AffectedOrders({ orders }: { orders: readonly AffectedOrder[] }) {
-  const shown = orders.slice(0, MOST_ORDERS);
-  const terms = (offer: AffectedOrder['before']) => (offer ? termsOnLine(offer) : 'not sold');
+function AffectedOrders({ number, orders }: { number: number; orders: readonly AffectedOrder[] }) {
   return (
     <details class="more">
       <summary>{`Open orders with other terms: ${whole(orders.length)}`}</summary>
-      <Table
-        caption={
-          orders.length > shown.length
-            ? `The first ${shown.length} of ${whole(orders.length)}`
-            : 'Open orders with other terms'
-        }
-        captioned={orders.length > shown.length}
-        rows={shown}
-        columns={[
-          {
-            name: 'Order',
-            of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
-            heads: true,
-          },
-          { name: 'Product', of: ({ productCode }) => <code>{productCode}</code> },
-          { name: 'Postcode', of: ({ postcode }) => postcode },
-          { name: 'Now', of: ({ before }) => terms(before) },
-          { name: 'After', of: ({ after }) => terms(after) },
-        ]}
-      />
+      <OrdersTable orders={orders.slice(0, MOST_ORDERS)} />
+      {orders.length > MOST_ORDERS && (
+        <p>
+          <a href={versionPath(number, 'changes?list=orders')}>
+            {`View all ${whole(orders.length)} orders`}
+          </a>
+        </p>
+      )}
     </details>
+  );
+}
+
+export function OrdersTable({ orders }: { orders: readonly AffectedOrder[] }) {
+  const terms = (offer: AffectedOrder['before']) => (offer ? termsOnLine(offer) : 'not sold');
+  return (
+    <Table
+      caption="Open orders with other terms"
+      rows={orders}
+      columns={[
+        {
+          name: 'Order',
+          of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
+          heads: true,
+        },
+        { name: 'Product', of: ({ productCode }) => <code>{productCode}</code> },
+        { name: 'Postcode', of: ({ postcode }) => postcode },
+        { name: 'If placed now', of: ({ before }) => terms(before) },
+        { name: 'After', of: ({ after }) => terms(after) },
+      ]}
+    />
   );
 }
 

@@ -66,9 +66,10 @@ export class CataloguePagesController {
     @QueryForm() query: Form,
   ) {
     const version = versionView(await this.versions.find(readVersionNumber(text)));
-    const { from, diff } = await this.reviews.preview(version.number);
+    const { from, diff, effect } = await this.preview(version.number);
+    const orders = effect?.orders ?? [];
     const [list, pageText] = [query.text('list'), query.text('page')];
-    return page(<ChangesPage {...{ viewer, version, from, diff, list, pageText }} />);
+    return page(<ChangesPage {...{ viewer, version, from, diff, orders, list, pageText }} />);
   }
 
   @Get('versions/:number/changes.csv')

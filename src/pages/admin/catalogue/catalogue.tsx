@@ -3,7 +3,6 @@ import type { VersionView } from '../../../catalogue/catalogue.dto.js';
 import type { MergeConflict } from '../../../catalogue/content/edits/merge-contents.js';
 import type { StaffCaller } from '../../../access/caller.js';
 import { PostForm } from '../../forms/form-view.js';
-import { Icon } from '../../shell/icons.js';
 import { Empty, Notice, Time, whole } from '../../shell/parts.js';
 import type { FlashMessage } from '../../shell/flash-messages.js';
 import { Facts, Table } from '../../shell/table.js';
@@ -129,7 +128,12 @@ export function VersionPage(props: VersionProps) {
   const { viewer, version, history, preview, now, said, problem, conflicts } = props;
   const { number, label, products, prices, places, premises, contentOf } = version;
   return (
-    <AdminLayout title={`Version ${number}`} viewer={viewer} here="catalogue" said={said}>
+    <AdminLayout
+      title={`Version ${number}, ${stateNames[version.state]}`}
+      viewer={viewer}
+      here="catalogue"
+      said={said}
+    >
       <VersionTabs version={version} here="summary" />
       {problem !== undefined && <Notice kind="bad" title={problem} />}
       {conflicts && <Conflicts {...conflicts} />}
@@ -148,8 +152,9 @@ export function VersionPage(props: VersionProps) {
           ['Files', <Download number={number} />],
         ]}
       />
-      <Actions {...props} />
+      <Outdated {...props} />
       {preview && <Preview {...preview} />}
+      <Actions {...props} />
       <h2>History</h2>
       <ol class="bare">
         {history.map((entry) => (
@@ -175,10 +180,59 @@ function reasonOf({ details }: AuditEntry): string {
   return typeof details?.accepted === 'string' ? `, because: ${details.accepted}` : '';
 }
 
+const stateNames: Readonly<Record<VersionView['state'], string>> = {
+  active: 'live',
+  scheduled: 'scheduled',
+  draft: 'a draft',
+  retired: 'retired',
+};
+
+/** Whether another version went live after this draft was prepared. */
+function isPreparedForAnother({ version, preview }: VersionProps): boolean {
+  const live = preview?.from ?? null;
+  const isWaiting = version.state === 'draft' || version.state === 'scheduled';
+  return isWaiting && live !== null && version.comparedWith !== live;
+}
+
+function Outdated(props: VersionProps) {
+  const { state, number, comparedWith } = props.version;
+  const live = props.preview?.from ?? null;
+  if (!isPreparedForAnother(props)) return null;
+  return (
+    <Notice
+      kind="soon"
+      title={`Prepared against ${comparedWith === null ? 'no version' : `version ${comparedWith}`}, but version ${live} is live now.`}
+    >
+      {state === 'draft' && comparedWith !== null && (
+        <PostForm
+          action={versionPath(number, 'rebase')}
+          button={`Apply this change to version ${live}`}
+          kind="primary"
+        >
+          <p class="hint">
+            Makes a new draft with the changes of both, or shows the rows that conflict.
+          </p>
+        </PostForm>
+      )}
+    </Notice>
+  );
+}
+
 function Actions(props: VersionProps) {
   const { version, preview } = props;
-  const { state, number, comparedWith } = version;
-  if (state === 'active') return <p>Live: used for all checks.</p>;
+  const { state, number } = version;
+  if (state === 'active') {
+    return (
+      <p class="actions">
+        <a class="button" href="/staff/catalogue/adjust">
+          Adjust prices
+        </a>
+        <a class="button" href="/staff/catalogue/new">
+          Upload files
+        </a>
+      </p>
+    );
+  }
   if (state === 'retired') {
     return (
       <p class="actions">
@@ -189,28 +243,9 @@ function Actions(props: VersionProps) {
     );
   }
   const live = preview?.from ?? null;
-  const outdated = live !== null && comparedWith !== live;
   const isScheduled = state === 'scheduled';
   return (
     <>
-      {outdated && (
-        <Notice
-          kind="soon"
-          title={`Prepared against ${comparedWith === null ? 'no version' : `version ${comparedWith}`}, but version ${live} is live now.`}
-        >
-          {state === 'draft' && comparedWith !== null && (
-            <PostForm
-              action={versionPath(number, 'rebase')}
-              button={`Apply this change to version ${live}`}
-              kind="primary"
-            >
-              <p class="hint">
-                Makes a new draft with the changes of both, or shows the rows that conflict.
-              </p>
-            </PostForm>
-          )}
-        </Notice>
-      )}
       {live !== null && live > number ? (
         <p>{`It cannot be published: version ${live} is newer.`}</p>
       ) : (
@@ -220,17 +255,14 @@ function Actions(props: VersionProps) {
         <PostForm action={versionPath(number, 'withdraw')} button="Cancel the schedule" />
       ) : (
         <>
-          {!outdated && (
+          {!isPreparedForAnother(props) && (
             <p class="actions">
-              <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices in this draft</a>
-              <a href={`/staff/catalogue/new?base=${number}`}>Upload files into this draft</a>
+              <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices of this draft</a>
+              <a href={`/staff/catalogue/new?base=${number}`}>Add files to this draft</a>
             </p>
           )}
           <details class="with-reason">
-            <summary>
-              <Icon name="x" />
-              Discard this draft
-            </summary>
+            <summary>Discard this draft</summary>
             <PostForm action={versionPath(number, 'discard')} button="Discard" kind="danger">
               <p class="hint">The draft is removed. Download its files first if you need them.</p>
             </PostForm>

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ImportView, VersionView } from '../../../src/catalogue/catalogue.dto.js';
+import { type CatalogueFile, fileInfo } from '../../../src/catalogue/content/catalogue-files.js';
+import { CatalogueService } from '../../../src/catalogue/versions/catalogue.service.js';
+import { cells, signedIn, told, way } from '../../support/admin-pages.js';
+import { catalogueFiles } from '../../support/given.js';
+import type { Reply } from '../../support/http.js';
+import { type Service, startService } from '../../support/service.js';
+import type { StaffBrowser } from '../../support/staff-browser.js';
+import { zipOf } from '../../support/zip.js';
+
+let service: Service;
+let admin: StaffBrowser;
+let staff: string;
+beforeAll(async () => {
+  service = await startService('sqlite', { config: { rateLimits: false } });
+  ({ admin } = await signedIn(service));
+  staff = await service.given.staffToken();
+  await service.given.catalogue();
+});
+afterAll(() => service.close());
+
+const everyFile = catalogueFiles({
+  premises: ['100023336956,EC2A 2BS,"Tower, 1st floor",NEARNET', '7,EC2A 2BS,,-'],
+  zones: ['NEARNET,"Near, by a dig",onNetWithBuild,2027-09-01,Ducts first'],
+  priceLists: ['gold,standard,-10,0.50'],
+});
+const zip = zipOf(
+  Object.entries(everyFile).map(([file, text]) => [fileInfo(file as CatalogueFile).fileName, text]),
+);
+
+async function formWith(file: Buffer, fields: Record<string, string>) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('files', new Blob([new Uint8Array(file)]), 'rates.zip');
+  const request = new Response(form);
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': request.headers.get('content-type')! },
+    body: Buffer.from(await request.arrayBuffer()),
+  } as const;
+}
+
+async function onPage(file: Buffer): Promise<Reply<string>> {
+  const { headers, ...form } = await formWith(file, { label: 'All files', base: 'live' });
+  const navigation = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' };
+  const path = '/staff/catalogue/versions';
+  return admin.send({ ...form, path, headers: { ...headers, ...navigation } });
+}
+
+async function overApi(file: Buffer): Promise<Reply<ImportView>> {
+  const form = await formWith(file, { label: 'All files' });
+  return service.http.send({ ...form, path: '/catalogue/versions', token: staff });
+}
+
+/** The bytes of a file, which the other clients of these tests would read as text. */
+async function download(path: string, headers: Record<string, string>): Promise<Buffer> {
+  const reply = await fetch(`http://127.0.0.1:${service.http.port}${path}`, { headers });
+  expect(reply.status).toBe(200);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+const publish = (number: number) =>
+  service.http.post<VersionView>(
+    `/catalogue/versions/${number}/activation`,
+    { accept: 'test' },
+    { token: staff },
+  );
+
+it('imports a zip with every file on the page; to import its download changes nothing', async () => {
+  expect(way(await onPage(zip))).toEqual([303, '/staff/catalogue/versions/2?said=version-draft']);
+  const changes = async (list: string) =>
+    cells(await admin.get(`/staff/catalogue/versions/2/changes?list=${list}`));
+  expect([await changes('zones'), await changes('priceLists'), await changes('premises')]).toEqual([
+    [['NEARNET', 'added', 'none', expect.stringContaining('ready_date 2027-09-01')]],
+    [['gold', 'added', 'none', 'based_on standard; percent -10; round_to 0.5']],
+    [
+      ['7 EC2A 2BS', 'lost', 'ONNET', 'none'],
+      ['100023336956 EC2A 2BS', 'moved', 'ONNET', 'NEARNET'],
+    ],
+  ]);
+  expect((await publish(2)).body.state).toBe('active');
+  const again = await download('/staff/catalogue/versions/2/files', {
+    Cookie: `staff=${admin.cookie}`,
+  });
+  expect(told(await onPage(again))).toEqual([
+    200,
+    'Version 2 has the same content. Nothing was stored.',
+  ]);
+});
+
+it('imports a zip with every file over the API; to import its download changes nothing', async () => {
+  await service.given.catalogue(); // Version 3, without the optional files.
+  const { status, body } = await overApi(zip);
+  expect([status, body.outcome, body.version]).toEqual([201, 'draft', 4]);
+  expect((await publish(4)).body.state).toBe('active');
+  const { content } = service.get(CatalogueService).current;
+  expect([content.zones.length, content.priceLists.length, content.premises.count]).toEqual([
+    1, 1, 2,
+  ]);
+  const again = await download('/catalogue/versions/4/files', {
+    Authorization: `Bearer ${staff}`,
+  });
+  expect((await overApi(again)).body).toMatchObject({ outcome: 'no-change', version: 4 });
+});
+
+it('refuses a zip with a CSV file of another name', async () => {
+  const wrong = zipOf([['price-lists.csv', everyFile.priceLists!]]);
+  expect(told(await onPage(wrong))).toEqual([
+    422,
+    expect.stringMatching(/^upload\.zip has price-lists\.csv\. The files .* price_lists\.csv\.$/),
+  ]);
+});
