@@ -22,7 +22,7 @@ it('a download that the client aborts no longer counts as running', async () => 
   const server = createServer({ ServerResponse }, (_, response) => {
     void sendStream(Readable.from(endless()), Object.assign(response, { inFlight }) as Response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening');
   const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
   await once(request, 'response');
   request.destroy();
