@@ -13,6 +13,7 @@ import type { StaffCaller } from '../src/access/caller.js';
 import { londonDay } from '../src/kernel/working-hours.js';
 import { readConfig } from '../src/config/config.js';
 import { Transactions } from '../src/database/transactions.js';
+import { CountsService } from '../src/follow-up/queue/counts.service.js';
 import { ExportService } from '../src/follow-up/queue/export.service.js';
 import type { FollowUpFilter, FollowUpQuery } from '../src/follow-up/follow-up.dto.js';
 import { FollowUpService } from '../src/follow-up/queue/follow-up.service.js';
@@ -45,6 +46,31 @@ const LONGEST_PAUSE = 50;
 const EXPORTED = 100_000;
 const TAKEN = 2_000;
 const WORKERS = 16;
+
+/** What a page counts. */
+const MOST_ON_PAGES = 1_000;
+
+/** Lists of the pages; no order has 99 Gbit/s. */
+const sortedAndFiltered: Readonly<Record<string, Omit<FollowUpQuery, 'limit'>>> = {
+  'view mine, by what is due next': { view: 'mine', sort: 'next' },
+  'view open, by what is due next': { view: 'open', sort: 'next' },
+  'view open, by what is due last': { view: 'open', sort: '-next' },
+  'view open, cheapest first': { view: 'open', sort: 'price' },
+  'view open, dearest first': { view: 'open', sort: '-price' },
+  'view open, one family': { view: 'open', sort: 'next', family: 'ETH' },
+  'view open, one bandwidth': { view: 'open', sort: 'next', bandwidth: 3 },
+  'view open, one term': { view: 'open', sort: 'next', term: 36 },
+  'view open, family, bandwidth and term': {
+    ...{ view: 'open', sort: 'next', family: 'INT', bandwidth: 3, term: 36 },
+  },
+  'view open, a bandwidth without orders': { view: 'open', sort: 'next', bandwidth: 99 },
+  'view waiting, a bandwidth without orders': { view: 'waiting', bandwidth: 99 },
+  'view closed, family, bandwidth and term': {
+    ...{ view: 'closed', family: 'INT', bandwidth: 3, term: 36 },
+  },
+  'view closed, a bandwidth without orders': { view: 'closed', bandwidth: 99 },
+  'all, a bandwidth without orders': { view: 'all', bandwidth: 99 },
+};
 
 const runFile = promisify(execFile);
 
@@ -156,7 +182,18 @@ async function measure(
     const query: FollowUpQuery = { view, sort: 'due', limit: 50 };
     await latency(`view ${view}, by deadline`, () => followUp.list(query, me));
   }
+  for (const [what, query] of Object.entries(sortedAndFiltered)) {
+    await latency(what, () => followUp.list({ ...query, limit: 50 }, me, MOST_ON_PAGES));
+  }
+  const counts = app.get(CountsService);
+  await latency('counts of the navigation', () => counts.ofViews(me));
   const numbers = (n: number) => ((n + 1) * 611_953) % orders;
+  await latency('suggestions by the start of a reference', (n) =>
+    followUp.suggest(referenceOf(numbers(n)).slice(4, 8), 6, me),
+  );
+  await latency('suggestions by the end of a reference', (n) =>
+    followUp.suggest(referenceOf(numbers(n)).slice(6), 6, me),
+  );
   await latency('search by reference', (n) =>
     followUp.list({ view: 'all', limit: 50, q: referenceOf(numbers(n)) }, me),
   );

@@ -44,6 +44,8 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   let running = true;
   let due: number[] = [];
   const idle: Connection[] = [];
+  const ports = [plan.port, ...(plan.morePorts ?? [])];
+  let opened = 0;
   const turns = new Turns(plan.sleeps ?? false);
 
   class Connection {
@@ -56,7 +58,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
 
     constructor() {
       this.socket = connect({
-        port: plan.port,
+        port: ports[(opened += 1) % ports.length]!,
         host: '127.0.0.1',
         noDelay: true,
         // Reads into one shared buffer, at half the cost of a stream of chunks.

@@ -1,6 +1,8 @@
 /** The task of the load generator; see load-generator.ts. */
 export interface LoadPlan {
   readonly port: number;
+  /** Of more servers: connections take turns. */
+  readonly morePorts?: readonly number[];
   /** Sockets; each has one running request. */
   readonly connections: number;
   /** Seconds. */

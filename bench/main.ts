@@ -21,6 +21,10 @@ const scenarios: Readonly<
     what: "orders a second beside the engine's bare durable insert",
     load: () => import('./orders.js'),
   },
+  instances: {
+    what: 'one, two and three instances on one PostgreSQL: what a check and an order cost each part',
+    load: () => import('./instances.js'),
+  },
   mixed: {
     what: 'checks with 5 % orders among them, and what the slowest wait',
     load: () => import('./mixed.js'),

@@ -164,11 +164,14 @@ export abstract class OrderRecord implements OrderProgress {
   version: number;
 }
 
+/** Lists are filtered by these: see the migration. */
+const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
+
 /** An order with its agreed terms and the progress of its follow-up. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
 @Index('ix_orders_reversed_code', ['reversedCode'])
-@Index('ix_orders_state_received', ['state', 'receivedAt', 'id'])
+@Index('ix_orders_state_received', ['state', 'receivedAt', 'id', ...filtered])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
 @Index('ix_orders_catalogue_version', ['catalogueVersion'])
@@ -178,12 +181,14 @@ export abstract class OrderRecord implements OrderProgress {
 @Index('ix_orders_uprn', ['uprn', 'id'], { where: `"uprn" IS NOT NULL` })
 @Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
 @Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
-@Index('ix_orders_open', ['receivedAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open', ['receivedAt', 'id', ...filtered], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_due', ['firstContactDueAt', 'id'])
 @Index('ix_orders_state_due', ['state', 'firstContactDueAt', 'id'])
 @Index('ix_orders_open_due', ['firstContactDueAt', 'id'], { where: `"closed_at" IS NULL` })
-@Index('ix_orders_open_amount', ['amountMinor', 'id'], { where: `"closed_at" IS NULL` })
-@Index('ix_orders_open_next', ['nextDueAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_amount', ['amountMinor', 'id', ...filtered], {
+  where: `"closed_at" IS NULL`,
+})
+@Index('ix_orders_open_next', ['nextDueAt', 'id', ...filtered], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_open_owner', ['ownerId', 'nextDueAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
 @Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {

@@ -93,7 +93,25 @@ inChromium('a list of orders', () => {
     ]);
   });
 
-  it('shows why a move is not possible, in place', async () => {
+  it('undoes a move in place with z, which returns the order to the list', async () => {
+    await seat.goTo('/staff/queue?view=mine');
+    const { reference } = await world.order('in_progress', world.admin);
+    await seat.page.reload();
+    const row = seat.page.locator(`tr#${reference}`);
+    await row.locator('th a').focus();
+    await hands.press('w');
+    await openDialog().getByRole('button', { name: /won/ }).click();
+    await row.getByText('No longer in this list').waitFor();
+    await hands.press('z');
+    await seat.page.getByText('Undone.').first().waitFor();
+    await row.getByText('No next action').waitFor();
+    expect([await row.getAttribute('class'), new URL(seat.page.url()).search]).toEqual([
+      '',
+      '?view=mine',
+    ]);
+  });
+
+  it('shows why a move is not possible', async () => {
     const { reference } = await world.order('waiting');
     await seat.page.locator(`tr#${reference} th a`).focus();
     await hands.press('w');
@@ -119,6 +137,7 @@ inChromium('a list of orders', () => {
     for (const name of ['Add a note', 'Export as CSV', 'Take next', 'Audit trail', 'Sign out']) {
       expect(names.join('|')).toContain(name);
     }
+    expect(names.join('|')).toContain('|Waiting go to|');
     await hands.type('au tr');
     expect(await options().count()).toBe(2);
     expect(await options().nth(0).getAttribute('aria-selected')).toBe('true');

@@ -66,7 +66,7 @@ async function draw(): Promise<void> {
       { name: 'queue', path: '/staff/queue?view=open' },
       { name: 'order', path: `/staff/orders/${order.reference}` },
       { name: 'reports', path: '/staff/reports' },
-      { name: 'map', path: '/staff/map', height: 1_140 },
+      { name: 'map', path: '/staff/map', height: 1_330 },
     ];
     const browser = await chromium.connect(server.wsEndpoint());
     await mkdir(FOLDER, { recursive: true });

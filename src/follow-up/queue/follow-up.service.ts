@@ -120,7 +120,10 @@ function rowsOf(
 
 async function count(tx: Tx, listing: OrderListing, most: number): Promise<number> {
   const ids = tx.createQueryBuilder(Order, 'o').select('o.id', 'id');
-  const rows = narrow(ids, listing).limit(most + 1);
+  // Sorted like the list, so that the databases choose the index that has what filters compare.
+  const rows = narrow(ids, listing)
+    .orderBy(`o.${orderingOf(listing.filter).key}`)
+    .limit(most + 1);
   const counted = await tx
     .createQueryBuilder()
     .select('COUNT(*)', 'number')

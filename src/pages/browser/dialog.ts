@@ -11,6 +11,7 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   const dialog = document.createElement('dialog');
   const heading = document.createElement('h2');
   heading.id = 'dialog-title';
+  heading.tabIndex = -1;
   heading.textContent = title.textContent;
   dialog.setAttribute('aria-labelledby', heading.id);
   dialog.append(heading, document.importNode(form, true));
@@ -25,7 +26,10 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   dialog.querySelectorAll<HTMLFormElement>('form[data-draft]').forEach(restore);
   link.closest<HTMLDetailsElement>('details[open]')?.removeAttribute('open');
   dialog.showModal();
-  dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')?.focus();
+  const field = dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+  // A long text without fields is read from its start.
+  if (field) field.focus();
+  else if (dialog.scrollHeight > dialog.clientHeight) heading.focus();
 }
 
 function buttonOf(text: string): HTMLButtonElement {

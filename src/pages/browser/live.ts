@@ -30,8 +30,11 @@ function boxOf(element: Element): HTMLInputElement | null {
   return element.querySelector('input[name=order]');
 }
 
-/** Updates the cells. A focused or ticked element stays as it is. */
+/** Updates the cells. A focused or ticked element stays as it is. The order may have come back to the list. */
 function redrawRow(row: HTMLTableRowElement, drawn: HTMLTableRowElement): void {
+  row.classList.remove('gone');
+  const ownBox = boxOf(row);
+  if (ownBox) ownBox.disabled = false;
   [...row.cells].forEach((own, i) => {
     const next = drawn.cells[i];
     if (!next) return;
@@ -75,8 +78,8 @@ export async function redrawList(): Promise<void> {
   const rows = list.querySelectorAll<HTMLTableRowElement>('tbody tr');
   for (const row of rows) {
     const next = drawnList.querySelector<HTMLTableRowElement>(`#${CSS.escape(row.id)}`);
-    if (!next) markGone(row);
-    else if (!row.classList.contains('gone')) redrawRow(row, next);
+    if (next) redrawRow(row, next);
+    else markGone(row);
   }
   const present = new Set([...rows].map(({ id }) => id));
   const added = [...drawnList.querySelectorAll('tbody tr')].filter(({ id }) => !present.has(id));

@@ -17,7 +17,8 @@ function nameOf(element: HTMLElement): string {
   const label = element.getAttribute('aria-label');
   if (label !== null) return label;
   const copy = element.cloneNode(true) as HTMLElement;
-  for (const part of copy.querySelectorAll('kbd, svg, [aria-hidden=true]')) part.remove();
+  for (const part of copy.querySelectorAll('kbd, svg, .count, .badge, [aria-hidden=true]'))
+    part.remove();
   return copy.textContent.replaceAll(/\s+/g, ' ').trim();
 }
 

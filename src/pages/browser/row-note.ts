@@ -40,6 +40,8 @@ if (list) {
 
   const consider = ({ target, type }: Event) => {
     if (note.contains(target as Node)) return;
+    // A box that was ticked with the pointer has the focus, too.
+    if ((target as Element).matches('input:not(:focus-visible)') && type === 'focusin') return;
     const row = (target as Element).closest<HTMLTableRowElement>('.list tbody tr');
     if (row === shownFor) return;
     // A row that has the focus keeps its note while the pointer is elsewhere.

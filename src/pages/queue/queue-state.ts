@@ -125,6 +125,8 @@ export function sorting(state: QueueState): Readonly<Record<SortedColumn, SortCo
 
 function nextSort(view: View): Sort | null {
   if (view === 'all') return null;
+  // What is due next for a waiting order is its deadline, for which the list has an index.
+  if (view === 'waiting') return 'due';
   const { sort } = views[view];
   return sort === 'received' ? 'next' : sort;
 }
