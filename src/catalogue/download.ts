@@ -26,5 +26,7 @@ export async function sendStream(stream: NodeJS.ReadableStream, response: Respon
     await pipeline(stream, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    // Node only marks the response as destroyed. This ends its count as a running request.
+    response.destroy();
   }
 }

@@ -184,11 +184,7 @@ const writers: Writers = {
         paragraph: `${order.client.company} placed this order request for you. A member of our team will contact you.`,
       },
       {
-        facts: [
-          ['Reference', order.reference],
-          ...placeRows(order),
-          ...productRows(order),
-        ],
+        facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],
       },
       {
         paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,

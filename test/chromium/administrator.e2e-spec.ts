@@ -69,7 +69,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
     await page.getByLabel('Time', { exact: true }).fill(toLocalInput(inFiveMinutes));
     await press('button', 'Continue to publish');
     await press('button', /^Publish \d+ price changes and 200 coverage changes at \d/);
-    await page.getByText('Scheduled: all instances switch at that time.').waitFor();
+    await main.getByText('Scheduled: all instances switch at that time.').waitFor();
     expect(catalogue.current.version).toBe(before.version);
     service.clock.advance({ minutes: 5 });
     await service.get(RevisionsService).look();
@@ -82,7 +82,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
     await press('link', String(before.version));
     await press('link', 'Restore this version');
     await press('button', /^Restore version \d+: \d+ price changes and 200 coverage changes, now$/);
-    await page.getByText('The earlier content is live again').waitFor();
+    await main.getByText('The earlier content is live again').waitFor();
     expect(catalogue.current.content).toEqual(before.content);
     // Three fields, a file and a time are typed; the rest is one press each.
     expect(presses).toHaveLength(10);

@@ -65,10 +65,14 @@ export function cellOf([property, { print }]: [string, AnyField], row: AnyRow): 
   return String(print ? print(value, row) : ((value as string | number | null) ?? ''));
 }
 
-/** `network onNetWithBuild; note Ducts`: the cells that are not empty, without the key. */
-export function cellsInWords(fields: FieldsOfRows, row: AnyRow): string {
+/** `network onNetWithBuild; note Ducts`: the cells that are not empty, without the key and those left out. */
+export function cellsInWords(
+  fields: FieldsOfRows,
+  row: AnyRow,
+  isLeftOut: (property: string) => boolean = () => false,
+): string {
   const cells = entriesOf(fields).flatMap((field) => {
-    const cell = field[1].isKey ? '' : cellOf(field, row);
+    const cell = field[1].isKey || isLeftOut(field[0]) ? '' : cellOf(field, row);
     return cell === '' ? [] : `${field[1].column} ${cell}`;
   });
   return cells.join('; ');

@@ -11,12 +11,15 @@ import { assets } from './assets.js';
 export class AssetsController {
   @Get(':name')
   @Public()
-  sendAsset(@Param('name') name: string, @Req() request: Request, @Res() response: Response): void {
+  async sendAsset(
+    @Param('name') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const asset = assets().find(name);
     if (!asset) throw new NotFound('There is no such file.');
     const encoding = request.acceptsEncodings('br', 'gzip', 'identity');
-    const { brotli, gzip } = asset;
-    const compressed = encoding === 'br' ? brotli : encoding === 'gzip' ? gzip : undefined;
+    const compressed = await asset.compressedAs(encoding);
     const bytes = compressed ?? asset.bytes;
     if (compressed) response.setHeader('Content-Encoding', encoding as string);
     response.setHeader('Content-Type', asset.type);

@@ -1,22 +1,41 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { accentsOf } from '../../config/brand.js';
 import type { Config } from '../../config/config.js';
 import { bundleScripts } from './script-bundle.js';
 
-export interface Asset {
-  readonly type: string;
-  readonly bytes: Buffer;
-  /** Missing where the file is compressed already. */
-  readonly brotli?: Buffer;
-  readonly gzip?: Buffer;
-}
+const compressions = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 interface AssetType {
   readonly type: string;
   readonly isCompressed?: true;
+}
+
+export class Asset {
+  private readonly compressed = new Map<string, Promise<Buffer>>();
+
+  constructor(
+    private readonly about: AssetType,
+    readonly bytes: Buffer,
+  ) {}
+
+  get type(): string {
+    return this.about.type;
+  }
+
+  /** Compressed on first use, in a thread of zlib. Undefined where it is sent as it is. */
+  compressedAs(encoding: string | false): Promise<Buffer> | undefined {
+    if (this.about.isCompressed || (encoding !== 'br' && encoding !== 'gzip')) return undefined;
+    let bytes = this.compressed.get(encoding);
+    if (!bytes) {
+      bytes = compressions[encoding](this.bytes);
+      this.compressed.set(encoding, bytes);
+    }
+    return bytes;
+  }
 }
 
 const types: Readonly<Record<string, AssetType>> = {
@@ -92,9 +111,7 @@ export class Assets {
     const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
     const extension = extname(name);
     const address = `${basename(name, extension)}.${hash}${extension}`;
-    const { type, isCompressed } = types[extension]!;
-    const compressed = { brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) };
-    this.byAddress.set(address, { type, bytes, ...(!isCompressed && compressed) });
+    this.byAddress.set(address, new Asset(types[extension]!, bytes));
     this.addresses.set(name, address);
     return address;
   }

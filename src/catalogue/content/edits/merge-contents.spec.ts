@@ -137,8 +137,7 @@ describe('the merge of two changes of a catalogue', () => {
     );
     const { content, conflicts, conflictCount } = mergeContents(before!, mine!, theirs!);
     expect([content, conflictCount]).toEqual([null, 3]);
-    const cells = (amount: string) =>
-      `price ${amount}; currency GBP; lead_time_days 60; basis firm`;
+    const cells = (amount: string) => `price ${amount}`;
     expect(conflicts).toEqual([
       {
         file: 'prices.csv',

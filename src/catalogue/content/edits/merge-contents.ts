@@ -10,7 +10,7 @@ import type { CatalogueContent } from '../catalogue.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, EXCLUDED } from '../coverage-index.js';
 import { derivedLists, priceListFaults } from '../effective-prices.js';
-import { type AnyRow, cellsInWords, keyOfRow, sortedRows } from '../offers.js';
+import { type AnyRow, cellsInWords, type FieldsOfRows, keyOfRow, sortedRows } from '../offers.js';
 import { PremisesBuilder } from '../premises-index.js';
 
 /** A row that both sides changed, and not in the same way. Null where there is no row. */
@@ -19,6 +19,7 @@ export interface MergeConflict {
   readonly file: string;
   /** The row's key: `INT-1G-12 LONDON-ONNET standard`. */
   readonly row: string;
+  /** Its cells, without those that are the same on all sides. */
   readonly before: string | null;
   readonly mine: string | null;
   readonly theirs: string | null;
@@ -119,18 +120,31 @@ function mergedRows(
   const merged: object[] = [];
   for (const key of new Set(maps.flatMap((map) => [...map.keys()]))) {
     const [before, mine, theirs] = maps.map((map) => map.get(key));
-    const inWords = (text: string | undefined) =>
-      text === undefined ? null : cellsInWords(fields, rowsOf.get(text) as AnyRow);
     const text = merge.pick(before, mine, theirs, () => ({
       file: fileInfo(file).fileName,
       row: key,
-      before: inWords(before),
-      mine: inWords(mine),
-      theirs: inWords(theirs),
+      ...sidesInWords(
+        fields,
+        [before, mine, theirs].map((one) =>
+          one === undefined ? null : (rowsOf.get(one) as AnyRow),
+        ),
+      ),
     }));
     if (text !== undefined) merged.push(rowsOf.get(text)!);
   }
   return sortedRows(fields, merged);
+}
+
+/** The cells of a row on each side; those that all sides share are left out. */
+function sidesInWords(fields: FieldsOfRows, sides: readonly (AnyRow | null)[]) {
+  const isShared = (property: string) =>
+    sides.every((row) => row !== null && row[property] === sides[0]![property]);
+  const [before, mine, theirs] = sides.map((row) => row && cellsInWords(fields, row, isShared)) as [
+    string | null,
+    string | null,
+    string | null,
+  ];
+  return { before, mine, theirs };
 }
 
 function mergeCoverage(

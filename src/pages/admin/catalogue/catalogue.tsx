@@ -247,7 +247,7 @@ function Actions(props: VersionProps) {
   return (
     <>
       {live !== null && live > number ? (
-        <p>{`It cannot be published: version ${live} is newer.`}</p>
+        <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
       ) : (
         <WhenForm {...props} />
       )}
