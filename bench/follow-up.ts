@@ -68,8 +68,6 @@ const sortedAndFiltered: Readonly<Record<string, Omit<FollowUpQuery, 'limit'>>> 
   'view closed, family, bandwidth and term': {
     ...{ view: 'closed', family: 'INT', bandwidth: 3, term: 36 },
   },
-  'view closed, a bandwidth without orders': { view: 'closed', bandwidth: 99 },
-  'all, a bandwidth without orders': { view: 'all', bandwidth: 99 },
 };
 
 const runFile = promisify(execFile);

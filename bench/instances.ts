@@ -98,7 +98,8 @@ const total = (servers: readonly Server[]) =>
 /** Of the whole server, whose processes must be on this machine. */
 async function useOf(database: Ledger): Promise<Use> {
   const [row] = await database.rows<{ wal: string; commits: string; pid: number }>(
-    `SELECT pg_current_wal_lsn() - '0/0' AS wal, pg_backend_pid() AS pid,
+    `SELECT pg_current_wal_lsn() - '0/0' AS wal,
+      (SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer') AS pid,
       (SELECT sum(xact_commit) FROM pg_stat_database) AS commits`,
   );
   const server = processOf(row!.pid).parent;

@@ -176,7 +176,9 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 @Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
 @Index('ix_orders_catalogue_version', ['catalogueVersion'])
 @Index('ix_orders_received', ['receivedAt', 'id'])
-@Index('ix_orders_closed', ['closedAt', 'id'], { where: `"closed_at" IS NOT NULL` })
+@Index('ix_orders_closed', ['closedAt', 'id', ...filtered], {
+  where: `"closed_at" IS NOT NULL`,
+})
 @Index('ix_orders_check', ['checkId'])
 @Index('ix_orders_uprn', ['uprn', 'id'], { where: `"uprn" IS NOT NULL` })
 @Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])

@@ -25,7 +25,9 @@ inChromium('two people in two browsers', () => {
     await claim(dana);
     await dana.page.waitForLoadState();
     expect((await world.orderBy(reference)).ownerId).toBe(world.admin.id);
-    // Posts from the stale page, whose own button the live update may have changed.
+    await sam.page.locator('.standing', { hasText: 'This order has changed.' }).waitFor();
+    expect(await sam.page.getByRole('button', { name: 'Claim' }).isDisabled()).toBe(true);
+    // Posts from the stale page, whose own button the live update has disabled.
     await sam.page.evaluate((path) => {
       const form = document.createElement('form');
       form.method = 'post';

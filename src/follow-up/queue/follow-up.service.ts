@@ -40,7 +40,8 @@ export class FollowUpService {
       const listing = { filter: query, found, me: caller.staffId, now };
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
-      const total = await count(tx, listing, most);
+      const isWhole = cursor === undefined && orders.length <= query.limit;
+      const total = isWhole ? orders.length : await count(tx, listing, most);
       const { key } = orderingOf(query);
       const printed = await printOrders(tx, orders, now);
       const { items, nextCursor } = page(

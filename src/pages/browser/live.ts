@@ -86,7 +86,7 @@ export async function redrawList(): Promise<void> {
   if (added.length > 0) offer(`${added.length} new, show`);
 }
 
-/** Shows a button over the page that reloads it. */
+/** Shows a button that reloads the page: over a list, and in the first line of an order. */
 function offer(text: string): void {
   let button = document.querySelector<HTMLButtonElement>('button.news');
   if (!button) {
@@ -94,7 +94,7 @@ function offer(text: string): void {
     button.type = 'button';
     button.className = 'news primary';
     button.addEventListener('click', () => location.assign(address));
-    document.querySelector('main')?.append(button);
+    (order?.querySelector('.standing') ?? document.querySelector('main'))?.append(button);
   }
   if (button.textContent === text) return;
   button.textContent = text;
@@ -122,6 +122,9 @@ async function announceChange(): Promise<void> {
   const drawn = await fetchPage(address).catch(() => null);
   const last = drawn?.querySelector('.timeline li p')?.textContent;
   offer('This order has changed. Show');
+  for (const one of order?.querySelectorAll<HTMLButtonElement>('.moves form button') ?? []) {
+    one.disabled = true;
+  }
   if (last) say(`This order has changed: ${last}`);
 }
 

@@ -12,6 +12,7 @@ import {
   minutes,
   percent,
   shareAxis,
+  textWidth,
 } from './chart-scale.js';
 
 describe('an axis of counts', () => {
@@ -171,4 +172,15 @@ test.each([
   [125, '2 h 5 min'],
 ])('%d minutes are %s', (value, text) => {
   expect(minutes(value)).toBe(text);
+});
+
+// Measured in Chromium, in Inter with figures of one width.
+test.each([
+  ['INT-1G-FULL-36', 106],
+  ['ETH-100M-12', 89],
+  ['Quillfeather Networks', 124],
+  ['14, £2,837, 5 won', 106],
+])('%s has room for %d units', (text, measured) => {
+  expect(textWidth(text)).toBeGreaterThanOrEqual(measured - 2);
+  expect(textWidth(text)).toBeLessThan(measured * 1.2);
 });

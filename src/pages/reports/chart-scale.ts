@@ -49,9 +49,10 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The approximate width of a text in 12-unit type. */
+/** The approximate width of a text in 12-unit type: codes are wider than words. */
 export function textWidth(text: string): number {
-  return Math.ceil(text.length * 6.6);
+  const wide = text.match(/[A-Z0-9-]/g)?.length ?? 0;
+  return Math.ceil(wide * 8 + (text.length - wide) * 6.6);
 }
 
 /** Every n-th of `count` labels, `step` apart, is shown so that none touches the next: returns n. */
