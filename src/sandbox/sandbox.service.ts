@@ -30,6 +30,7 @@ export class SandboxService {
       case 'survey':
       case 'indicative':
       case 'planned':
+      case 'premises':
       case 'products':
       case undefined:
     }

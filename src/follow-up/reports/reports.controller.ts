@@ -15,7 +15,6 @@ import {
   OutcomeReport,
   PeopleReport,
   PersonFiguresReport,
-  ReportFilter,
   ReportQuery,
   SummaryReport,
 } from './reports.dto.js';
@@ -63,8 +62,8 @@ export class ReportsController {
    */
   @Get('age')
   @Requires('reports:read')
-  reportAge(@ValidQuery() filter: ReportFilter): Promise<AgeReport> {
-    return this.reports.age(filter);
+  reportAge(): Promise<AgeReport> {
+    return this.reports.age();
   }
 
   /** Orders received, closed and open by day */
@@ -106,8 +105,8 @@ export class ReportsController {
    */
   @Get('people')
   @Requires('reports:read')
-  reportPeople(@ValidQuery() filter: ReportFilter): Promise<PeopleReport> {
-    return this.reports.people(filter);
+  reportPeople(): Promise<PeopleReport> {
+    return this.reports.people();
   }
 
   /** Arrivals by weekday and hour */

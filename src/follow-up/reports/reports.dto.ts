@@ -336,4 +336,4 @@ export class ClientFigures extends PerformanceFigures {
 }
 
 @ApiSchema({ description: 'Figures by API client; most orders received first.' })
-export class ClientFiguresReport extends ListOf(ClientFigures) {}
+export class ClientFiguresReport extends ListOf(ClientFigures, 10_000) {}
