@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { FirstContactReport } from '../../src/follow-up/reports/reports.dto.js';
+import { ReportsService } from '../../src/follow-up/reports/reports.service.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -139,8 +140,9 @@ onBothEngines('each report, by value', (engine) => {
       ['late 1-3 days', 1, pounds(550)], // o12
       ['later', 1, pounds(550)], // o11
     ]);
-    const narrow = await report(`age?owner=${people.sam!.id}&product=INT-1G-*`);
-    expect(narrow.body.items.map(({ orders: n }) => n)).toEqual([2, 0, 0, 0, 0, 0]); // o3, o5
+    const filter = { owner: people.sam!.id, product: 'INT-1G-*' };
+    const narrow = await service.get(ReportsService).age(filter);
+    expect(narrow.items.map(({ orders: n }) => n)).toEqual([2, 0, 0, 0, 0, 0]); // o3, o5
   });
 
   it.each([
