@@ -163,6 +163,7 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
         .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
         .replaceAll(/[0-9a-f]{64}/g, 'HASH')
         .replaceAll(/ORD-[0-9A-Z]{6}/g, 'ORD')
+        .replaceAll(/("reversed_code",")[0-9A-Z]{6}/g, '$1DRO')
         .replaceAll(/Reseller \d+/g, 'RESELLER')
         .replaceAll(/ada\d+@/g, 'ada@')
         .replaceAll(/(key|old)-\d+/g, 'KEY')
