@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RevisionsService } from '../../src/database/revisions.service.js';
 import { toLocalInput } from '../../src/pages/shell/times.js';
@@ -77,6 +78,8 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
       () =>
         catalogue.current.content.coverage.size.units === before.content.coverage.size.units + 200,
     );
+    // The switch is recorded a moment after it: until then the pages show the version before as live.
+    await service.get(VersionsService).promoteDue();
 
     await seat.goTo('/staff/catalogue');
     await press('link', String(before.version));
