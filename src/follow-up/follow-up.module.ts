@@ -25,6 +25,7 @@ import { PerformanceService } from './reports/performance.service.js';
 import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
+import { RecordedExportService } from './recorded-export.service.js';
 import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
@@ -41,6 +42,7 @@ const services = [
   OrderActionsService,
   OrderDetailService,
   PerformanceService,
+  RecordedExportService,
   RemindersService,
   ReportCountsService,
   ReportsService,

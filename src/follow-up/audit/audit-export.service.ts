@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Writable } from 'node:stream';
 import type { StaffCaller } from '../../access/caller.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditNamesService, type SubjectNames } from '../../audit/audit-names.service.js';
-import { actorOf, type AuditFilter, AuditService } from '../../audit/audit.service.js';
-import { newId } from '../../database/new-id.js';
-import { Transactions } from '../../database/transactions.js';
-import { writeTexts } from '../../http/write-texts.js';
-import { csvCell } from '../queue/export-format.js';
+import { type AuditFilter, AuditService } from '../../audit/audit.service.js';
+import { csvLine } from '../queue/export-format.js';
+import {
+  type BegunExport,
+  type ExportPart,
+  RecordedExportService,
+} from '../recorded-export.service.js';
 
 /** Entries that an export reads at a time and holds in memory. */
 const GROUP = 500;
@@ -33,75 +34,39 @@ const columns: Readonly<Record<string, Column>> = {
 @Injectable()
 export class AuditExportService {
   constructor(
+    private readonly exports: RecordedExportService,
     private readonly audit: AuditService,
     private readonly names: AuditNamesService,
-    private readonly transactions: Transactions,
   ) {}
 
   /** Records the start of an export. */
-  async begin(
-    filter: ExportedEntries,
-    caller: StaffCaller,
-  ): Promise<{ writeTo: (out: Writable) => Promise<void> }> {
-    const id = newId();
+  async begin(filter: ExportedEntries, caller: StaffCaller): Promise<BegunExport> {
     // Later entries, such as those of this export, are not part of it.
     const [newest] = await this.audit.list({ ...filter, limit: 1 });
-    await this.record(id, 'began', { format: 'csv', filter: { ...filter, of: 'audit' } }, caller);
-    return { writeTo: (out) => this.write(id, filter, newest, caller, out) };
+    const details = { format: 'csv', filter: { ...filter, of: 'audit' } };
+    return this.exports.begin(details, caller, () => this.parts(filter, newest));
   }
 
-  private async write(
-    id: string,
+  private async *parts(
     filter: ExportedEntries,
     newest: AuditEntry | undefined,
-    caller: StaffCaller,
-    out: Writable,
-  ): Promise<void> {
-    const done = { rows: 0, complete: false };
-    const { audit, names } = this;
-    async function* texts() {
-      yield lineOf(Object.keys(columns));
-      if (!newest) return;
-      yield textOf([newest], await names.of([newest]));
-      for (let after = newest; ;) {
-        const entries = await audit.list({ ...filter, after, limit: GROUP });
-        done.rows += entries.length;
-        yield textOf(entries, await names.of(entries));
-        const last = entries.at(-1);
-        if (!last || entries.length < GROUP) return;
-        after = last;
-      }
+  ): AsyncGenerator<ExportPart> {
+    yield { text: csvLine(Object.keys(columns)), rows: 0 };
+    if (!newest) return;
+    yield await this.partOf([newest]);
+    for (let after = newest; ;) {
+      const entries = await this.audit.list({ ...filter, after, limit: GROUP });
+      yield await this.partOf(entries);
+      const last = entries.at(-1);
+      if (!last || entries.length < GROUP) return;
+      after = last;
     }
-    if (newest) done.rows = 1;
-    try {
-      done.complete = await writeTexts(out, texts());
-    } finally {
-      if (!done.complete) out.destroy();
-      await this.record(id, 'ended', done, caller);
-    }
-    out.end();
   }
 
-  private record(
-    id: string,
-    action: string,
-    details: Record<string, unknown>,
-    caller: StaffCaller,
-  ): Promise<void> {
-    const actor = actorOf(caller);
-    return this.transactions.run((tx) =>
-      this.audit.record(tx, { subject: ['export', id], action, actor, details }),
-    );
+  private async partOf(entries: readonly AuditEntry[]): Promise<ExportPart> {
+    const nameOfSubject = await this.names.of(entries);
+    const cells = Object.values(columns);
+    const lines = entries.map((entry) => csvLine(cells.map((cell) => cell(entry, nameOfSubject))));
+    return { text: lines.join(''), rows: entries.length };
   }
-}
-
-function textOf(entries: readonly AuditEntry[], nameOfSubject: SubjectNames): string {
-  const cells = Object.values(columns);
-  return entries
-    .map((entry) => lineOf(cells.map((cell) => csvCell(cell(entry, nameOfSubject)))))
-    .join('');
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `${cells.join(',')}\r\n`;
 }

@@ -51,14 +51,17 @@ export interface ExportFormat {
   readonly row: (order: FollowUpOrder) => string;
 }
 
-/** RFC 4180. */
 export function csvFormat(): ExportFormat {
   const all = columns();
-  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
   return {
-    header: line(all.map(([name]) => name)),
-    row: (order) => line(all.map(([, cell]) => csvCell(cell(order)))),
+    header: csvLine(all.map(([name]) => name)),
+    row: (order) => csvLine(all.map(([, cell]) => cell(order))),
   };
+}
+
+/** RFC 4180. */
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 /** A text that a spreadsheet would read as a formula starts with an apostrophe (OWASP, *CSV Injection*). */

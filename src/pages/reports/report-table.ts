@@ -1,4 +1,4 @@
-import { csvCell } from '../../follow-up/queue/export-format.js';
+import { csvLine } from '../../follow-up/queue/export-format.js';
 import type { MonthlyAmount } from '../../follow-up/reports/reports.dto.js';
 import { decimalsOf } from '../../catalogue/content/money.js';
 import { minutes, percent } from './chart-scale.js';
@@ -37,13 +37,11 @@ export function tableOf<Item>(items: readonly Item[], columns: ReportColumns<Ite
   };
 }
 
-/** RFC 4180. */
 export function csvOf({ columns, rows }: ReportTable): string {
-  const line = (cells: readonly unknown[]) => `${cells.map(csvCell).join(',')}\r\n`;
   const plain = (cell: Cell) =>
     typeof cell === 'object' && cell !== null ? (cell.value ?? cell.text) : cell;
   return [columns.map(({ csv }) => csv), ...rows.map((cells) => cells.map(plain))]
-    .map(line)
+    .map(csvLine)
     .join('');
 }
 
