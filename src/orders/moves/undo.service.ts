@@ -51,7 +51,7 @@ export class UndoService {
   /** Before when the messages of this move must not be sent; null for at once. */
   async heldUntil(tx: Tx, name: MoveName, { before, mover }: MadeMove): Promise<Date | null> {
     const now = this.clock.now();
-    if (mover.kind === 'staff' && undoable.has(name)) return new Date(now.getTime() + UNDO_TIME);
+    if (isUndoable(name, mover)) return new Date(now.getTime() + UNDO_TIME);
     // Its messages follow those of the move before, which may still wait.
     const earlier = await tx.findOneBy(OrderUndo, { orderId: before.id });
     return earlier && earlier.until > now ? earlier.until : null;
@@ -64,7 +64,7 @@ export class UndoService {
     { before, after, plan, mover }: MadeMove,
     messages: readonly string[],
   ): Promise<void> {
-    if (mover.kind !== 'staff' || !undoable.has(name)) return;
+    if (!isUndoable(name, mover)) return;
     const restored = Object.keys(plan.changes).filter((column) => !alwaysSet.has(column));
     const old = before as unknown as Readonly<Record<string, unknown>>;
     await tx.delete(OrderUndo, { orderId: before.id });
@@ -155,6 +155,10 @@ export class UndoService {
     const old = new Date(this.clock.now().getTime() - MINUTE);
     await this.transactions.run((tx) => tx.delete(OrderUndo, { until: LessThan(old) }));
   }
+}
+
+function isUndoable(name: MoveName, mover: Mover): mover is Extract<Mover, { kind: 'staff' }> {
+  return mover.kind === 'staff' && undoable.has(name);
 }
 
 /** Columns that every move sets. */

@@ -68,9 +68,8 @@ function onClick({ target, detail, isTrusted }: MouseEvent): void {
   if (!form?.matches('[data-call]')) return;
   const focus = (selector: string) => form.querySelector<HTMLElement>(selector)?.focus();
   if (name === 'next') {
-    const first = value === 'win' ? null : '[data-digit], input';
-    if (first) focus(`.details-of[data-for="${CSS.escape(value)}"] :is(${first})`);
-    else target.focus();
+    if (value === 'win') target.focus();
+    else focus(`.details-of[data-for="${CSS.escape(value)}"] :is([data-digit], input)`);
   } else if (name === 'day') {
     const times = '[name=time]';
     focus(form.querySelector(`${times}:checked`) ? `${times}:checked` : times);
