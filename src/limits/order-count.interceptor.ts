@@ -15,7 +15,7 @@ import { RateLimitsService } from './rate-limits.service.js';
 
 /**
  * Counts orders that were not counted where they were stored, because they were refused or repeated. An
- * order over the limit gets 429, whatever else is wrong with it.
+ * order over the limit gets 429, even if something else is wrong with it.
  */
 @Injectable()
 export class OrderCountInterceptor implements NestInterceptor {

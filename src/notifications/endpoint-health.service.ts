@@ -101,7 +101,7 @@ export class EndpointHealthService {
     );
   }
 
-  /** The operator learns of its own endpoints by an alert. */
+  /** An alert tells the operator about the operator's endpoints. */
   private isToBePaused({ clientId, failingSince, failures }: WebhookEndpoint, now: number) {
     if (clientId === null || failingSince === null || failures < SLOW_AFTER) return false;
     return now - failingSince.getTime() >= PAUSE_AFTER;

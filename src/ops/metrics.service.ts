@@ -122,7 +122,7 @@ export class MetricsService {
     this.gauge('availability_open_streams', 'Open streams of server-sent events.', () =>
       one(counters.openStreams),
     );
-    this.gauge('availability_instances_expected', 'INSTANCES, as this instance has it.', () =>
+    this.gauge('availability_instances_expected', 'The setting INSTANCES of this instance.', () =>
       one(gauges.instances),
     );
     const outages = 'availability_database_failures_total';

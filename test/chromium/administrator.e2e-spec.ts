@@ -92,7 +92,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
     await seat.close();
   });
 
-  /** A coverage.csv with these postcodes in the first zone, besides what is live. */
+  /** A coverage.csv with these postcodes in the first zone, added to what is live. */
   async function coverageWith(units: readonly string[]): Promise<string> {
     const { content } = world.service.get(CatalogueService).current;
     const file = printCatalogue(content).find(({ fileName }) => fileName === 'coverage.csv')!;

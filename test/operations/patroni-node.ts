@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { later } from '../support/closing.js';
 
-/** One of three machines, on an address of its own of this one. */
+/** The loopback address that stands for one of three machines. */
 export const addressOf = (n: number) => `127.77.1.1${n}`;
 
 const BINARIES = ['15', '16', '17'].map((version) => `/usr/lib/postgresql/${version}/bin`);

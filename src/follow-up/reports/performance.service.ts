@@ -223,7 +223,7 @@ class Tally {
   private received = 0;
   private readonly amounts = new Map<string, number>();
   private contacts = 0;
-  /** The number of first contacts after so many minutes. */
+  /** The number of first contacts, by working minutes until them. */
   private readonly minutes = new Map<number, number>();
   private contacted = 0;
   private inTime = 0;

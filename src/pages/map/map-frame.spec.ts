@@ -25,7 +25,7 @@ test.each([
 describe('a frame around points', () => {
   const point = fc.record({ x: fc.nat(7_000), y: fc.nat(12_000) });
 
-  it('shows all of them, and at least so much ground', () => {
+  it('shows all of them, and at least a given width of ground', () => {
     fc.assert(
       fc.property(
         fc.array(point, { minLength: 1 }),
