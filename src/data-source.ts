@@ -20,6 +20,7 @@ import { SqliteFile } from './database/sqlite/sqlite-file.js';
 import { OrderViewers } from './follow-up/live/viewers.entity.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
+import { Charge, TestCharge } from './orders/charges/charge.entity.js';
 import { RateLimit } from './limits/rate-limit.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
@@ -41,6 +42,7 @@ const entities = [
   AuditEntry,
   CatalogueContentRow,
   CatalogueVersion,
+  Charge,
   CheckDay,
   CheckRow,
   ClientErrorDay,
@@ -61,6 +63,7 @@ const entities = [
   StaffMember,
   StaffRecoveryCode,
   StaffSession,
+  TestCharge,
   TestCheckRow,
   TestOrder,
   UncountedChecks,

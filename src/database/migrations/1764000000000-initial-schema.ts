@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
+import { chargeTables } from './initial/charges.js';
 import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
 import { orderTables } from './initial/orders.js';
@@ -27,6 +28,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       catalogueTables,
       checkTables,
       orderTables,
+      chargeTables,
       notificationsTables,
     ];
     for (const tables of groups) {
