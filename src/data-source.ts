@@ -21,6 +21,7 @@ import { OrderViewers } from './follow-up/live/viewers.entity.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { RateLimit } from './limits/rate-limit.entity.js';
+import { BespokeOffer, TestBespokeOffer } from './orders/offers/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
@@ -39,6 +40,7 @@ const entities = [
   AccessToken,
   ApiClient,
   AuditEntry,
+  BespokeOffer,
   CatalogueContentRow,
   CatalogueVersion,
   CheckDay,
@@ -61,6 +63,7 @@ const entities = [
   StaffMember,
   StaffRecoveryCode,
   StaffSession,
+  TestBespokeOffer,
   TestCheckRow,
   TestOrder,
   UncountedChecks,

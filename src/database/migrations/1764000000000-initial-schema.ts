@@ -3,6 +3,7 @@ import { accessTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
 import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
+import { offerTables } from './initial/offers.js';
 import { orderTables } from './initial/orders.js';
 import { column, createTable, optional, type TableShapes } from './portable-schema.js';
 
@@ -27,6 +28,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       catalogueTables,
       checkTables,
       orderTables,
+      offerTables,
       notificationsTables,
     ];
     for (const tables of groups) {
