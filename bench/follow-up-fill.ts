@@ -73,7 +73,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     bandwidth_mbps: '1000 * (1 + i % 12)',
     terms: `'{"productCode":"INT-1G-12","name":"1G Internet","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84}'`,
     term_months: '12 * (1 + i % 3)',
-    amount_minor: '10000 + (i * 7919) % 90000',
+    amount_minor: '10000 + (i % 90000 * 7919) % 90000',
     currency: `'GBP'`,
     basis: `'firm'`,
     zone: `'ONNET'`,

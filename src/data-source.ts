@@ -22,6 +22,7 @@ import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
 import { Charge, TestCharge } from './orders/charges/charge.entity.js';
 import { RateLimit } from './limits/rate-limit.entity.js';
+import { BespokeOffer, TestBespokeOffer } from './orders/offers/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
 import { OrderWord } from './orders/order-word.entity.js';
@@ -40,6 +41,7 @@ const entities = [
   AccessToken,
   ApiClient,
   AuditEntry,
+  BespokeOffer,
   CatalogueContentRow,
   CatalogueVersion,
   Charge,
@@ -64,6 +66,7 @@ const entities = [
   StaffRecoveryCode,
   StaffSession,
   TestCharge,
+  TestBespokeOffer,
   TestCheckRow,
   TestOrder,
   UncountedChecks,

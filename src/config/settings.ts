@@ -40,6 +40,11 @@ const postgresUrl = kind(
   },
 );
 
+const amountOfMoney = kind('an amount with its currency, such as `25000 GBP`', (text) => {
+  const [, amount, currency] = /^(\d{1,9}(?:\.\d{1,2})?) ([A-Z]{3})$/.exec(text) ?? [];
+  return currency === undefined ? undefined : { amount: Number(amount), currency };
+});
+
 /**
  * Every environment variable, in the order of docs/operate/configuration.md. `Config`, its reader, that
  * document and `--help` are derived from this.
@@ -134,6 +139,12 @@ export const settings = {
   staleClaimHours: setting('STALE_CLAIM_HOURS', wholeNumber(0, 1_000, 'working hours'), {
     default: '8',
     meaning: 'Time without an entry after which a claimed order returns to the queue. 0: never.',
+  }),
+  /** Null: no offer needs approval. */
+  offerApprovalOver: setting('OFFER_APPROVAL_OVER', amountOfMoney, {
+    unset: null,
+    meaning:
+      'The most that one person may offer to a client in answer to an enquiry: the monthly prices of the whole term and the set-up price together. A manager other than its author approves an offer above it, or in another currency. Empty: no offer needs approval.',
   }),
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {
     default: '60',

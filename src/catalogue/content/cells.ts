@@ -18,7 +18,16 @@ const MOST_CANDIDATES = 1_000;
 /** The default price list. It also has the prices that another list lacks. */
 export const STANDARD = 'standard';
 
+/** The family of products that staff offer to one client; no catalogue has it. */
+export const BESPOKE = 'BESPOKE';
+
 export function productCode(text: string): string | BadCell {
+  if (text.startsWith(`${BESPOKE}-`)) {
+    return new BadCell(
+      `Codes that start with ${BESPOKE}- are those of bespoke offers.`,
+      'Choose another code.',
+    );
+  }
   return CODE.test(text) ? text : badCode('product code', 'INT-1G-12', text);
 }
 

@@ -170,6 +170,16 @@ describe('faults in a header', () => {
   });
 });
 
+describe('a code of a bespoke product', () => {
+  it('is refused', () => {
+    const products = ['BESPOKE-7F3K9Q,1G Internet,1,1,12', 'BESPOKEN-1G,1G Internet,1,1,12'];
+    const { shown } = parseCatalogueFiles(givenFiles({ products, prices: [] })).faults;
+    expect(shown.map(({ value, reason }) => [value, reason])).toEqual([
+      ['BESPOKE-7F3K9Q', 'Codes that start with BESPOKE- are those of bespoke offers.'],
+    ]);
+  });
+});
+
 describe('hostile files', () => {
   const many = (make: (i: number) => string) => {
     const parts: string[] = [];

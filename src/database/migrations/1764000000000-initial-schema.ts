@@ -4,6 +4,7 @@ import { catalogueTables } from './initial/catalogue.js';
 import { chargeTables } from './initial/charges.js';
 import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
+import { offerTables } from './initial/offers.js';
 import { orderTables } from './initial/orders.js';
 import { column, createTable, optional, type TableShapes } from './portable-schema.js';
 
@@ -29,6 +30,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       checkTables,
       orderTables,
       chargeTables,
+      offerTables,
       notificationsTables,
     ];
     for (const tables of groups) {

@@ -65,7 +65,7 @@ export class FollowUpService {
     return this.transactions.read(async (tx) => {
       const filter = { view: 'all', sort: '-received', q } as const;
       const found = await search(tx, filter);
-      const listing = { filter, found, me: caller.staffId, now };
+      const listing = { filter, found: found && newest(found, limit), me: caller.staffId, now };
       return printOrders(tx, await rowsOf(tx, listing, limit, undefined), now);
     });
   }
@@ -97,6 +97,11 @@ function positionOf(order: Order, key: SortKey): Cursor {
 
 async function search(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
   return q === undefined || q.trim() === '' ? null : findOrders(tx, q);
+}
+
+/** Ids start with a time: the newest orders have the highest ones. */
+function newest(found: SearchResult, limit: number): SearchResult {
+  return { ...found, ids: [...found.ids].sort().reverse().slice(0, limit) };
 }
 
 function rowsOf(

@@ -1,0 +1,98 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { column, optional } from '../../database/columns.js';
+import type { OfferProgress } from './offer-rules.js';
+import type { OfferState } from './offer-states.js';
+
+/** The columns of a bespoke offer, live or test. */
+export abstract class BespokeOfferRecord implements OfferProgress {
+  /** UUID v7. */
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  /** 6 characters of Crockford's base 32: the end of its product code. */
+  @Column(column.text(6))
+  reference: string;
+
+  @Column(column.uuid)
+  enquiryId: string;
+
+  /** Offers that were sent together have the same number; the first answer to an enquiry has 1. */
+  @Column(column.integer)
+  answer: number;
+
+  @Column(column.text(16))
+  state: OfferState;
+
+  /** The product with its terms in the form of the API; never changed. Reports use the columns below. */
+  @Column({ ...column.json, update: false })
+  terms: OfferedProduct;
+
+  /** A month's price, excluding VAT. */
+  @Column(column.money)
+  monthlyMinor: number;
+
+  @Column(optional(column.money))
+  setupMinor: number | null;
+
+  @Column(column.text(3))
+  currency: string;
+
+  @Column(column.integer)
+  termMonths: number;
+
+  /** The last instant at which the client can accept it. */
+  @Column(column.instant)
+  validUntil: Date;
+
+  /** For the client. */
+  @Column(optional(column.longText))
+  note: string | null;
+
+  @Column(column.instant)
+  createdAt: Date;
+
+  /** The staff member; null where the sandbox made it. */
+  @Column(optional(column.uuid))
+  createdBy: string | null;
+
+  /** When the client could first see it; null if it never could. */
+  @Column(optional(column.instant))
+  openedAt: Date | null;
+
+  /** The manager who approved or refused it. */
+  @Column(optional(column.uuid))
+  approverId: string | null;
+
+  /** When its last state began; null while it can change. */
+  @Column(optional(column.instant))
+  endedAt: Date | null;
+
+  /** Of an accepted offer. */
+  @Column(optional(column.uuid))
+  orderId: string | null;
+}
+
+/** Offers that can still change. */
+const live = `"ended_at" IS NULL`;
+
+/** A bespoke offer: an answer to an enquiry. */
+@Entity({ name: 'offers' })
+@Index('ux_offers_reference', ['reference'], { unique: true })
+@Index('ix_offers_enquiry', ['enquiryId', 'id'])
+@Index('ix_offers_live', ['validUntil', 'id'], { where: live })
+@Index('ix_offers_created', ['createdAt', 'id'])
+@Index('ix_offers_ended', ['endedAt', 'id'], { where: `"ended_at" IS NOT NULL` })
+export class BespokeOffer extends BespokeOfferRecord {}
+
+/** Has its own table, so that no query of live offers can find a test offer. */
+@Entity({ name: 'test_offers' })
+@Index('ux_test_offers_reference', ['reference'], { unique: true })
+@Index('ix_test_offers_enquiry', ['enquiryId', 'id'])
+@Index('ix_test_offers_live', ['validUntil', 'id'], { where: live })
+export class TestBespokeOffer extends BespokeOfferRecord {}
+
+/** The table of a caller's offers. */
+export function offersOf({ isTest }: { readonly isTest: boolean }): typeof BespokeOffer {
+  return isTest ? TestBespokeOffer : BespokeOffer;
+}

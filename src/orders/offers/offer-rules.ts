@@ -1,0 +1,137 @@
+/** What happens to the bespoke offers of one enquiry: pure functions over all of them. */
+import { isLive, type OfferState, type OfferStep, offerSteps } from './offer-states.js';
+
+/** The columns of an offer that the rules read. */
+export interface OfferProgress {
+  readonly id: string;
+  /** Offers that were sent together have the same number; later answers have higher ones. */
+  readonly answer: number;
+  readonly state: OfferState;
+  /** The last instant at which the client can accept it. */
+  readonly validUntil: Date;
+  /** The staff member who wrote it. */
+  readonly createdBy: string | null;
+}
+
+/** What someone, or the service, does to the offers of an enquiry. */
+export type OfferAction =
+  /** A new answer is sent, whose offers are not among the others yet. */
+  | { readonly name: 'send'; readonly needsApproval: boolean }
+  | { readonly name: 'approve' | 'refuse'; readonly answer: number; readonly by: string }
+  | { readonly name: 'withdraw'; readonly offerId: string }
+  | { readonly name: 'accept'; readonly offerId: string }
+  | { readonly name: 'decline' }
+  /** The time has come for offers whose validity has ended. */
+  | { readonly name: 'expire' }
+  /** The enquiry has ended in another way. */
+  | { readonly name: 'close' };
+
+export type OfferRefusal = 'unknown' | 'expired' | 'not-open' | 'own-answer' | 'not-awaiting';
+
+/** The new state of each offer that changes, or why nothing does. */
+export type OfferChanges = ReadonlyMap<string, OfferState> | { readonly refused: OfferRefusal };
+
+export function isRefused(changes: OfferChanges): changes is { readonly refused: OfferRefusal } {
+  return 'refused' in changes;
+}
+
+/** Whether a client could accept the offer at this time, if its enquiry is still open. */
+export function isOpenAt({ state, validUntil }: OfferProgress, now: Date): boolean {
+  return state === 'open' && now <= validUntil;
+}
+
+/** What an action does to the offers of an enquiry. */
+export function changesBy(
+  offers: readonly OfferProgress[],
+  action: OfferAction,
+  now: Date,
+): OfferChanges {
+  switch (action.name) {
+    case 'send':
+      // The client keeps what it has until a manager approves the new answer.
+      return stepAll(offers, 'replace', (one) =>
+        action.needsApproval ? one.state === 'awaitingApproval' : true,
+      );
+    case 'approve':
+    case 'refuse':
+      return decided(offers, action, now);
+    case 'withdraw': {
+      const offer = offers.find(({ id }) => id === action.offerId);
+      if (!offer) return { refused: 'unknown' };
+      if (!isLive(offer.state)) return { refused: 'not-open' };
+      return stepAll([offer], 'withdraw');
+    }
+    case 'accept': {
+      const offer = offers.find(({ id }) => id === action.offerId);
+      if (!offer || offer.state === 'awaitingApproval' || offer.state === 'refused') {
+        return { refused: 'unknown' };
+      }
+      if (offer.state === 'expired') return { refused: 'expired' };
+      if (offer.state !== 'open') return { refused: 'not-open' };
+      if (!isOpenAt(offer, now)) return { refused: 'expired' };
+      const others = offers.filter(({ id }) => id !== offer.id);
+      return new Map([...stepAll([offer], 'accept'), ...declined(others)]);
+    }
+    case 'decline':
+      if (!offers.some((one) => isOpenAt(one, now))) return { refused: 'not-open' };
+      return declined(offers);
+    case 'expire':
+      return stepAll(offers, 'expire', ({ validUntil }) => now > validUntil);
+    case 'close':
+      return stepAll(offers, 'withdraw');
+  }
+}
+
+function decided(
+  offers: readonly OfferProgress[],
+  { name, answer, by }: Extract<OfferAction, { name: 'approve' | 'refuse' }>,
+  now: Date,
+): OfferChanges {
+  const asked = offers.filter((one) => one.answer === answer && one.state === 'awaitingApproval');
+  if (asked.length === 0) return { refused: 'not-awaiting' };
+  if (asked.some(({ createdBy }) => createdBy === by)) return { refused: 'own-answer' };
+  if (name === 'refuse') return stepAll(asked, 'refuse');
+  if (asked.some(({ validUntil }) => now > validUntil)) return { refused: 'expired' };
+  const others = offers.filter((one) => one.answer !== answer);
+  return new Map([...stepAll(asked, 'approve'), ...stepAll(others, 'replace')]);
+}
+
+/** The client has seen the open ones only. */
+function declined(offers: readonly OfferProgress[]): Map<string, OfferState> {
+  const awaiting = offers.filter(({ state }) => state === 'awaitingApproval');
+  return new Map([...stepAll(offers, 'decline'), ...stepAll(awaiting, 'withdraw')]);
+}
+
+/** Takes this step with each offer from whose state it leads. */
+function stepAll(
+  offers: readonly OfferProgress[],
+  step: OfferStep,
+  applies: (offer: OfferProgress) => boolean = () => true,
+): Map<string, OfferState> {
+  const { from, to } = offerSteps[step];
+  const states: readonly OfferState[] = from;
+  return new Map(
+    offers.filter((one) => states.includes(one.state) && applies(one)).map(({ id }) => [id, to]),
+  );
+}
+
+/** The offers after the changes. */
+export function changed<T extends OfferProgress>(
+  offers: readonly T[],
+  changes: ReadonlyMap<string, OfferState>,
+): T[] {
+  return offers.map((one) => ({ ...one, state: changes.get(one.id) ?? one.state }));
+}
+
+/** What follows for an enquiry that is `offered` from a change of its offers. */
+export type OfferOutcome = 'stays' | 'retract' | 'expire';
+
+/**
+ * An enquiry is offered while one of its offers is open. When the last one has expired, the enquiry ends,
+ * unless another answer awaits approval; otherwise staff go on with it.
+ */
+export function outcomeOf(after: readonly OfferProgress[], by: OfferAction): OfferOutcome {
+  if (after.some(({ state }) => state === 'open')) return 'stays';
+  const isAwaiting = after.some(({ state }) => state === 'awaitingApproval');
+  return by.name === 'expire' && !isAwaiting ? 'expire' : 'retract';
+}
