@@ -148,7 +148,7 @@ export const problemTypes = {
     title: 'The charge awaits no answer',
     cause:
       'The extra charge has already been accepted or rejected, or it has lapsed or been withdrawn.',
-    cure: 'Read the order: `charges` says how the charge ended. The first answer counts; to change it, contact the operator.',
+    cure: 'Read the order: `charges` says how the charge ended; contact the operator to change it.',
     example: { detail: 'The charge is already rejected.', state: 'rejected' },
   },
   'client-changed': {

@@ -210,7 +210,10 @@ onBothEngines('extra charges', (engine) => {
         answer(id, chargeId, { accept: i % 2 === 0, by: `${i}` }),
       ),
     );
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array<number>(7).fill(409),
+    ]);
     const [charge] = (await clientSees(id)).charges;
     const winner = replies.findIndex(({ status }) => status === 200);
     expect(charge).toMatchObject({
@@ -253,7 +256,7 @@ onBothEngines('extra charges', (engine) => {
         staff(i % 2 ? sam : bo, id, 'charges', { version, ...survey, amount: 300 }),
       ),
     );
-    expect(raced.map(({ status }) => status).sort()).toEqual([201, ...Array(5).fill(409)]);
+    expect(raced.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(5).fill(409)]);
     const inProcess = await Promise.all(
       Array.from({ length: 4 }, () => propose(id, { amount: 150 })),
     );
