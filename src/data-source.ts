@@ -20,6 +20,7 @@ import { SqliteFile } from './database/sqlite/sqlite-file.js';
 import { OrderViewers } from './follow-up/live/viewers.entity.js';
 import { OutboxMessage } from './notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
+import { Charge, TestCharge } from './orders/charges/charge.entity.js';
 import { RateLimit } from './limits/rate-limit.entity.js';
 import { BespokeOffer, TestBespokeOffer } from './orders/offers/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
@@ -43,6 +44,7 @@ const entities = [
   BespokeOffer,
   CatalogueContentRow,
   CatalogueVersion,
+  Charge,
   CheckDay,
   CheckRow,
   ClientErrorDay,
@@ -63,6 +65,7 @@ const entities = [
   StaffMember,
   StaffRecoveryCode,
   StaffSession,
+  TestCharge,
   TestBespokeOffer,
   TestCheckRow,
   TestOrder,

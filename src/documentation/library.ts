@@ -13,7 +13,10 @@ interface PageGroup {
 /** Every page in order, apart from `README`, which is at `/docs`. */
 export const groups: readonly PageGroup[] = [
   { title: 'Get started', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
-  { title: 'Guides', pages: ['checks', 'prices', 'orders', 'price-hold', 'retries', 'webhooks'] },
+  {
+    title: 'Guides',
+    pages: ['checks', 'prices', 'orders', 'charges', 'price-hold', 'retries', 'webhooks'],
+  },
   { title: 'Rules', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },
 ];
 

@@ -275,6 +275,15 @@ export class FollowUpOrder {
   /** The client's notes. @maxLength 2000 @example "Access to the riser only on weekdays." */
   notes: string | null;
 
+  /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
+  acceptExtraUpTo: number | null;
+
+  /** The sum of the extra charges that await the client's answer. @minimum 0 @example 250 */
+  chargesAwaiting: number;
+
+  /** The sum of the extra charges that the client has accepted. @minimum 0 @example 0 */
+  chargesAccepted: number;
+
   /** The check that the order cited. @kind check */
   checkId: string | null;
 

@@ -10,6 +10,8 @@ import { StaffModule } from '../staff/staff.module.js';
 import { AuditExportService } from './audit/audit-export.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
 import { ClientUsageService } from './clients/client-usage.service.js';
+import { OrderChargesController } from './charges/order-charges.controller.js';
+import { OrderChargesService } from './charges/order-charges.service.js';
 import { ClientsController } from './clients/clients.controller.js';
 import { CountsService } from './queue/counts.service.js';
 import { ExportService } from './queue/export.service.js';
@@ -40,6 +42,7 @@ const services = [
   FollowUpService,
   LiveService,
   OrderActionsService,
+  OrderChargesService,
   OrderDetailService,
   PerformanceService,
   RecordedExportService,
@@ -54,7 +57,13 @@ const services = [
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
-  controllers: [ClientsController, FollowUpController, MovesController, ReportsController],
+  controllers: [
+    ClientsController,
+    FollowUpController,
+    MovesController,
+    OrderChargesController,
+    ReportsController,
+  ],
   providers: services,
   exports: services,
 })

@@ -1,8 +1,12 @@
+import { decimalsOf, majorUnits } from '../catalogue/content/money.js';
 import { completed } from '../catalogue/content/offers.js';
 import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
 import { printUprn } from '../kernel/uprn.js';
+import type { ChargeState } from '../orders/charges/charge-states.js';
+import type { OrderCharge } from '../orders/charges/charges.dto.js';
+import { printCharges } from '../orders/charges/print-charge.js';
 import type { Order } from '../orders/order.entity.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
@@ -22,9 +26,12 @@ export async function printOrders(
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
-  return orders.map((order) =>
-    print(order, clientsById.get(order.clientId), namesById.get(order.ownerId ?? '') ?? null, now),
-  );
+  const charges = await printCharges(tx, orders, { isTest: false }, now);
+  return orders.map((order) => {
+    const client = clientsById.get(order.clientId);
+    const ownerName = namesById.get(order.ownerId ?? '') ?? null;
+    return print(order, client, ownerName, charges.get(order.id) ?? [], now);
+  });
 }
 
 /** Pads the list with its last id to a power of two: the database then prepares few statements. */
@@ -38,6 +45,7 @@ function print(
   order: Order,
   client: ApiClient | undefined,
   ownerName: string | null,
+  charges: readonly OrderCharge[],
   now: Date,
 ): FollowUpOrder {
   const untouched = order.closedAt === null && order.firstContactAt === null;
@@ -73,12 +81,24 @@ function print(
     },
     clientReference: order.clientReference,
     notes: order.notes,
+    acceptExtraUpTo:
+      order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
+    chargesAwaiting: sumOf(charges, 'awaitingResponse', order.currency),
+    chargesAccepted: sumOf(charges, 'accepted', order.currency),
     checkId: order.checkId,
     possibleDuplicateOf: order.possibleDuplicateOf,
     ownerId: order.ownerId,
     ownerName,
     version: order.version,
   };
+}
+
+/** In major units, without the errors of adding fractions. */
+function sumOf(charges: readonly OrderCharge[], wanted: ChargeState, currency: string): number {
+  const sum = charges
+    .filter(({ state }) => state === wanted)
+    .reduce((total, { amount }) => total + amount, 0);
+  return Number(sum.toFixed(decimalsOf(currency)));
 }
 
 function printClient(id: string, client: ApiClient | undefined): FollowUpClient {

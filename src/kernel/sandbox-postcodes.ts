@@ -14,7 +14,8 @@ export type SandboxCase =
   | 'survey'
   | 'indicative'
   | 'planned'
-  | 'premises';
+  | 'premises'
+  | 'charge';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -32,6 +33,8 @@ export const SLOW_ANSWER = 3_000;
 export const SANDBOX_RETRY = 2;
 /** The first day of sale at the planned postcode. */
 export const SANDBOX_READY_DATE = '2099-01-01';
+/** The extra charge that the first `advance` of an order proposes, in pounds. */
+export const SANDBOX_CHARGE = 250;
 /** UPRNs at the postcode with premises. Nothing is sold at the excluded one. */
 export const SANDBOX_UPRNS = { firm: 999_900_000_001, excluded: 999_900_000_002 } as const;
 
@@ -102,6 +105,12 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     plays: 'premises',
     check: `200 with three products: \`basis\` is \`subjectToSurvey\` for the postcode and \`firm\` for the premises \`${SANDBOX_UPRNS.firm}\`; none for \`${SANDBOX_UPRNS.excluded}\`.`,
     order: `201, and with the UPRN ${SANDBOX_UPRNS.excluded} 422 \`product-not-available\`.`,
+  },
+  {
+    postcode: 'ZZ99 1AZ',
+    plays: 'charge',
+    check: '200 with three products: `basis` is `subjectToSurvey`.',
+    order: `201. The first \`advance\` proposes an extra charge of £${SANDBOX_CHARGE}, which you can answer.`,
   },
 ];
 

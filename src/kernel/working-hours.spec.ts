@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { bankHolidays, bankHolidayWarning, lastYearCovered } from './bank-holidays.js';
 import {
   addWorkingTime,
+  endOfWorkingDay,
   londonDay,
   londonWeekHour,
   parseWeek,
@@ -14,6 +15,19 @@ import {
 const HOUR = 3_600_000;
 const calendarOf = (week: string) => ({ week: parseWeek(week)!, holidays: bankHolidays });
 const office = calendarOf('Mon-Fri 09:00-17:00');
+
+describe('the end of a working day', () => {
+  it.each([
+    ['on a Monday', '2026-03-02T09:00Z', 5, '2026-03-09T23:59Z'],
+    ['on a Saturday', '2026-03-07T12:00Z', 1, '2026-03-09T23:59Z'],
+    ['before Easter', '2026-04-01T09:00Z', 5, '2026-04-10T22:59Z'],
+    ['late in the evening of summer time', '2026-07-01T22:30Z', 1, '2026-07-02T22:59Z'],
+    ['after midnight in London, before that in UTC', '2026-07-01T23:30Z', 1, '2026-07-03T22:59Z'],
+    ['over the change of the clock', '2026-03-27T12:00Z', 1, '2026-03-30T22:59Z'],
+  ])('is found from %s', (_when, start, days, end) => {
+    expect(endOfWorkingDay(new Date(start), days, office)).toEqual(new Date(end));
+  });
+});
 
 describe('a deadline in working time', () => {
   it.each([

@@ -83,6 +83,18 @@ export function subtractWorkingTime(end: Date, duration: number, calendar: Calen
   throw new RangeError('There was no working time within ten years.');
 }
 
+/** 23:59 in London on the last of `days` working days that follow the day of `start`. */
+export function endOfWorkingDay(start: Date, days: number, calendar: Calendar): Date {
+  const today = localDay(start.getTime());
+  let left = days;
+  for (let n = 1; n < MOST_DAYS; n += 1) {
+    const day = today + n * DAY;
+    if (intervalsOf(day, calendar).length > 0) left -= 1;
+    if (left === 0) return new Date(instantOf(day + DAY - MINUTE));
+  }
+  throw new RangeError('There was no working day within ten years.');
+}
+
 /** Milliseconds of working time from `start` to `end`; negative if `end` is earlier. */
 export function workingTimeBetween(start: Date, end: Date, calendar: Calendar): number {
   if (end < start) return -workingTimeBetween(end, start, calendar);

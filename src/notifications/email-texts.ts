@@ -40,6 +40,27 @@ export interface OrderEmailFacts {
   readonly callBy: Date | null;
 }
 
+/** An extra charge on an order, for the contact of its API client or for the sales inbox. */
+export interface ChargeEmailFacts {
+  readonly orderId: string;
+  readonly reference: string;
+  readonly company: string;
+  /** Of the API client. */
+  readonly contact: ContactDetails;
+  readonly clientReference: string | null;
+  readonly postcode: string;
+  readonly productName: string;
+  /** Such as `Survey`. */
+  readonly category: string;
+  /** Such as `250.00 GBP`. */
+  readonly amount: string;
+  readonly note: string | null;
+  readonly dueAt: Date;
+  /** Such as `accepted`. */
+  readonly state: string;
+  readonly answeredBy: string | null;
+}
+
 export interface TokenExpiryFacts {
   readonly company: string;
   readonly contact: ContactDetails;
@@ -87,6 +108,10 @@ export interface ReminderFacts {
 export interface EmailFacts {
   'new-order': OrderEmailFacts;
   acknowledgement: OrderEmailFacts;
+  'charge-proposed': ChargeEmailFacts;
+  'charge-answered': ChargeEmailFacts;
+  'charge-lapsed': ChargeEmailFacts;
+  'charge-withdrawn': ChargeEmailFacts;
   'token-expiry': TokenExpiryFacts;
   'webhook-changed': WebhookChangeFacts;
   'webhook-paused': WebhookPauseFacts;
@@ -113,9 +138,15 @@ export function emailOf<K extends EmailKind>(
   return writeEmail(writers[kind](facts, sender, now));
 }
 
-const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'audit entry' | 'time of day'>> = {
+type EmailSubject = 'order' | 'charge' | 'token' | 'audit entry' | 'time of day';
+
+const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'new-order': 'order',
   acknowledgement: 'order',
+  'charge-proposed': 'charge',
+  'charge-answered': 'charge',
+  'charge-lapsed': 'charge',
+  'charge-withdrawn': 'charge',
   'token-expiry': 'token',
   'webhook-changed': 'audit entry',
   'webhook-paused': 'audit entry',
@@ -123,7 +154,7 @@ const subjects: Readonly<Record<EmailKind, 'order' | 'token' | 'audit entry' | '
 };
 
 /** What the subject id of a message of this kind identifies; order events are always about an order. */
-export function subjectOf(kind: string): 'order' | 'token' | 'audit entry' | 'time of day' {
+export function subjectOf(kind: string): EmailSubject {
   return isEmailKind(kind) ? subjects[kind] : 'order';
 }
 
@@ -189,6 +220,40 @@ const writers: Writers = {
       {
         paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,
       },
+    ],
+  }),
+
+  'charge-proposed': (charge, sender) =>
+    chargeEmail(charge, sender, {
+      subject: 'Extra charge proposed',
+      what:
+        charge.state === 'accepted'
+          ? 'we propose an extra charge on this order. It is within the amount that the order accepts in advance, so it is accepted.'
+          : `we propose an extra charge on this order. Please accept or reject it by ${londonTime(charge.dueAt)}, with the API or by contacting us. Without an answer it lapses.`,
+    }),
+
+  'charge-lapsed': (charge, sender) =>
+    chargeEmail(charge, sender, {
+      subject: 'Extra charge lapsed',
+      what: 'we received no answer to this extra charge in time. You can no longer accept it. The order stays open, and we will contact you.',
+    }),
+
+  'charge-withdrawn': (charge, sender) =>
+    chargeEmail(charge, sender, {
+      subject: 'Extra charge withdrawn',
+      what: 'we have withdrawn this extra charge. You need not answer it.',
+    }),
+
+  'charge-answered': (charge, { salesInbox }) => ({
+    to: salesInbox,
+    replyTo: mailboxOf(charge.contact),
+    subject: `Extra charge ${charge.state}: ${charge.reference}, ${charge.company}`,
+    parts: [
+      { paragraph: `The client ${charge.state} an extra charge.` },
+      {
+        facts: [...chargeRows(charge), ['Answered by', charge.answeredBy ?? '(not stated)']],
+      },
+      { facts: [['Order id', charge.orderId]] },
     ],
   }),
 
@@ -265,6 +330,41 @@ const writers: Writers = {
     })),
   }),
 };
+
+interface ChargeNews {
+  readonly subject: string;
+  readonly what: string;
+}
+
+/** To the API client's contact: the contact of an order may be the client's own customer. */
+function chargeEmail(
+  charge: ChargeEmailFacts,
+  { salesInbox, salesContact }: Sender,
+  { subject, what }: ChargeNews,
+): EmailDraft {
+  return {
+    to: mailboxes(charge.contact),
+    replyTo: salesInbox[0],
+    subject: `${subject}: ${charge.reference}`,
+    parts: [
+      greeting(charge.contact),
+      { paragraph: what },
+      { facts: chargeRows(charge) },
+      { paragraph: `Questions? ${salesContact}. Please quote the reference.` },
+    ],
+  };
+}
+
+function chargeRows(charge: ChargeEmailFacts): [string, EmailValue | null][] {
+  return [
+    ['Reference', charge.reference],
+    ['Your reference', charge.clientReference],
+    ['Postcode', charge.postcode],
+    ['Product', charge.productName],
+    ['Charge', `${charge.category}, ${charge.amount} once, excluding VAT`],
+    ['Note', charge.note === null ? null : { lines: charge.note }],
+  ];
+}
 
 function greeting({ name }: ContactDetails): EmailPart {
   return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };

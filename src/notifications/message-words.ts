@@ -11,6 +11,14 @@ const kindNames: Readonly<Record<EmailKind | OrderEvent['type'], string>> = {
   reminder: 'Reminder of waiting orders',
   'order.received': 'Order received',
   'order.state-changed': 'Order state changed',
+  'charge-proposed': 'Extra charge proposed',
+  'charge-answered': 'Extra charge answered',
+  'charge-lapsed': 'Extra charge lapsed',
+  'charge-withdrawn': 'Extra charge withdrawn',
+  'order.charge-proposed': 'Extra charge proposed',
+  'order.charge-answered': 'Extra charge answered',
+  'order.charge-lapsed': 'Extra charge lapsed',
+  'order.charge-withdrawn': 'Extra charge withdrawn',
 };
 
 /** The kind of a message in words; an unknown kind as it is. */

@@ -6,6 +6,9 @@ interface OrderKey {
   readonly clientReference: string | null;
 }
 
+/** A step of an extra charge: the last part of the event's type. */
+export type ChargeStep = 'proposed' | 'answered' | 'lapsed' | 'withdrawn';
+
 /** A change of an order, with public states only. */
 export type OrderEvent =
   | {
@@ -19,5 +22,17 @@ export type OrderEvent =
       readonly order: OrderKey;
       readonly from: string;
       readonly to: string;
+      readonly at: Date;
+    }
+  | {
+      readonly type: `order.charge-${ChargeStep}`;
+      readonly order: OrderKey;
+      readonly state: string;
+      readonly charge: {
+        readonly id: string;
+        readonly state: string;
+        /** Who made the step. */
+        readonly by: 'client' | 'staff' | 'service';
+      };
       readonly at: Date;
     };

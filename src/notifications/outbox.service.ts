@@ -50,7 +50,7 @@ export class OutboxService {
     return this.channels.enabled.flatMap((channel) =>
       channel
         .messagesFor(event, isTest)
-        .map((message) => this.message(channel.name, event.order.id, message)),
+        .map((message) => this.message(channel.name, message.subjectId ?? event.order.id, message)),
     );
   }
 

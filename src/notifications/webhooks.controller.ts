@@ -18,7 +18,8 @@ export class WebhooksController {
   /**
    * Register a webhook
    *
-   * @remarks It receives the events of your own orders (`order.received`, `order.state-changed`) as
+   * @remarks It receives the events of your own orders (`order.received`, `order.state-changed`,
+   * `order.charge-proposed`, `order.charge-answered`, `order.charge-lapsed`, `order.charge-withdrawn`) as
    * POST requests with Standard Webhooks signatures, at least once each and not always in order. Read
    * the order for more. Each API client has one for live and one for test orders: a live token
    * registers, reads and removes the live one, a test token the test one. A second call replaces the

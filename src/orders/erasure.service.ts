@@ -6,6 +6,7 @@ import { Refused } from '../problems/refused.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
+import { chargesOf } from './charges/charge.entity.js';
 import { OrderWord } from './order-word.entity.js';
 import { Order, ordersOf, orderSubject, TestOrder } from './order.entity.js';
 
@@ -45,7 +46,9 @@ export class ErasureService {
       const side = { isTest: live === null };
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
       const fields = personal.filter((field) => order[field] !== null);
-      const notes = await eraseNotes(tx, order.id, orderSubject(side));
+      const notes =
+        (await eraseNotes(tx, order.id, orderSubject(side))) +
+        (await eraseCharges(tx, order.id, side));
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
         await eraseMessages(tx, order.id);
@@ -70,22 +73,34 @@ const ERASED = '(erased)';
 /** Moves with a reason in a person's own words. */
 const freeReasons = new Set(['released', 'reopened']);
 
-/** Blanks staff notes and the UPRN in the order's timeline. Who did what, and when, stays. */
+/** Blanks notes, the UPRN and the names of those who answered charges in the order's timeline. Who did what, and when, stays. */
 async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise<number> {
   const entries = await tx.findBy(AuditEntry, { subjectType, subjectId: orderId });
   let erased = 0;
   for (const { id, action, details } of entries) {
-    const written = ['note', 'uprn', ...(freeReasons.has(action) ? ['reason'] : [])].filter(
-      (key) => {
-        const text = details?.[key];
-        return typeof text === 'string' && text !== ERASED;
-      },
-    );
+    const written = [
+      'note',
+      'uprn',
+      'answeredBy',
+      ...(freeReasons.has(action) ? ['reason'] : []),
+    ].filter((key) => {
+      const text = details?.[key];
+      return typeof text === 'string' && text !== ERASED;
+    });
     if (written.length === 0) continue;
     const blanks = Object.fromEntries(written.map((key) => [key, ERASED]));
     await tx.update(AuditEntry, { id }, { details: { ...details, ...blanks } as object });
     erased += written.length;
   }
+  return erased;
+}
+
+/** What was proposed, and its end, stays. @returns how many texts it has erased */
+async function eraseCharges(tx: Tx, orderId: string, side: { isTest: boolean }): Promise<number> {
+  const charges = await tx.findBy(chargesOf(side), { orderId });
+  const texts = charges.flatMap(({ note, answeredBy }) => [note, answeredBy]);
+  const erased = texts.filter((text) => text !== null).length;
+  if (erased > 0) await tx.update(chargesOf(side), { orderId }, { note: null, answeredBy: null });
   return erased;
 }
 

@@ -89,6 +89,10 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.longText))
   notes: string | null;
 
+  /** Extra charges up to this sum are accepted in advance. */
+  @Column(optional(column.money))
+  acceptExtraMinor: number | null;
+
   /** An order of the same client, product and postcode up to 24 hours earlier. */
   @Column(optional(column.uuid))
   possibleDuplicateOf: string | null;

@@ -1,6 +1,15 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsEmail, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import {
+  IsEmail,
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
 import { IsOptionalInstant, IsOptionalText, IsText, IsTextUpTo } from '../http/field-rules.js';
 import { IsPostcode } from '../http/is-postcode.js';
@@ -8,6 +17,7 @@ import { IsOptionalUprn } from '../http/is-uprn.js';
 import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { ProblemBody } from '../problems/problem.dto.js';
+import { OrderCharge } from './charges/charges.dto.js';
 import { type PublicState, testTargets } from './moves/order-states.js';
 
 @ApiSchema({ description: "The person whom the operator's staff contact about this order." })
@@ -76,6 +86,19 @@ export class OrderRequest {
    */
   @IsOptionalText(2000)
   notes?: string;
+
+  /**
+   * Extra charges are accepted in advance while their sum is at most this amount: one-off, excluding VAT,
+   * in the currency of the order.
+   * @minimum 0
+   * @maximum 21474836.47
+   * @example 500
+   */
+  @IsOptional()
+  @IsNumber({}, { message: 'Must be a number, such as 500.' })
+  @Min(0, { message: 'Must be at least 0.' })
+  @Max(21_474_836.47, { message: 'Must be at most 21474836.47.' })
+  acceptExtraUpTo?: number;
 }
 
 @ApiSchema({ description: 'The order request was received and is stored.' })
@@ -149,13 +172,19 @@ export class ClientOrder {
   /** When the request was received, UTC. */
   receivedAt: Date;
 
-  /** When `state` last changed, UTC. */
+  /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
+  acceptExtraUpTo: number | null;
+
+  /** The extra charges that the operator has proposed, oldest first. @maxItems 1000 */
+  charges: OrderCharge[];
+
+  /** When `state` or `charges` last changed, UTC. */
   updatedAt: Date;
 }
 
 @ApiSchema({ description: "Which of the API client's orders to list." })
 export class ClientOrderQuery extends PageQuery {
-  /** Only orders whose `state` has changed at or after this time (RFC 3339). */
+  /** Only orders whose `state` or `charges` have changed at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;
 }

@@ -3,7 +3,13 @@ import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { MINUTE } from '../kernel/time.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
+import { ChargeEmailsService } from './charges/charge-emails.service.js';
+import { ChargeStepsService } from './charges/charge-steps.service.js';
+import { ChargesController } from './charges/charges.controller.js';
+import { ChargesService } from './charges/charges.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
 import { ErasureService } from './erasure.service.js';
@@ -22,6 +28,9 @@ import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 const services = [
+  ChargeEmailsService,
+  ChargesService,
+  ChargeStepsService,
   ClientOrdersService,
   DeadlinesService,
   ErasureService,
@@ -40,12 +49,13 @@ const services = [
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, SandboxModule],
-  controllers: [OrdersController, TestOrdersController],
+  controllers: [OrdersController, ChargesController, TestOrdersController],
   providers: services,
   exports: services,
 })
 export class OrdersModule {
-  constructor(names: AuditNamesService) {
+  constructor(names: AuditNamesService, background: BackgroundWork, charges: ChargesService) {
+    background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));
     names.register('test-order', namesFrom(TestOrder, referenceOf));
   }

@@ -143,6 +143,14 @@ export const problemTypes = {
       state: 'rejected',
     },
   },
+  'charge-answered': {
+    status: 409,
+    title: 'The charge awaits no answer',
+    cause:
+      'The extra charge has already been accepted or rejected, or it has lapsed or been withdrawn.',
+    cure: 'Read the order: `charges` says how the charge ended; contact the operator to change it.',
+    example: { detail: 'The charge is already rejected.', state: 'rejected' },
+  },
   'client-changed': {
     status: 409,
     title: 'The API client has changed',
@@ -254,6 +262,13 @@ export const problemTypes = {
     title: 'The cited check does not fit',
     cause: 'You have no check with this `checkId` for this postcode.',
     cure: 'Cite the `id` of your own check of this postcode, or omit `checkId`.',
+  },
+  'extra-charges-excluded': {
+    status: 422,
+    title: 'The terms of the order exclude extra charges',
+    cause:
+      'The terms of the order have `extraChargesPossible` false: the price was promised without extra charges.',
+    cure: 'Deliver at the agreed price, or agree new terms with the client and place another order.',
   },
   'unknown-person': {
     status: 422,

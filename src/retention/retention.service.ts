@@ -12,6 +12,7 @@ import { Config } from '../config/config.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
+import { TestCharge } from '../orders/charges/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
@@ -109,7 +110,7 @@ export class RetentionService {
   }
 }
 
-/** Deletes test orders with their keys, timelines and webhook messages. */
+/** Deletes test orders with their charges, keys, timelines and webhook messages. */
 async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const oldest = await tx.find(TestOrder, {
     select: { id: true, receivedAt: true },
@@ -124,6 +125,7 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   await tx.delete(IdempotencyKey, { createdAt, orderId: ids });
   await tx.delete(AuditEntry, { subjectType: orderSubject({ isTest: true }), subjectId: ids });
   await tx.delete(OutboxMessage, { subjectId: ids });
+  await tx.delete(TestCharge, { orderId: ids });
   await tx.delete(TestOrder, { id: ids });
   return oldest.length;
 }

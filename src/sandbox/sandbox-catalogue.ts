@@ -82,6 +82,7 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   indicative: INDICATIVE_ZONE,
   planned: PLANNED_ZONE,
   premises: SURVEY_ZONE,
+  charge: SURVEY_ZONE,
   excluded: EXCLUDED,
   nothing: null,
   unavailable: null,

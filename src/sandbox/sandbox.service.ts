@@ -31,6 +31,7 @@ export class SandboxService {
       case 'indicative':
       case 'planned':
       case 'premises':
+      case 'charge':
       case 'products':
       case undefined:
     }

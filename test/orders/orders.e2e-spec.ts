@@ -84,6 +84,8 @@ onBothEngines('an order request', (engine) => {
             leadTimeDays: 84,
             ...emptyTerms,
           },
+          acceptExtraUpTo: null,
+          charges: [],
           checkId: null,
           receivedAt: at,
           updatedAt: at,

@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
+import { chargeTables } from './initial/charges.js';
 import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
 import { offerTables } from './initial/offers.js';
@@ -28,6 +29,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       catalogueTables,
       checkTables,
       orderTables,
+      chargeTables,
       offerTables,
       notificationsTables,
     ];

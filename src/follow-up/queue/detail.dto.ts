@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { OfferTerms } from '../../orders/orders.dto.js';
+import { OrderCharge } from '../../orders/charges/charges.dto.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 
 @ApiSchema({ description: 'The terms of a product.' })
@@ -68,6 +69,9 @@ export class OrderDetail {
 
   /** Null if the product is no longer sold there. */
   offerNow: CurrentOffer | null;
+
+  /** The extra charges, oldest first. @maxItems 1000 */
+  charges: OrderCharge[];
 
   /** The check that the order cited; null if it cited none. */
   check: CitedCheck | null;

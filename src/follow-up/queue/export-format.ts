@@ -29,6 +29,9 @@ const beforeOffer: Columns = [
 ];
 
 const afterOffer: Columns = [
+  ['acceptExtraUpTo', (o) => o.acceptExtraUpTo],
+  ['chargesAwaiting', (o) => o.chargesAwaiting],
+  ['chargesAccepted', (o) => o.chargesAccepted],
   ['clientId', (o) => o.client.id],
   ['clientName', (o) => o.client.name],
   ['clientReference', (o) => o.clientReference],

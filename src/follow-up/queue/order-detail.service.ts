@@ -11,6 +11,7 @@ import { readCrockford } from '../../kernel/crockford.js';
 import { placeOf } from '../../problems/postcode.errors.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
+import { printCharges } from '../../orders/charges/print-charge.js';
 import { Order } from '../../orders/order.entity.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
@@ -133,6 +134,7 @@ async function around(tx: Tx, order: Order, now: Date) {
   const [printed] = await printOrders(tx, [order], now);
   return {
     order: printed!,
+    charges: (await printCharges(tx, [order], { isTest: false }, now)).get(id) ?? [],
     timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
     timelineTruncated: entries.length > MOST_ENTRIES,
     possibleDuplicates: await printOrders(tx, twins, now),

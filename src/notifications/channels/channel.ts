@@ -8,6 +8,8 @@ export interface ChannelMessage {
   readonly kind: string;
   /** Its receiver is a client or someone whom a client named, not the operator. */
   readonly forClient?: boolean;
+  /** By default the order of the event. */
+  readonly subjectId?: string;
   readonly endpointId?: string;
   readonly body?: string;
 }

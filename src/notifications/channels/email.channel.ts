@@ -6,7 +6,7 @@ import { Transactions } from '../../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
 import { EmailFactsService } from '../email-facts.service.js';
 import { isEmailKind, type EmailKind, emailOf } from '../email-texts.js';
-import type { OrderEvent } from '../order-event.js';
+import type { ChargeStep, OrderEvent } from '../order-event.js';
 import type { Email } from '../email.js';
 import { OutboxMessage } from '../outbox-message.entity.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
@@ -16,7 +16,9 @@ import { MailerService } from './mailer.service.js';
 const bounded: ReadonlySet<EmailKind> = new Set(['acknowledgement', 'webhook-changed']);
 
 /** Emails to the operator's sales staff. */
-const ofOperator: ReadonlySet<EmailKind> = new Set(['new-order', 'reminder']);
+const ofOperator: ReadonlySet<EmailKind> = new Set(['new-order', 'reminder', 'charge-answered']);
+
+type ChargeEvent = Extract<OrderEvent, { readonly charge: object }>;
 
 /** Of each of these kinds, to one recipient. */
 export const MOST_A_DAY = 20;
@@ -60,10 +62,19 @@ export class EmailChannel implements Channel {
 
   /** Test orders cause no emails. */
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
-    if (event.type !== 'order.received' || isTest) return [];
+    if (isTest) return [];
+    if ('charge' in event) return this.messagesForCharge(event);
+    if (event.type !== 'order.received') return [];
     const kinds: readonly EmailKind[] =
       event.order.contactEmail === null ? ['new-order'] : ['new-order', 'acknowledgement'];
     return kinds.filter((kind) => this.sends(kind)).map((kind) => this.messageOf(kind));
+  }
+
+  /** An answer that staff record, or that the order gave in advance, is no news to staff. */
+  private messagesForCharge({ type, charge }: ChargeEvent): readonly ChannelMessage[] {
+    const kind = type.replace('order.', '') as `charge-${ChargeStep}`;
+    if (!this.sends(kind) || (kind === 'charge-answered' && charge.by !== 'client')) return [];
+    return [{ ...this.messageOf(kind), subjectId: charge.id }];
   }
 
   messageOf(kind: EmailKind): ChannelMessage {

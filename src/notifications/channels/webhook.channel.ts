@@ -115,7 +115,8 @@ function bodyOf(event: OrderEvent, isTest: boolean): string {
       orderId: id,
       orderReference: reference,
       reference: clientReference,
-      state: event.type === 'order.received' ? event.state : event.to,
+      state: event.type === 'order.state-changed' ? event.to : event.state,
+      ...('charge' in event && { chargeId: event.charge.id, chargeState: event.charge.state }),
       ...(isTest && { test: true }),
     },
   });

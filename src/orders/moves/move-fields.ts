@@ -25,12 +25,23 @@ export const scheduleReasonNames = {
 } as const;
 export type ScheduleReason = keyof typeof scheduleReasonNames;
 
+/** Why the service itself schedules an order with an extra charge. */
+export const chargeReasonNames = {
+  charge_open: 'Charge awaiting an answer',
+  charge_answered: 'Charge answered',
+  charge_lapsed: 'Charge not answered in time',
+} as const;
+export type ChargeReason = keyof typeof chargeReasonNames;
+
 /** What the owner of a scheduled order does next. */
-export const nextActionNames: Readonly<Record<ScheduleReason, string>> = {
+export const nextActionNames: Readonly<Record<ScheduleReason | ChargeReason, string>> = {
   callback_agreed: 'call back',
   awaiting_client: 'chase client',
   awaiting_supplier: 'chase supplier',
   retry_no_answer: 'try again',
+  charge_open: 'chase charge',
+  charge_answered: 'read answer to charge',
+  charge_lapsed: 'chase lapsed charge',
 };
 
 export const lostReasonNames = {

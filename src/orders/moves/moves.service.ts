@@ -163,7 +163,8 @@ export async function addWords(tx: Tx, orderId: string, words: readonly string[]
 }
 
 function actorOfMover(mover: Mover, { isTest }: OrderKind): Actor {
-  if (mover.kind === 'staleRule') return { type: 'system', id: null, name: 'The service' };
+  if (mover.kind !== 'staff' && mover.kind !== 'client')
+    return { type: 'system', id: null, name: 'The service' };
   // The service itself plays the staff of test orders.
   return isTest && mover.kind === 'staff'
     ? { type: 'system', id: null, name: mover.name }

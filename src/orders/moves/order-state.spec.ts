@@ -77,6 +77,7 @@ const movers: Readonly<Record<string, Mover>> = {
   c: { kind: 'client', id: 'client', name: 'Client' }, // the API client that placed the order
   x: { kind: 'client', id: 'another', name: 'Another' }, // another API client
   s: { kind: 'staleRule' },
+  r: { kind: 'chargeRule' },
 };
 
 /**
@@ -87,8 +88,8 @@ const expectations: Readonly<Record<MoveName, readonly [OrderState | 'same', str
   claim: ['in_progress', 'oam -   -   -  -  -  -'],
   assign: ['in_progress', 'm   -   -   -  -  -  -'],
   logContact: ['in_progress', '-   o   o   -  -  -  -'],
-  schedule: ['scheduled', '-   o   o   -  -  -  -'],
-  resume: ['in_progress', '-   -   om  -  -  -  -'],
+  schedule: ['scheduled', '-   or  or  -  -  -  -'],
+  resume: ['in_progress', '-   -   omr -  -  -  -'],
   handOver: ['same', '-   om  om  -  -  -  -'],
   release: ['waiting', '-   oms oms -  -  -  -'],
   win: ['won', '-   o   o   -  -  -  -'],

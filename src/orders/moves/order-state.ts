@@ -1,6 +1,8 @@
 /** The moves between the states of an order: a table, and pure functions over it. */
 import {
   type CancelReason,
+  type ChargeReason,
+  chargeReasonNames,
   type ContactChannel,
   type ContactResult,
   fields,
@@ -45,7 +47,7 @@ export interface OrderOwner {
 export type Mover =
   | (OrderOwner & { readonly kind: 'staff'; readonly manager: boolean })
   | { readonly kind: 'client'; readonly id: string; readonly name: string }
-  | { readonly kind: 'staleRule' };
+  | { readonly kind: 'staleRule' | 'chargeRule' };
 
 /** The order that another one is a duplicate of. */
 export type OriginalOrder = Pick<OrderProgress, 'id' | 'clientId' | 'state'>;
@@ -64,7 +66,7 @@ interface MoveContents {
   };
   readonly schedule: OptionalNote & {
     readonly nextActionAt: Date;
-    readonly reason: ScheduleReason;
+    readonly reason: ScheduleReason | ChargeReason;
   };
   readonly resume: OptionalNote;
   readonly handOver: { readonly owner: OrderOwner; readonly note: string };
@@ -80,7 +82,7 @@ export type MoveName = keyof MoveContents;
 type MoveOf<N extends MoveName> = { readonly name: N } & MoveContents[N];
 export type Move = { [N in MoveName]: MoveOf<N> }[MoveName];
 
-type Who = 'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'recentOwner';
+type Who = 'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'chargeRule' | 'recentOwner';
 
 type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
   (M extends { owner: OrderOwner } ? { readonly ownerId: string } : unknown) &
@@ -162,7 +164,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
   schedule: {
     from: ownedStates,
     to: 'scheduled',
-    who: ['owner'],
+    who: ['owner', 'chargeRule'],
     action: 'scheduled',
     path: 'schedule',
     carries: {
@@ -171,13 +173,15 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
       note: fields.note,
     },
     sets: (_order, { nextActionAt, reason }) => ({ nextActionAt, nextActionReason: reason }),
-    fault: (_order, { nextActionAt }, now) =>
-      nextActionAt > now ? null : contentRefusal('/nextActionAt', 'Must be in the future.'),
+    fault: (_order, { nextActionAt, reason }, now) =>
+      nextActionAt > now || Object.hasOwn(chargeReasonNames, reason)
+        ? null
+        : contentRefusal('/nextActionAt', 'Must be in the future.'),
   },
   resume: {
     from: ['scheduled'],
     to: 'in_progress',
-    who: ['owner', 'manager'],
+    who: ['owner', 'manager', 'chargeRule'],
     action: 'resumed',
     path: 'resume',
     carries: { note: fields.note },
@@ -351,7 +355,8 @@ function isMover(who: Who, order: MovableOrder, mover: Mover, now: Date): boolea
     case 'client':
       return mover.kind === 'client' && mover.id === order.clientId;
     case 'staleRule':
-      return mover.kind === 'staleRule';
+    case 'chargeRule':
+      return mover.kind === who;
     case 'recentOwner':
       return (
         mover.kind === 'staff' &&
@@ -368,11 +373,14 @@ const audiences: Readonly<Record<Who, string>> = {
   manager: 'managers',
   client: 'the API client that placed it',
   staleRule: 'the rule about stale claims',
+  chargeRule: 'the rules about extra charges',
   recentOwner: 'its owner within 24 hours of closing it',
 };
 
 function audience(who: readonly Who[]): string {
-  const staffOnly = who.filter((one) => one !== 'client' && one !== 'staleRule');
+  const staffOnly = who.filter(
+    (one) => one !== 'client' && one !== 'staleRule' && one !== 'chargeRule',
+  );
   return staffOnly.map((one) => audiences[one]).join(' and ');
 }
 

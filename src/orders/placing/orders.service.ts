@@ -11,6 +11,7 @@ import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
 import type { Order } from '../order.entity.js';
+import { minorUnitsOf } from '../charges/charges.errors.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderIntakeService } from './order-intake.service.js';
 import type { OrderAcknowledgement, OrderRequest } from '../orders.dto.js';
@@ -127,6 +128,7 @@ export class OrdersService {
       contactEmail: request.contact?.email ?? null,
       contactPhone: request.contact?.phone ?? null,
       notes: request.notes ?? null,
+      acceptExtraMinor: acceptedExtra(request, offer.currency),
       possibleDuplicateOf: null,
       receivedAt,
       ...deadline,
@@ -153,6 +155,11 @@ export class OrdersService {
       }
     }
   }
+}
+
+function acceptedExtra({ acceptExtraUpTo }: OrderRequest, currency: string): number | null {
+  const most = acceptExtraUpTo ?? null;
+  return most === null ? null : minorUnitsOf(most, currency, '/acceptExtraUpTo');
 }
 
 /** The progress of a new order. */

@@ -2,12 +2,12 @@ import type { Move, Mover } from '../moves/order-state.js';
 import type { PublicState, TestTarget } from '../moves/order-states.js';
 
 /** Acts as staff, who never see test orders. */
-export const sandboxStaff: Mover = {
+export const sandboxStaff = {
   kind: 'staff',
   id: '00000000-0000-0000-0000-000000000000',
   name: 'sandbox',
   manager: true,
-};
+} as const satisfies Mover;
 
 const claim: Move = { name: 'claim' };
 

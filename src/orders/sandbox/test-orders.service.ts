@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../access/caller.js';
+import type { Actor } from '../../audit/audit.service.js';
+import { parseSandboxPostcode } from '../../kernel/postcode.js';
+import { SANDBOX_CHARGE, sandboxCaseAt } from '../../kernel/sandbox-postcodes.js';
+import { ChargesService } from '../charges/charges.service.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { type Order, TestOrder } from '../order.entity.js';
 import type { TestTarget } from '../moves/order-states.js';
@@ -9,11 +13,20 @@ import { MovesService } from '../moves/moves.service.js';
 import { toPublicState } from '../moves/public-state.js';
 import { movesTo, sandboxStaff } from './test-moves.js';
 
+const staff: Actor = { type: 'system', id: null, name: sandboxStaff.name };
+
+const charge = {
+  category: 'survey',
+  amount: SANDBOX_CHARGE,
+  note: 'The survey found that the duct has to be cleared.',
+} as const;
+
 @Injectable()
 export class TestOrdersService {
   constructor(
     private readonly moves: MovesService,
     private readonly clientOrders: ClientOrdersService,
+    private readonly charges: ChargesService,
   ) {}
 
   /** @throws {TestOrderNotFound | TestOrderStays} */
@@ -33,7 +46,15 @@ export class TestOrdersService {
         order = await this.moves.attempt(tx, order, move, sandboxStaff, client);
         if (!order) throw new TestOrderStays(state);
       }
+      if (order.state === 'in_progress' && playsCharge(order)) {
+        await this.charges.propose(tx, order, charge, staff, client);
+      }
     }, client);
     return this.clientOrders.find(id, client);
   }
+}
+
+function playsCharge(order: Order): boolean {
+  const postcode = parseSandboxPostcode(order.postcode);
+  return postcode !== null && sandboxCaseAt(postcode) === 'charge';
 }

@@ -1,3 +1,4 @@
+import { majorUnits } from '../../catalogue/content/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
@@ -5,9 +6,11 @@ import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { ClientCaller } from '../../access/caller.js';
 import { page, readCursor } from '../../http/paging.js';
 import { Unavailable } from '../../problems/problem.js';
+import { Clock } from '../../kernel/clock.js';
 import { printUprn } from '../../kernel/uprn.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
+import { printCharges } from '../charges/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import { type Order, ordersOf, orderSubject } from '../order.entity.js';
 import type { ClientOrder, ClientOrderPage, ClientOrderQuery } from '../orders.dto.js';
@@ -23,12 +26,13 @@ export class ClientOrdersService {
   constructor(
     private readonly transactions: Transactions,
     private readonly moves: MovesService,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws {OrderNotFound} also for another client's order */
   async find(id: string, client: ClientCaller): Promise<ClientOrder> {
     const [printed] = await this.transactions.read(async (tx) =>
-      printAll(tx, [await ownOrder(tx, id, client)], client),
+      printAll(tx, [await ownOrder(tx, id, client)], client, this.clock.now()),
     );
     return printed!;
   }
@@ -53,7 +57,7 @@ export class ClientOrdersService {
         query.andWhere('(o.receivedAt, o.id) < (:at, :id)', { at: at.getTime(), id });
       }
       const orders = await query.getMany();
-      const printed = await printAll(tx, orders, client);
+      const printed = await printAll(tx, orders, client, this.clock.now());
       return page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
         limit,
@@ -95,7 +99,9 @@ async function printAll(
   tx: Tx,
   orders: readonly Order[],
   client: ClientCaller,
+  now: Date,
 ): Promise<ClientOrder[]> {
+  const charges = await printCharges(tx, orders, client, now);
   const entries = await tx.find(AuditEntry, {
     where: { subjectType: orderSubject(client), subjectId: In(orders.map(({ id }) => id)) },
     order: { id: 'ASC' },
@@ -116,6 +122,9 @@ async function printAll(
     product: completed(order.terms),
     checkId: order.checkId,
     receivedAt: order.receivedAt,
+    acceptExtraUpTo:
+      order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
+    charges: charges.get(order.id) ?? [],
     updatedAt: order.publicStateAt,
   }));
 }

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { Actor } from '../../audit/audit.service.js';
 import {
   cancelReasonNames,
+  chargeReasonNames,
   contactChannelNames,
   contactResultNames,
   lostReasonNames,
@@ -144,6 +145,7 @@ const codes: Readonly<Record<string, string>> = {
   ...contactChannelNames,
   ...contactResultNames,
   ...scheduleReasonNames,
+  ...chargeReasonNames,
   ...cancelReasonNames,
   ...lostReasonNames,
   ...roleNames,

@@ -4,6 +4,7 @@ import type { View } from '../../follow-up/queue/views.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import {
   cancelReasonNames,
+  chargeReasonNames,
   contactWords,
   lostReasonNames,
   lowerFirst,
@@ -106,7 +107,7 @@ export function actionWords({ action, details }: ActionEntry): string {
   const { reason } = fieldsOf(move);
   const because =
     reason?.kind === 'choice' && text('reason')
-      ? `: ${lowerFirst(nameOf(reason.names, text('reason')))}`
+      ? `: ${lowerFirst(nameOf({ ...chargeReasonNames, ...reason.names }, text('reason')))}`
       : '';
   return `${past}${to}${because}`;
 }

@@ -25,6 +25,7 @@ const orderColumns = {
   contact_email: optional(column.text(254)),
   contact_phone: optional(column.text(40)),
   notes: optional(column.longText),
+  accept_extra_minor: optional(column.money),
   possible_duplicate_of: optional(column.uuid),
   received_at: column.instant,
   state: column.text(16),

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  chargeAfter,
+  type ChargeMove,
+  type ChargeMover,
+  chargeMoves,
+  type ChargeState,
+  chargeStateAt,
+  chargeStates,
+} from './charge-states.js';
+
+const names = Object.keys(chargeMoves) as ChargeMove[];
+const movers: readonly ChargeMover[] = ['client', 'staff', 'service'];
+
+/** The state that each move leads to from `awaitingResponse`, and who may make it. */
+const expectations: Readonly<Record<ChargeMove, readonly [ChargeState, string]>> = {
+  accept: ['accepted', 'client staff'],
+  reject: ['rejected', 'client staff'],
+  cover: ['accepted', 'service'],
+  withdraw: ['withdrawn', 'staff service'],
+  lapse: ['lapsed', 'service'],
+};
+
+describe('the table of charge states', () => {
+  it.each(names)('lets %s end the wait for the client', (move) => {
+    const [to, who] = expectations[move];
+    const outcomes = movers.map((mover) => chargeAfter('awaitingResponse', move, mover));
+    expect(outcomes).toEqual(movers.map((mover) => (who.includes(mover) ? to : null)));
+  });
+
+  it.each(chargeStates.filter((state) => state !== 'awaitingResponse'))(
+    'has no way out of %s',
+    (state) => {
+      for (const move of names) {
+        for (const mover of movers) expect(chargeAfter(state, move, mover)).toBeNull();
+      }
+    },
+  );
+
+  it('reaches every state', () => {
+    const reached = names.map((move) => chargeMoves[move].to);
+    expect(new Set(['awaitingResponse', ...reached])).toEqual(new Set(chargeStates));
+  });
+});
+
+describe('a charge', () => {
+  const dueAt = new Date('2026-03-09T23:59Z');
+  const before = new Date(dueAt.getTime() - 1);
+  const open = { closedAt: null };
+  const closed = { closedAt: new Date('2026-03-03T09:00Z') };
+
+  it.each([
+    ['awaits a response until it is due', before, open, 'awaitingResponse'],
+    ['has lapsed when it is due', dueAt, open, 'lapsed'],
+    ['is withdrawn when its order has ended', before, closed, 'withdrawn'],
+  ] as const)('%s', (_what, now, order, state) => {
+    expect(chargeStateAt({ state: 'awaitingResponse', dueAt }, order, now)).toBe(state);
+  });
+
+  it('keeps its end', () => {
+    expect(chargeStateAt({ state: 'accepted', dueAt }, closed, dueAt)).toBe('accepted');
+  });
+});

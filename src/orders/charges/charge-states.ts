@@ -1,0 +1,75 @@
+/** The states of an extra charge: a table, and pure functions over it. */
+
+interface ChargeStateInfo {
+  /** On pages. */
+  readonly name: string;
+  /** Whether it still waits for the client. */
+  readonly open: boolean;
+}
+
+const states = {
+  awaitingResponse: { name: 'Awaiting response', open: true },
+  accepted: { name: 'Accepted', open: false },
+  rejected: { name: 'Rejected', open: false },
+  lapsed: { name: 'Lapsed', open: false },
+  withdrawn: { name: 'Withdrawn', open: false },
+} as const satisfies Record<string, ChargeStateInfo>;
+
+export type ChargeState = keyof typeof states;
+export const chargeStateInfo: Readonly<Record<ChargeState, ChargeStateInfo>> = states;
+export const chargeStates = Object.keys(states) as ChargeState[];
+
+/** What ends the wait for the client. `covered`: the order accepts the charge in advance. */
+export const chargeMoves = {
+  accept: { to: 'accepted', who: ['client', 'staff'] },
+  reject: { to: 'rejected', who: ['client', 'staff'] },
+  cover: { to: 'accepted', who: ['service'] },
+  withdraw: { to: 'withdrawn', who: ['staff', 'service'] },
+  lapse: { to: 'lapsed', who: ['service'] },
+} as const satisfies Record<
+  string,
+  { readonly to: ChargeState; readonly who: readonly ChargeMover[] }
+>;
+
+export type ChargeMover = 'client' | 'staff' | 'service';
+export type ChargeMove = keyof typeof chargeMoves;
+
+/** The state after a move; null if it is not possible. Every end is final. */
+export function chargeAfter(
+  state: ChargeState,
+  move: ChargeMove,
+  mover: ChargeMover,
+): ChargeState | null {
+  const { to, who } = chargeMoves[move];
+  const may: readonly ChargeMover[] = who;
+  return states[state].open && may.includes(mover) ? to : null;
+}
+
+export const chargeCategoryNames = {
+  construction: 'Construction',
+  survey: 'Survey',
+  connection: 'Connection',
+  expedite: 'Expedited delivery',
+  other: 'Other',
+} as const;
+export type ChargeCategory = keyof typeof chargeCategoryNames;
+export const chargeCategories = Object.keys(chargeCategoryNames) as ChargeCategory[];
+
+interface KnownCharge {
+  readonly state: ChargeState;
+  readonly dueAt: Date;
+}
+
+/**
+ * The state at this time. The service stores `lapsed` and the withdrawal by a closed order within a minute;
+ * no one can answer in between.
+ */
+export function chargeStateAt(
+  { state, dueAt }: KnownCharge,
+  { closedAt }: { readonly closedAt: Date | null },
+  now: Date,
+): ChargeState {
+  if (!states[state].open) return state;
+  if (closedAt !== null) return 'withdrawn';
+  return dueAt <= now ? 'lapsed' : state;
+}

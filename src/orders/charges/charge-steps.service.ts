@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Clock } from '../../kernel/clock.js';
+import type { ChargeStep } from '../../notifications/order-event.js';
+import { OutboxService } from '../../notifications/outbox.service.js';
+import type { ChargeReason } from '../moves/move-fields.js';
+import { MovesService } from '../moves/moves.service.js';
+import type { Move } from '../moves/order-state.js';
+import { stateInfo } from '../moves/order-states.js';
+import { toPublicState } from '../moves/public-state.js';
+import { type Order, ordersOf, orderSubject } from '../order.entity.js';
+import { type Charge, chargesOf } from './charge.entity.js';
+import {
+  chargeAfter,
+  type ChargeMove,
+  type ChargeMover,
+  type ChargeState,
+} from './charge-states.js';
+import { ChargeAnswered } from './charges.errors.js';
+import { amountOf } from './print-charge.js';
+
+/** Live or test orders; each kind has its tables. */
+export interface OrderKind {
+  readonly isTest: boolean;
+}
+
+/** A charge and its order, whose row is locked: no one else changes either. */
+export interface ChargedOrder {
+  readonly order: Order;
+  readonly charge: Charge;
+}
+
+export interface ChargeEnd {
+  readonly move: ChargeMove;
+  readonly mover: ChargeMover;
+  readonly actor: Actor;
+  /** The person at the client who answered. */
+  readonly by?: string | undefined;
+  /** For the audit trail. */
+  readonly details?: Record<string, unknown>;
+}
+
+const steps: Readonly<Record<Exclude<ChargeState, 'awaitingResponse'>, ChargeStep>> = {
+  accepted: 'answered',
+  rejected: 'answered',
+  lapsed: 'lapsed',
+  withdrawn: 'withdrawn',
+};
+
+/** What belongs to each step of a charge: its state, audit entry and messages, and the work on its order. */
+@Injectable()
+export class ChargeStepsService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly audit: AuditService,
+    private readonly outbox: OutboxService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ends the wait for the client. @throws {ChargeAnswered} */
+  async end(
+    tx: Tx,
+    { order, charge }: ChargedOrder,
+    { move, mover, actor, by, details }: ChargeEnd,
+    kind: OrderKind,
+  ): Promise<ChargedOrder> {
+    const state = chargeAfter(charge.state, move, mover);
+    if (state === null || state === 'awaitingResponse') throw new ChargeAnswered(charge.state);
+    const change = { state, endedAt: this.clock.now(), answeredBy: by ?? null };
+    await tx.update(chargesOf(kind), { id: charge.id }, change);
+    const ended = { order: await this.touch(tx, order, kind), charge: { ...charge, ...change } };
+    const more = { ...(by !== undefined && { answeredBy: by }), ...details };
+    await this.record(tx, ended, `charge_${state}`, actor, more, kind);
+    await this.tell(tx, ended, steps[state], mover, kind);
+    return ended;
+  }
+
+  /** Stores that the order has changed, for lists and for clients that poll. */
+  async touch(tx: Tx, order: Order, kind: OrderKind): Promise<Order> {
+    const now = this.clock.now();
+    const change = { version: order.version, lastEntryAt: now, publicStateAt: now };
+    await tx.update(ordersOf(kind), { id: order.id }, change);
+    return { ...order, ...change };
+  }
+
+  record(
+    tx: Tx,
+    { order, charge }: ChargedOrder,
+    action: string,
+    actor: Actor,
+    more: Record<string, unknown>,
+    kind: OrderKind,
+  ): Promise<void> {
+    const { id: chargeId, category } = charge;
+    const details = { chargeId, category, amount: amountOf(charge), ...more };
+    const subject = [orderSubject(kind), order.id] as const;
+    return this.audit.record(tx, { subject, action, actor, details });
+  }
+
+  tell(
+    tx: Tx,
+    { order, charge }: ChargedOrder,
+    step: ChargeStep,
+    by: ChargeMover,
+    { isTest }: OrderKind,
+  ): Promise<string[]> {
+    const event = {
+      type: `order.charge-${step}` as const,
+      order,
+      state: toPublicState({ to: order.state, reason: order.closeReason }),
+      charge: { id: charge.id, state: charge.state, by },
+      at: order.lastEntryAt,
+    };
+    return this.outbox.publish(tx, event, isTest);
+  }
+
+  /** Schedules the wait for the client, unless the owner has scheduled something else. */
+  async wait(tx: Tx, { order, charge }: ChargedOrder, kind: OrderKind): Promise<void> {
+    if (order.state !== 'in_progress') return;
+    await this.move(tx, order, scheduled('charge_open', charge.dueAt), kind);
+  }
+
+  /** Makes the order due for its owner now. Without an owner it is in the queue anyway. */
+  async bringBack(tx: Tx, order: Order, reason: ChargeReason, kind: OrderKind): Promise<void> {
+    if (!stateInfo[order.state].owned) return;
+    await this.move(tx, order, scheduled(reason, this.clock.now()), kind);
+  }
+
+  /** Ends the scheduled wait if no charge is open any more. */
+  async resume(tx: Tx, order: Order, kind: OrderKind): Promise<void> {
+    if (order.state !== 'scheduled' || order.nextActionReason !== 'charge_open') return;
+    const open = { orderId: order.id, state: 'awaitingResponse' } as const;
+    if (await tx.existsBy(chargesOf(kind), open)) return;
+    await this.move(tx, order, { name: 'resume' }, kind);
+  }
+
+  private async move(tx: Tx, order: Order, move: Move, kind: OrderKind): Promise<void> {
+    await this.moves.attempt(tx, order, move, { kind: 'chargeRule' }, kind);
+  }
+}
+
+function scheduled(reason: ChargeReason, nextActionAt: Date): Move {
+  return { name: 'schedule', nextActionAt, reason };
+}

@@ -1,0 +1,267 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientCaller } from '../../access/caller.js';
+import type { Actor } from '../../audit/audit.service.js';
+import { completed } from '../../catalogue/content/offers.js';
+import { addRows } from '../../database/engine/rows.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { newId } from '../../database/new-id.js';
+import { Transactions } from '../../database/transactions.js';
+import { Clock } from '../../kernel/clock.js';
+import { endOfWorkingDay } from '../../kernel/working-hours.js';
+import { ValidationFailed } from '../../problems/problem.js';
+import { addWords, MovesService } from '../moves/moves.service.js';
+import { orderMoved } from '../moves/order-moved.js';
+import { stateInfo } from '../moves/order-states.js';
+import { UNDO_TIME } from '../moves/undo.service.js';
+import { type Order, ordersOf } from '../order.entity.js';
+import { OrderNotFound } from '../orders.errors.js';
+import { DeadlinesService } from '../placing/deadlines.service.js';
+import { wordsOf } from '../search-words.js';
+import { type Charge, chargesOf } from './charge.entity.js';
+import { type ChargeCategory, chargeStateAt } from './charge-states.js';
+import {
+  type ChargedOrder,
+  type ChargeEnd,
+  ChargeStepsService,
+  type OrderKind,
+} from './charge-steps.service.js';
+import type { ChargeAnswer } from './charges.dto.js';
+import { ChargeNotFound, ExtraChargesExcluded, minorUnitsOf } from './charges.errors.js';
+
+/** By default, a client has this many working days for its answer. */
+const DAYS_TO_ANSWER = 5;
+/** Charges that one run ends. */
+const MOST_AT_ONCE = 200;
+
+const LIVE: OrderKind = { isTest: false };
+const service: Actor = { type: 'system', id: null, name: 'The service' };
+
+export interface ChargeProposal {
+  readonly category: ChargeCategory;
+  /** In major units of the order's currency. */
+  readonly amount: number;
+  readonly note: string;
+  /** By default the end of the fifth working day. */
+  readonly dueAt?: Date | undefined;
+}
+
+/** Extra charges on orders. Every change locks the row of the order first, so that changes happen in turn. */
+@Injectable()
+export class ChargesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly moves: MovesService,
+    private readonly steps: ChargeStepsService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** When a charge that is proposed now is due, unless its proposer says otherwise. */
+  usualDueAt(): Date {
+    return endOfWorkingDay(this.clock.now(), DAYS_TO_ANSWER, this.deadlines.calendar);
+  }
+
+  /**
+   * Proposes a charge on an order as its proposer last saw it. If it fits into what is left of
+   * `acceptExtraUpTo`, it is accepted at once.
+   * @throws {OrderMoved | ExtraChargesExcluded | ValidationFailed}
+   */
+  async propose(
+    tx: Tx,
+    seen: Pick<Order, 'id' | 'version'>,
+    proposal: ChargeProposal,
+    actor: Actor,
+    kind = LIVE,
+  ): Promise<Charge> {
+    const found = await lockedOrder(tx, { id: seen.id }, kind);
+    if (found.version !== seen.version) throw await orderMoved(tx, found);
+    if (!stateInfo[found.state].owned) {
+      throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
+    }
+    if (!completed(found.terms).extraChargesPossible) throw new ExtraChargesExcluded();
+    const charge = this.compose(found, proposal);
+    const isCovered = await fits(tx, charge, found, kind);
+    await addRows(tx, chargesOf(kind), [charge]);
+    const order = await this.steps.touch(tx, { ...found, version: found.version + 1 }, kind);
+    const charged = { order, charge };
+    const { note, dueAt } = charge;
+    await this.steps.record(tx, charged, 'charge_proposed', actor, { note, dueAt }, kind);
+    if (!kind.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
+    const shown = isCovered ? { ...charge, state: 'accepted' as const } : charge;
+    await this.steps.tell(tx, { order, charge: shown }, 'proposed', 'staff', kind);
+    if (!isCovered) {
+      await this.steps.wait(tx, charged, kind);
+      return charge;
+    }
+    const end: ChargeEnd = {
+      move: 'cover',
+      mover: 'service',
+      actor: service,
+      details: { inAdvance: true },
+    };
+    return (await this.steps.end(tx, charged, end, kind)).charge;
+  }
+
+  /**
+   * The client's answer by the API. The first one counts; the same answer again changes nothing.
+   * @throws {OrderNotFound | ChargeNotFound | ChargeAnswered}
+   */
+  async answer(
+    orderId: string,
+    chargeId: string,
+    answer: ChargeAnswer,
+    client: ClientCaller,
+  ): Promise<void> {
+    const where = { id: orderId, clientId: client.clientId };
+    const actor: Actor = { type: 'client', id: client.clientId, name: client.name };
+    await this.moves.run(async (tx) => {
+      const charged = await lockedCharge(tx, where, chargeId, client);
+      if (repeats(charged, answer)) return;
+      const end: ChargeEnd = { ...endOf(answer), mover: 'client', actor };
+      const { order } = await this.steps.end(tx, this.asOfNow(charged), end, client);
+      await this.steps.bringBack(tx, order, 'charge_answered', client);
+    }, client);
+  }
+
+  /** The client's answer as a staff member heard it. Errors are those of `answer`. */
+  async recordAnswer(
+    tx: Tx,
+    orderId: string,
+    chargeId: string,
+    answer: ChargeAnswer,
+    actor: Actor,
+  ): Promise<void> {
+    const charged = await lockedCharge(tx, { id: orderId }, chargeId, LIVE);
+    if (repeats(charged, answer)) return;
+    const details = { source: 'telephone' };
+    const end: ChargeEnd = { ...endOf(answer), mover: 'staff', actor, details };
+    const { order } = await this.steps.end(tx, this.asOfNow(charged), end, LIVE);
+    await this.steps.resume(tx, order, LIVE);
+  }
+
+  /** @throws {OrderNotFound | ChargeNotFound | ChargeAnswered} */
+  async withdraw(tx: Tx, orderId: string, chargeId: string, actor: Actor): Promise<void> {
+    const charged = await lockedCharge(tx, { id: orderId }, chargeId, LIVE);
+    if (charged.charge.state === 'withdrawn') return;
+    const end: ChargeEnd = { move: 'withdraw', mover: 'staff', actor };
+    const { order } = await this.steps.end(tx, this.asOfNow(charged), end, LIVE);
+    await this.steps.resume(tx, order, LIVE);
+  }
+
+  /**
+   * Ends open charges that are past their due dates, and those of closed orders. Several instances may run
+   * at once: each charge ends only once.
+   * @returns how many
+   */
+  async endOverdue(): Promise<number> {
+    let ended = 0;
+    for (const kind of [LIVE, { isTest: true }]) {
+      for (const charge of await this.overdue(kind)) {
+        const done = await this.moves.run((tx) => this.endOne(tx, charge, kind), kind);
+        if (done) ended += 1;
+      }
+    }
+    return ended;
+  }
+
+  private overdue(kind: OrderKind): Promise<Charge[]> {
+    const now = this.clock.now().getTime();
+    return this.transactions.read((tx) =>
+      tx
+        .createQueryBuilder(chargesOf(kind), 'c')
+        .innerJoin(ordersOf(kind), 'o', 'o.id = c.orderId')
+        .where(`c.state = 'awaitingResponse'`)
+        // A closed order can be undone for a moment.
+        .andWhere('(c.dueAt <= :now OR o.closedAt <= :closed)', { now, closed: now - UNDO_TIME })
+        .orderBy('c.dueAt', 'ASC')
+        .limit(MOST_AT_ONCE)
+        .getMany(),
+    );
+  }
+
+  private async endOne(tx: Tx, { id, orderId }: Charge, kind: OrderKind): Promise<boolean> {
+    const charged = await lockedCharge(tx, { id: orderId }, id, kind);
+    if (charged.charge.state !== 'awaitingResponse') return false;
+    const { state } = this.asOfNow(charged).charge;
+    if (state === 'awaitingResponse') return false;
+    const move = state === 'lapsed' ? 'lapse' : 'withdraw';
+    const end: ChargeEnd = { move, mover: 'service', actor: service };
+    const { order } = await this.steps.end(tx, charged, end, kind);
+    await this.steps.bringBack(tx, order, 'charge_lapsed', kind);
+    return true;
+  }
+
+  private compose(order: Order, { category, amount, note, dueAt }: ChargeProposal): Charge {
+    const now = this.clock.now();
+    if (dueAt !== undefined && dueAt <= now) {
+      const detail = 'Must be in the future.';
+      throw new ValidationFailed([{ pointer: '/dueAt', code: 'not-allowed', detail }]);
+    }
+    const { id: orderId, currency } = order;
+    return {
+      id: newId(),
+      orderId,
+      category,
+      amountMinor: minorUnitsOf(amount, currency, '/amount'),
+      currency,
+      note,
+      state: 'awaitingResponse',
+      dueAt: dueAt ?? this.usualDueAt(),
+      proposedAt: now,
+      endedAt: null,
+      answeredBy: null,
+    };
+  }
+
+  /** With the state of the charge at this time. */
+  private asOfNow({ order, charge }: ChargedOrder): ChargedOrder {
+    return { order, charge: { ...charge, state: chargeStateAt(charge, order, this.clock.now()) } };
+  }
+}
+
+function endOf({ accept, by }: ChargeAnswer): Pick<ChargeEnd, 'move' | 'by'> {
+  return { move: accept ? 'accept' : 'reject', by: by ?? undefined };
+}
+
+/** Whether the charge has this answer already, by the same person. */
+function repeats({ charge }: ChargedOrder, { accept, by }: ChargeAnswer): boolean {
+  return charge.state === (accept ? 'accepted' : 'rejected') && charge.answeredBy === (by ?? null);
+}
+
+/** Whether the order accepts the charge in advance, with all that it has accepted already. */
+async function fits(
+  tx: Tx,
+  { amountMinor }: Charge,
+  { id: orderId, acceptExtraMinor }: Order,
+  kind: OrderKind,
+): Promise<boolean> {
+  if (acceptExtraMinor === null) return false;
+  const accepted = await tx.findBy(chargesOf(kind), { orderId, state: 'accepted' });
+  const sum = accepted.reduce((total, charge) => total + charge.amountMinor, amountMinor);
+  return sum <= acceptExtraMinor;
+}
+
+type WhichOrder = Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>;
+
+/** @throws {OrderNotFound} */
+async function lockedOrder(tx: Tx, where: WhichOrder, kind: OrderKind): Promise<Order> {
+  const orders = ordersOf(kind);
+  const unchanged = { version: () => 'version' };
+  await tx.createQueryBuilder().update(orders).set(unchanged).where(where).execute();
+  const order = await tx.findOneBy(orders, where);
+  if (order) return order;
+  throw new OrderNotFound();
+}
+
+/** @throws {OrderNotFound | ChargeNotFound} */
+async function lockedCharge(
+  tx: Tx,
+  where: WhichOrder,
+  chargeId: string,
+  kind: OrderKind,
+): Promise<ChargedOrder> {
+  const order = await lockedOrder(tx, where, kind);
+  const charge = await tx.findOneBy(chargesOf(kind), { id: chargeId, orderId: order.id });
+  if (charge) return { order, charge };
+  throw new ChargeNotFound();
+}

@@ -1,0 +1,56 @@
+import { In } from 'typeorm';
+import { majorUnits, printPrice } from '../../catalogue/content/money.js';
+import type { Tx } from '../../database/engine/tx.js';
+import type { Order } from '../order.entity.js';
+import { type Charge, chargesOf } from './charge.entity.js';
+import { chargeStateAt } from './charge-states.js';
+import type { OrderCharge } from './charges.dto.js';
+
+type ChargedOrder = Pick<Order, 'id' | 'closedAt'>;
+
+/** The charges of these orders as they are now, oldest first, by the id of the order. */
+export async function printCharges(
+  tx: Tx,
+  orders: readonly ChargedOrder[],
+  kind: { readonly isTest: boolean },
+  now: Date,
+): Promise<ReadonlyMap<string, OrderCharge[]>> {
+  const printed = new Map(orders.map(({ id }) => [id, [] as OrderCharge[]]));
+  if (orders.length === 0) return printed;
+  const closings = new Map(orders.map((order) => [order.id, order]));
+  const charges = await tx.find(chargesOf(kind), {
+    where: { orderId: In([...closings.keys()]) },
+    order: { id: 'ASC' },
+  });
+  for (const charge of charges) {
+    printed.get(charge.orderId)?.push(printCharge(charge, closings.get(charge.orderId)!, now));
+  }
+  return printed;
+}
+
+export function printCharge(
+  charge: Charge,
+  order: Pick<Order, 'closedAt'>,
+  now: Date,
+): OrderCharge {
+  const { id, category, amountMinor, currency, note, dueAt, proposedAt, answeredBy } = charge;
+  const state = chargeStateAt(charge, order, now);
+  // What the service has still to store.
+  const since = order.closedAt ?? dueAt;
+  return {
+    chargeId: id,
+    category,
+    amount: majorUnits(amountMinor, currency),
+    note,
+    state,
+    dueAt,
+    proposedAt,
+    endedAt: charge.endedAt ?? (state === 'awaitingResponse' ? null : since),
+    answeredBy,
+  };
+}
+
+/** Such as `250.00 GBP`. */
+export function amountOf({ amountMinor, currency }: Charge): string {
+  return printPrice(majorUnits(amountMinor, currency), currency);
+}
