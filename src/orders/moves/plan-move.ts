@@ -13,7 +13,6 @@ import {
   type OrderProgress,
   type Who,
 } from './order-state.js';
-import type { OrderState } from './order-states.js';
 import { publicStateOf } from './public-state.js';
 
 /** Milliseconds for which an order's last owner may reopen it. */
@@ -32,8 +31,8 @@ export function planMove(
     blankText(rule, move) ??
     rule.fault?.(order, move, now);
   if (refusal) return refusal;
-  const stays = rule.to === 'same' || rule.keeps?.includes(order.state);
-  const state = stays ? order.state : (rule.to);
+  const stays = rule.keeps?.includes(order.state);
+  const state = rule.to === 'same' || stays ? order.state : rule.to;
   const version = order.version + 1;
   const sets = rule.sets(order, move, now, mover.kind === 'staff' ? mover.id : null);
   const isSeen = publicStateOf({ ...order, ...sets, state }) !== publicStateOf(order);
