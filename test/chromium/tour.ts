@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
@@ -36,6 +37,21 @@ const orderIn = (state: Parameters<World['order']>[0], mine = false): Stop => ({
     return `/staff/orders/${reference}`;
   },
 });
+/** The address of an enquiry that was logged for a caller. */
+async function loggedEnquiry(world: World): Promise<string> {
+  const browser = await StaffBrowser.signedIn(world.service, {}, world.admin);
+  const form = `${await recordedCheck(world, false)}/enquiry`;
+  const typed = {
+    bandwidth: '10',
+    term: '36',
+    description: 'Dark fibre.',
+    name: 'Ada',
+    phone: '1',
+  };
+  const reply = await browser.post(form, { ...typed, key: randomUUID() });
+  return reply.headers.location!.replace(/\?.*/, '');
+}
+
 const formOf = (move: string, state: Parameters<World['order']>[0], mine = true): Stop => ({
   name: `the form: ${move}`,
   route: '/staff/orders/:reference/:move',
@@ -126,6 +142,15 @@ export const tour: readonly Stop[] = [
   orderIn('won'),
   orderIn('duplicate'),
   { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
+  { name: 'an enquiry', route: orderRoute, path: loggedEnquiry },
+  {
+    name: 'the list of enquiries',
+    route: '/staff/queue',
+    path: async (world) => {
+      await loggedEnquiry(world);
+      return '/staff/queue?view=all&kind=enquiry';
+    },
+  },
   formOf('contact', 'in_progress'),
   formOf('schedule', 'in_progress'),
   formOf('hand-over', 'in_progress'),

@@ -14,6 +14,7 @@ import {
   outcomeChoices,
   timeChoices,
 } from './call-form.js';
+import { hintFor } from './order-forms.js';
 import { toLocalInput } from '../shell/times.js';
 import { type CalendarNow, morningIn } from './suggested-times.js';
 
@@ -111,21 +112,22 @@ export function CallPanel(props: CallPanelProps) {
 }
 
 /** What someone who does not own the order can do. */
-function advice({ state, closedAt, ownerName }: FollowUpOrder): string {
-  if (closedAt !== null) return 'This order is closed. You can add a note.';
+function advice({ kind, state, closedAt, ownerName }: FollowUpOrder): string {
+  if (closedAt !== null) return `This ${kind} is closed. You can add a note.`;
   if (state === 'waiting') {
-    return 'Claim this order before you call, so that no one else calls too. Or add a note.';
+    return `Claim this ${kind} before you call, so that no one else calls too. Or add a note.`;
   }
-  return `${ownerName ?? 'A colleague'} owns this order. You can add a note.`;
+  return `${ownerName ?? 'A colleague'} owns this ${kind}. You can add a note.`;
 }
 
 /** Outcome and next step. The details of a next step are shown when it is chosen. */
-function Steps({ refused, ...times }: CallPanelProps) {
+function Steps({ refused, order, ...times }: CallPanelProps) {
+  const isOrder = order.kind === 'order';
   const group = (name: string) => ({ name, refused });
   return (
     <>
       <Choices {...group('outcome')} legend="Outcome" of={outcomeChoices} />
-      <Choices {...group('next')} legend="Next step" of={nextChoices(times)} />
+      <Choices {...group('next')} legend="Next step" of={nextChoices(times, order.kind)} />
       <div class="details-of" data-for="day" id={idOf('day')} tabIndex={-1}>
         <Choices {...group('day')} legend="Day" of={dayChoices(times)} local />
         <Choices {...group('time')} legend="Time" of={timeChoices(times)} local first="10:00" />
@@ -141,19 +143,21 @@ function Steps({ refused, ...times }: CallPanelProps) {
           input={{ type: 'datetime-local' }}
         />
       </div>
-      <div class="details-of" data-for="win">
-        <TextField
-          name="externalReference"
-          id={idOf('externalReference')}
-          label={fields.externalReference.label}
-          value={refused?.form.text('externalReference')}
-          faults={refused?.faults}
-          input={{ maxLength: fields.externalReference.longest, autocomplete: 'off' }}
-        />
-      </div>
+      {isOrder && (
+        <div class="details-of" data-for="win">
+          <TextField
+            name="externalReference"
+            id={idOf('externalReference')}
+            label={fields.externalReference.label}
+            value={refused?.form.text('externalReference')}
+            faults={refused?.faults}
+            input={{ maxLength: fields.externalReference.longest, autocomplete: 'off' }}
+          />
+        </div>
+      )}
       <div class="details-of" data-for="lose">
         <Choices {...group('reason')} legend="Reason" of={lostChoices} local>
-          <p class="hint">{fields.lostReason.hint}</p>
+          <p class="hint">{hintFor(fields.lostReason, order.kind)}</p>
         </Choices>
       </div>
     </>

@@ -1,5 +1,6 @@
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { StaffMove } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
@@ -11,7 +12,7 @@ import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
-import { StateMark } from '../shell/icons.js';
+import { KindMark, StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -75,7 +76,7 @@ export function OrderPage(props: OrderPageProps) {
           </div>
         </div>
         <Section id="timeline" title="Timeline">
-          <Timeline entries={detail.timeline} now={now} />
+          <Timeline kind={order.kind} entries={detail.timeline} now={now} />
         </Section>
         <RelatedOrders
           id="of-client"
@@ -131,7 +132,7 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
   return (
     <p class="standing">
       <strong>
-        <StateMark state={order.state} />
+        {order.kind === 'enquiry' && <KindMark />} <StateMark state={order.state} />
       </strong>
       {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
       {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
@@ -185,7 +186,7 @@ function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; p
   const key = form.atHand ? form.key : undefined;
   const words = (
     <>
-      {label}
+      {inWordsOf(order.kind, label)}
       {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
     </>
   );
@@ -227,7 +228,7 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
     return (
       <Notice kind="plain" title="This is a duplicate.">
         <p>
-          {'The original order is '}
+          {`The original ${order.kind} is `}
           <a href={`/staff/orders/${original.reference}`}>{original.reference}</a>.
         </p>
       </Notice>
@@ -237,7 +238,9 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
   return (
     <Notice kind="soon" title="This may be a duplicate.">
       <p>
-        {'The same client ordered the same product at the same postcode within 24 hours: '}
+        {order.kind === 'order'
+          ? 'The same client ordered the same product at the same postcode within 24 hours: '
+          : 'The same client sent another enquiry about the same postcode within 24 hours: '}
         {others.map(({ reference, state }, i) => (
           <>
             {i > 0 && ', '}

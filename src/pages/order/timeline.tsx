@@ -1,11 +1,18 @@
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
+import type { WorkKind } from '../../orders/moves/order-states.js';
 import { Icon, type IconName } from '../shell/icons.js';
 import { Time } from '../shell/parts.js';
 import { ago, longTime, shortTime } from '../shell/times.js';
 import { actionWords, commentOf } from '../shell/words.js';
 
-/** The history of an order, newest first. */
-export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
+interface TimelineProps {
+  readonly entries: readonly TimelineEntry[];
+  readonly kind: WorkKind;
+  readonly now: Date;
+}
+
+/** The history of an order or an enquiry, newest first. */
+export function Timeline({ entries, kind, now }: TimelineProps) {
   if (entries.length === 0) return <p class="hint">No history yet.</p>;
   return (
     <ol class="timeline bare" reversed>
@@ -16,7 +23,7 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
             <Icon name={iconOf(entry)} />
             <p>
               <strong>{entry.actorName}</strong>
-              {` ${actionWords(entry)}${nextAction(entry)}. `}
+              {` ${actionWords(entry, kind)}${nextAction(entry)}. `}
               <span class="when">
                 <Time at={entry.at} now={now} />
               </span>

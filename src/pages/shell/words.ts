@@ -14,7 +14,7 @@ import {
 } from '../../orders/moves/move-fields.js';
 import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
 import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
-import { stateInfo } from '../../orders/moves/order-states.js';
+import { stateInfo, type WorkKind } from '../../orders/moves/order-states.js';
 import type { StaffRole } from '../../access/scopes.js';
 import type { Calendar } from '../../kernel/working-hours.js';
 import { DAY } from '../../kernel/time.js';
@@ -108,13 +108,16 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
 };
 
 /** An action without its actor: "claimed this", "handed this over to Kim". */
-export function actionWords({ action, details }: ActionEntry): string {
+export function actionWords({ action, details }: ActionEntry, kind: WorkKind = 'order'): string {
   const text = (name: string) => {
     const value = details[name];
     return typeof value === 'string' ? value : '';
   };
   const move = moveByAction(action);
-  if (move === undefined) return otherEntries[action]?.(text) ?? action.replaceAll('_', ' ');
+  if (move === undefined) {
+    const words = otherEntries[action]?.(text) ?? action.replaceAll('_', ' ');
+    return kind === 'order' ? words : words.replace('placed the order request', 'sent the enquiry');
+  }
   const { past } = moveWords[move];
   if (typeof past === 'function') return past(text);
   const to = text('ownerName') ? ` to ${text('ownerName')}` : '';
