@@ -15,7 +15,17 @@ export const groups: readonly PageGroup[] = [
   { title: 'Get started', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
   {
     title: 'Guides',
-    pages: ['checks', 'prices', 'orders', 'enquiries', 'charges', 'price-hold', 'retries', 'webhooks'],
+    pages: [
+      'checks',
+      'watches',
+      'prices',
+      'orders',
+      'enquiries',
+      'charges',
+      'price-hold',
+      'retries',
+      'webhooks',
+    ],
   },
   { title: 'Rules', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },
 ];
