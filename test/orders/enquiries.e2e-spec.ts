@@ -134,7 +134,7 @@ onBothEngines('enquiries', (engine) => {
     [{ wanted: { term: 121 } }, 400, 'validation-error'],
     [{ checkId: '0000000000' }, 422, 'unknown-check'],
   ])('are refused: %j', async (body, status, code) => {
-    const reply = await send(body as Partial<EnquiryRequest>);
+    const reply = await send(body);
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
