@@ -49,8 +49,8 @@ function numbered(names: readonly (readonly [string, string])[]): CallChoice[] {
 }
 
 /**
- * The options of `next`. That of the next working day is the time itself. An enquiry is won only when the
- * client accepts an offer.
+ * The options of `next`. That of the next working day is the time itself. An enquiry is won when its client
+ * accepts an offer.
  */
 export function nextChoices(times: CalendarNow, kind: WorkKind): CallChoice[] {
   const morning = morningIn(1, times);

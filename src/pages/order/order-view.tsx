@@ -240,7 +240,7 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
       <p>
         {order.kind === 'order'
           ? 'The same client ordered the same product at the same postcode within 24 hours: '
-          : 'The same client sent another enquiry about the same postcode within 24 hours: '}
+          : 'The same client sent an enquiry for the same postcode within 24 hours: '}
         {others.map(({ reference, state }, i) => (
           <>
             {i > 0 && ', '}
