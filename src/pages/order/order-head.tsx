@@ -5,10 +5,11 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { Copyable } from '../shell/parts.js';
 import { Facts } from '../shell/table.js';
+import { OpenCharges } from './charges-view.js';
 import { namesContact, Reach } from './order-parts.js';
 
 /** Whom to call, about what, at which price. */
-export function OrderHead({ detail }: { detail: OrderDetail }) {
+export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { order, offerNow } = detail;
   const { product, postcode, client } = order;
   const { name = client.contactName, phone, email } = mainContact(order);
@@ -40,6 +41,10 @@ export function OrderHead({ detail }: { detail: OrderDetail }) {
             </>,
           ],
           ['Term', words('term')],
+          detail.order.chargesAwaiting > 0 && [
+            'Extra charges',
+            <OpenCharges detail={detail} now={now} />,
+          ],
           ['Postcode', <Copyable text={postcode} label="postcode" />],
         ]}
       />
