@@ -252,6 +252,7 @@ export const reportNames = [
   'arrivals',
   'outcomes',
   'lost-reasons',
+  'charges',
   'demand',
 ] as const;
 

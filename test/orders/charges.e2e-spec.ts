@@ -5,6 +5,7 @@ import { Transactions } from '../../src/database/transactions.js';
 import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../src/follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import type { ChargeReport } from '../../src/follow-up/reports/reports.dto.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
@@ -81,7 +82,7 @@ onBothEngines('extra charges', (engine) => {
       { token: by },
     );
   /** An order of Sam's, in progress. */
-  const owned = async (about: Partial<OrderRequest> = {}) => {
+  const owned = async (about: Partial<OrderRequest> & { token?: string } = {}) => {
     const { orderId } = await service.given.order({ token, ...about });
     await staff(sam, orderId, 'claim', { version: 0 });
     return orderId;
@@ -406,6 +407,36 @@ onBothEngines('extra charges', (engine) => {
     const firm = await owned({ productCode: 'INT-100M-12' });
     const { reference: other2 } = (await detailOf(firm)).order;
     expect(textOf((await kim.get(`/staff/orders/${other2}`)).text)).not.toContain('Extra charges');
+  });
+
+  it('are counted in the report, by category and for a client', async () => {
+    const client = await service.given.client();
+    const own = await service.given.token({ client });
+    const id = await owned({ token: own, acceptExtraUpTo: 300 });
+    await propose(id, { amount: 200.5 });
+    await propose(id, { amount: 100 });
+    await propose(id, { amount: 50, category: 'expedite' });
+    const manager = await person('Mo Reed', 'manager');
+    const report = async (query: string) => {
+      const path = `/follow-up/reports/charges?${query}`;
+      const { body } = await service.http.get<ChargeReport>(path, { token: manager });
+      return body.items.map(({ category, proposed, amounts, accepted, acceptedAmounts }) => [
+        ...[category, proposed, amounts[0]?.amount],
+        ...[accepted, acceptedAmounts[0]?.amount, amounts[0]?.currency],
+      ]);
+    };
+    expect(await report(`client=${client.id}`)).toEqual([
+      ['survey', 2, 300.5, 1, 200.5, 'GBP'],
+      ['expedite', 1, 50, 1, 50, 'GBP'],
+    ]);
+    expect(await report(`client=${client.id}&product=INT-100M-12`)).toEqual([]);
+    expect((await report('')).length).toBeGreaterThan(2);
+    const mo = await StaffBrowser.signedIn(service, { name: 'Mo', role: 'manager' });
+    const { text } = await mo.get(`/staff/reports/charges.csv?client=${client.id}`);
+    expect(text.split('\r\n').slice(0, 2)).toEqual([
+      'Category,Proposed,Accepted,Rejected,Lapsed,Withdrawn,Awaiting an answer,GBP proposed,GBP accepted',
+      'Survey,2,1,0,0,0,1,300.5,200.5',
+    ]);
   });
 
   it('are in exports', async () => {
