@@ -4,7 +4,7 @@
  * the times of the others and of the order's arrival.
  */
 import type { ScheduleReason } from '../../src/orders/moves/move-fields.js';
-import type { Move } from '../../src/orders/moves/order-state.js';
+import type { Move, StaffMove } from '../../src/orders/moves/order-state.js';
 
 type Range = readonly [least: number, most: number];
 
@@ -14,7 +14,10 @@ export type By = 'manager' | 'client' | 'rule' | 'colleague';
 type Plain<Name extends Move['name']> = Extract<Move, { name: Name }>;
 
 export type StepAction =
-  | Exclude<Move, Plain<'assign'> | Plain<'handOver'> | Plain<'schedule'> | Plain<'duplicate'>>
+  | Exclude<
+      Plain<StaffMove>,
+      Plain<'assign'> | Plain<'handOver'> | Plain<'schedule'> | Plain<'duplicate'>
+    >
   | { readonly name: 'assign' }
   | { readonly name: 'handOver'; readonly note: string }
   | { readonly name: 'duplicate' }

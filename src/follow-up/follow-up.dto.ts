@@ -17,7 +17,13 @@ import { priceBases, type PriceBasis } from '../catalogue/content/cells.js';
 import { IsId, IsOptionalInstant } from '../http/field-rules.js';
 import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
-import { type OrderState, orderStates } from '../orders/moves/order-states.js';
+import {
+  type OrderState,
+  orderStates,
+  type WorkKind,
+  workKinds,
+} from '../orders/moves/order-states.js';
+import { WantedView } from '../orders/enquiries.dto.js';
 import { OrderContact } from '../orders/orders.dto.js';
 import { type Sort, sorts, type View, viewNames } from './queue/views.js';
 
@@ -37,6 +43,11 @@ export class FollowUpFilter {
   @IsOptional()
   @IsIn(viewNames, { message: `Must be one of ${viewNames.join(', ')}.` })
   view?: View;
+
+  /** Only `order` or only `enquiry`. @example "enquiry" */
+  @IsOptional()
+  @IsIn(workKinds, { message: `Must be one of ${workKinds.join(', ')}.` })
+  kind?: WorkKind;
 
   /**
    * Only orders in these states: `state=waiting&state=scheduled`, or `state=waiting,scheduled`.
@@ -150,7 +161,8 @@ export class FollowUpFilter {
    * `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`, `next`,
    * `-next`, `price` or `-price`; `-` means descending. `nextAction` lists scheduled orders only, `closed`
    * closed ones only. `next` sorts open orders by the time of their next action or, without one, by the
-   * deadline for the first contact; `price` sorts open orders by the monthly price in minor units.
+   * deadline for the first contact; `price` lists open orders, without
+   * enquiries, by the monthly price in minor units.
    */
   @IsOptional()
   @IsIn(sorts, { message: `Must be one of ${sorts.join(', ')}.` })
@@ -183,10 +195,13 @@ export class FollowUpClient {
 })
 export class FollowUpContact extends OrderContact {}
 
-@ApiSchema({ description: 'An order request as staff see it in the queue.' })
+@ApiSchema({ description: 'An order request or an enquiry as staff see it in the queue.' })
 export class FollowUpOrder {
-  /** Identifies the order request. @kind uuid */
+  /** Identifies the order request or the enquiry. @kind uuid */
   orderId: string;
+
+  /** `order`: for a product of the catalogue. `enquiry`: for something that is not in it. */
+  kind: WorkKind;
 
   /** Short, to be read aloud. @kind reference */
   reference: string;
@@ -195,6 +210,7 @@ export class FollowUpOrder {
    * - `waiting`: without an owner
    * - `in_progress`: a staff member works on it
    * - `scheduled`: its next action has a date
+   * - `offered`: an enquiry, with offers that wait for the client
    * - `won`: agreed with the client
    * - `lost`: not agreed
    * - `cancelled`: by the client or by staff
@@ -257,10 +273,19 @@ export class FollowUpOrder {
   /** The premises that the client named. @kind uprn */
   uprn: string | null;
 
-  /** What was ordered, with the terms as quoted. */
+  /**
+   * What was ordered, with the terms as quoted. For an enquiry, which has no product, a stand-in with the
+   * code `ENQUIRY` and the price 0, so that clients which do not know enquiries can read it: see `wanted`.
+   */
   product: ProductOffer;
 
-  /** The zone that price and lead time come from. @kind zone */
+  /** What the client wants; null for an order. */
+  wanted: WantedView | null;
+
+  /** The enquiry that the order came from. @kind uuid */
+  enquiryId: string | null;
+
+  /** The zone that price and lead time come from. `NONE` for an enquiry at a place without a zone. @kind zone */
   zone: string;
 
   /** Who placed it. */

@@ -1,13 +1,15 @@
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../catalogue/content/money.js';
 import { completed } from '../catalogue/content/offers.js';
 import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
 import { printUprn } from '../kernel/uprn.js';
+import { isProductOrder, type Order } from '../orders/order.entity.js';
+import { nothingNamed, wantedInWords } from '../orders/wanted.js';
 import type { ChargeState } from '../orders/charges/charge-states.js';
 import type { OrderCharge } from '../orders/charges/charges.dto.js';
 import { printCharges } from '../orders/charges/print-charge.js';
-import type { Order } from '../orders/order.entity.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
 
@@ -48,9 +50,11 @@ function print(
   charges: readonly OrderCharge[],
   now: Date,
 ): FollowUpOrder {
+  const currency = order.currency ?? NO_CURRENCY;
   const untouched = order.closedAt === null && order.firstContactAt === null;
   return {
     orderId: order.id,
+    kind: order.kind,
     reference: order.reference,
     state: order.state,
     receivedAt: order.receivedAt,
@@ -71,8 +75,10 @@ function print(
     duplicateOf: order.duplicateOf,
     postcode: order.postcode,
     uprn: printUprn(order.uprn),
-    product: completed(order.terms),
-    zone: order.zone,
+    product: isProductOrder(order) ? completed(order.terms) : standIn(order),
+    wanted: order.wanted,
+    enquiryId: order.enquiryId,
+    zone: order.zone ?? NO_ZONE,
     client: printClient(order.clientId, client),
     contact: {
       ...(order.contactName !== null && { name: order.contactName }),
@@ -82,15 +88,49 @@ function print(
     clientReference: order.clientReference,
     notes: order.notes,
     acceptExtraUpTo:
-      order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
-    chargesAwaiting: sumOf(charges, 'awaitingResponse', order.currency),
-    chargesAccepted: sumOf(charges, 'accepted', order.currency),
+      order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, currency),
+    chargesAwaiting: sumOf(charges, 'awaitingResponse', currency),
+    chargesAccepted: sumOf(charges, 'accepted', currency),
     checkId: order.checkId,
     possibleDuplicateOf: order.possibleDuplicateOf,
     ownerId: order.ownerId,
     ownerName,
     version: order.version,
   };
+}
+
+/** The currency of the price 0 of an enquiry. */
+const NO_CURRENCY = 'GBP';
+/** The zone of an enquiry at a place without one. */
+const NO_ZONE = 'NONE';
+
+/** For an enquiry: see `FollowUpOrder.product`. Without a wanted bandwidth or term, it has the least. */
+function standIn({ wanted }: Order): OfferedProduct {
+  const { bandwidth, term } = wanted ?? nothingNamed;
+  return completed({
+    productCode: 'ENQUIRY',
+    name: wantedInWords(wanted),
+    bandwidthProvisioned: bandwidth ?? 0.001,
+    bandwidthCapacity: bandwidth ?? 0.001,
+    term: term ?? 1,
+    price: 0,
+    currency: NO_CURRENCY,
+    leadTimeDays: 0,
+    setupPrice: null,
+    basis: 'indicative',
+    extraChargesPossible: true,
+    network: null,
+  });
+}
+
+/** The ordered product; null for an enquiry. */
+export function productOf({ kind, product }: FollowUpOrder): FollowUpOrder['product'] | null {
+  return kind === 'order' ? product : null;
+}
+
+/** Null for an enquiry at a place without one. */
+export function zoneOf({ kind, zone }: FollowUpOrder): string | null {
+  return kind === 'enquiry' && zone === NO_ZONE ? null : zone;
 }
 
 /** In major units, without the errors of adding fractions. */

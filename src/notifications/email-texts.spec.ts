@@ -10,6 +10,7 @@ const sender = {
 const now = new Date('2026-11-21T12:00:00Z');
 
 const order: OrderEmailFacts = {
+  isEnquiry: false,
   orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   reference: 'ORD-7F3K9Q',
   receivedAt: new Date('2026-07-20T08:30:00Z'),
@@ -23,6 +24,7 @@ const order: OrderEmailFacts = {
   contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 (0)20 7946 0958' },
   postcode: 'EC2A 2BS',
   uprn: null,
+  wanted: null,
   productCode: 'INT-100M-12',
   productName: '100M Internet on a 1G bearer',
   terms: [

@@ -16,7 +16,9 @@ interface ContactDetails {
   readonly phone: string | null;
 }
 
+/** Of an order or an enquiry. */
 export interface OrderEmailFacts {
+  readonly isEnquiry: boolean;
   readonly orderId: string;
   readonly reference: string;
   readonly receivedAt: Date;
@@ -27,11 +29,15 @@ export interface OrderEmailFacts {
   readonly postcode: string;
   /** Of the premises that the client named. */
   readonly uprn: number | null;
-  readonly productCode: string;
+  /** Null for an enquiry. */
+  readonly productCode: string | null;
+  /** Of an enquiry, the wanted bandwidth and term. */
   readonly productName: string;
+  /** Of an enquiry, in the client's own words. */
+  readonly wanted: string | null;
   /** Bandwidth, price and so on. */
   readonly terms: readonly (readonly [label: string, text: string])[];
-  readonly zone: string;
+  readonly zone: string | null;
   readonly checkId: string | null;
   readonly notes: string | null;
   /** The reference of an earlier order that may be the same. */
@@ -107,6 +113,7 @@ export interface ReminderFacts {
 
 export interface EmailFacts {
   'new-order': OrderEmailFacts;
+  'new-enquiry': OrderEmailFacts;
   acknowledgement: OrderEmailFacts;
   'charge-proposed': ChargeEmailFacts;
   'charge-answered': ChargeEmailFacts;
@@ -142,6 +149,7 @@ type EmailSubject = 'order' | 'charge' | 'token' | 'audit entry' | 'time of day'
 
 const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'new-order': 'order',
+  'new-enquiry': 'order',
   acknowledgement: 'order',
   'charge-proposed': 'charge',
   'charge-answered': 'charge',
@@ -163,56 +171,18 @@ export function isEmailKind(text: string): text is EmailKind {
 }
 
 const writers: Writers = {
-  'new-order': (order, { salesInbox }) => {
-    const twin = order.possibleDuplicateOf;
-    const person = order.contact.email === null ? order.client : order.contact;
-    return {
-      to: salesInbox,
-      replyTo: mailboxOf(person),
-      subject: `New order ${order.reference}: ${order.productName} at ${order.postcode}, ${order.client.company}`,
-      parts: [
-        ...(twin === null
-          ? []
-          : [
-              {
-                paragraph: `Possible duplicate of ${twin}: the same client asked for the same product at the same postcode within 24 hours.`,
-              },
-            ]),
-        { paragraph: 'A client placed an order request. Please make contact.' },
-        {
-          facts: [
-            ['Reference', order.reference],
-            ['Received', londonTime(order.receivedAt)],
-            ['Call by', order.callBy && londonTime(order.callBy)],
-            ['Client', order.client.company],
-            ["Client's reference", order.clientReference],
-            ...personRows('Contact', order.contact),
-            ...personRows('Client contact', order.client),
-          ],
-        },
-        {
-          facts: [
-            ...placeRows(order),
-            ...productRows(order),
-            ['Zone', order.zone],
-            ['Check', order.checkId],
-          ],
-        },
-        { facts: [['Notes', { lines: order.notes ?? '(none)' }]] },
-        { facts: [['Order id', order.orderId]] },
-      ],
-    };
-  },
+  'new-order': announcement,
+  'new-enquiry': announcement,
 
   // The API client chooses the address: no text of the client is in it, or it could write to anyone.
   acknowledgement: (order, { salesInbox, salesContact }) => ({
     to: mailboxes({ ...order.contact, name: null }),
     replyTo: salesInbox[0],
-    subject: `Your order request ${order.reference} was received`,
+    subject: `Your ${requestOf(order)} ${order.reference} was received`,
     parts: [
       { paragraph: 'Hello,' },
       {
-        paragraph: `${order.client.company} placed this order request for you. A member of our team will contact you.`,
+        paragraph: `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you. A member of our team will contact you.`,
       },
       {
         facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],
@@ -391,6 +361,60 @@ function daysLeft(expiresAt: Date, now: Date): string {
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
 }
 
+/** To the sales inbox. */
+function announcement(order: OrderEmailFacts, { salesInbox }: Sender): EmailDraft {
+  const [kind, verb] = order.isEnquiry
+    ? ['enquiry', 'sent an enquiry']
+    : ['order', 'placed an order request'];
+  const twin = order.possibleDuplicateOf;
+  const person = order.contact.email === null ? order.client : order.contact;
+  return {
+    to: salesInbox,
+    replyTo: mailboxOf(person),
+    subject: `New ${kind} ${order.reference}: ${order.productName} at ${order.postcode}, ${order.client.company}`,
+    parts: [
+      ...(twin === null
+        ? []
+        : [
+            {
+              paragraph: `Possible duplicate of ${twin}: the same client asked for ${order.isEnquiry ? 'something' : 'the same product'} at the same postcode within 24 hours.`,
+            },
+          ]),
+      { paragraph: `A client ${verb}. Please make contact.` },
+      {
+        facts: [
+          ['Reference', order.reference],
+          ['Received', londonTime(order.receivedAt)],
+          ['Call by', order.callBy && londonTime(order.callBy)],
+          ['Client', order.client.company],
+          ["Client's reference", order.clientReference],
+          ...personRows('Contact', order.contact),
+          ...personRows('Client contact', order.client),
+        ],
+      },
+      {
+        facts: [
+          ...placeRows(order),
+          ...productRows(order),
+          ['Zone', order.zone],
+          ['Check', order.checkId],
+        ],
+      },
+      ...(order.wanted === null ? [] : [{ facts: [descriptionRow(order.wanted)] }]),
+      { facts: [['Notes', { lines: order.notes ?? '(none)' }]] },
+      { facts: [[order.isEnquiry ? 'Enquiry id' : 'Order id', order.orderId]] },
+    ],
+  };
+}
+
+function descriptionRow(wanted: string): [string, EmailValue] {
+  return ['Description', { lines: wanted }];
+}
+
+function requestOf({ isEnquiry }: OrderEmailFacts): string {
+  return isEnquiry ? 'enquiry' : 'order request';
+}
+
 function placeRows({ postcode, uprn }: OrderEmailFacts): [string, EmailValue | null][] {
   return [
     ['Postcode', postcode],
@@ -400,7 +424,9 @@ function placeRows({ postcode, uprn }: OrderEmailFacts): [string, EmailValue | n
 
 function productRows(order: OrderEmailFacts): [string, EmailValue][] {
   return [
-    ['Product', `${order.productName} (${order.productCode})`],
+    order.productCode === null
+      ? ['Wanted', order.productName]
+      : ['Product', `${order.productName} (${order.productCode})`],
     ...order.terms.map(([label, text]): [string, EmailValue] => [label, text]),
   ];
 }

@@ -9,16 +9,16 @@ interface OrderKey {
 /** A step of an extra charge: the last part of the event's type. */
 export type ChargeStep = 'proposed' | 'answered' | 'lapsed' | 'withdrawn';
 
-/** A change of an order, with public states only. */
+/** A change of an order or an enquiry, with public states only. */
 export type OrderEvent =
   | {
-      readonly type: 'order.received';
+      readonly type: 'order.received' | 'enquiry.received';
       readonly order: OrderKey & { readonly contactEmail: string | null };
       readonly state: string;
       readonly at: Date;
     }
   | {
-      readonly type: 'order.state-changed';
+      readonly type: 'order.state-changed' | 'enquiry.state-changed';
       readonly order: OrderKey;
       readonly from: string;
       readonly to: string;
@@ -36,3 +36,7 @@ export type OrderEvent =
       };
       readonly at: Date;
     };
+
+export function isEnquiry({ type }: OrderEvent): boolean {
+  return type.startsWith('enquiry.');
+}

@@ -46,7 +46,7 @@ export class OutboxService {
 
   /** The messages of all channels; none if the public state stays the same. */
   messagesOf(event: OrderEvent, isTest = false): OutboxMessage[] {
-    if (event.type === 'order.state-changed' && event.from === event.to) return [];
+    if ('from' in event && event.from === event.to) return [];
     return this.channels.enabled.flatMap((channel) =>
       channel
         .messagesFor(event, isTest)

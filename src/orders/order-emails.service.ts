@@ -5,13 +5,15 @@ import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
 import { EmailFactsService } from '../notifications/email-facts.service.js';
 import type { OrderEmailFacts } from '../notifications/email-texts.js';
-import { Order } from './order.entity.js';
+import { isProductOrder, Order } from './order.entity.js';
+import { wantedInWords } from './wanted.js';
 
 /** Registers the facts of the emails about an order. */
 @Injectable()
 export class OrderEmailsService {
   constructor(sources: EmailFactsService) {
     sources.register('new-order', factsOf);
+    sources.register('new-enquiry', factsOf);
     sources.register('acknowledgement', factsOf);
   }
 }
@@ -24,6 +26,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   const twin = twinId === null ? null : await tx.findOneBy(Order, { id: twinId });
   return {
     orderId: order.id,
+    isEnquiry: order.kind === 'enquiry',
     reference: order.reference,
     receivedAt: order.receivedAt,
     client: {
@@ -36,9 +39,14 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
     contact: { name: order.contactName, email: order.contactEmail, phone: order.contactPhone },
     postcode: order.postcode,
     uprn: order.uprn,
-    productCode: order.productCode,
-    productName: order.terms.name,
-    terms: termRows(completed(order.terms)),
+    ...(isProductOrder(order)
+      ? {
+          productName: order.terms.name,
+          productCode: order.productCode,
+          terms: termRows(completed(order.terms)),
+        }
+      : { productName: wantedInWords(order.wanted), productCode: null, terms: [] }),
+    wanted: order.wanted?.description ?? null,
     zone: order.zone,
     checkId: order.checkId,
     notes: order.notes,

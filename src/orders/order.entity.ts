@@ -4,15 +4,22 @@ import type { PriceBasis } from '../catalogue/content/cells.js';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { column, optional } from '../database/columns.js';
 import type { OrderProgress } from './moves/order-state.js';
-import type { OrderState } from './moves/order-states.js';
+import type { OrderState, WorkKind } from './moves/order-states.js';
+import type { Wanted } from './wanted.js';
 
-/** The columns of an order, live or test. */
+/**
+ * The row of a request in the queue, live or test: an order or an enquiry. See `ProductOrder` for the
+ * columns that only an order has.
+ */
 export abstract class OrderRecord implements OrderProgress {
   /** UUID v7. */
   @PrimaryColumn(column.uuid)
   id: string;
 
-  /** `ORD-` and 6 characters of Crockford's base 32, easy to read aloud. */
+  @Column(column.text(8))
+  kind: WorkKind;
+
+  /** `ORD-` or `ENQ-`, and 6 characters of Crockford's base 32, easy to read aloud. */
   @Column(column.text(10))
   reference: string;
 
@@ -37,41 +44,52 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.text(2))
   area: string;
 
-  @Column(column.text(32))
-  productCode: string;
+  @Column(optional(column.text(32)))
+  productCode: string | null;
 
   /** See `familyOf`. */
-  @Column(column.text(32))
-  productFamily: string;
+  @Column(optional(column.text(32)))
+  productFamily: string | null;
 
-  @Column(column.integer)
-  bandwidthMbps: number;
+  /** Of an enquiry, what the client wants. */
+  @Column(optional(column.integer))
+  bandwidthMbps: number | null;
 
   /** The ordered offer in the form of the API; never changed. Queries use the columns below. */
-  @Column({ ...column.json, update: false })
-  terms: OfferedProduct;
+  @Column({ ...optional(column.json), update: false })
+  terms: OfferedProduct | null;
 
-  @Column(column.integer)
-  termMonths: number;
+  /** Of enquiries only. */
+  @Column(optional(column.json))
+  wanted: Wanted | null;
+
+  /** The enquiry that the order came from. */
+  @Column(optional(column.uuid))
+  enquiryId: string | null;
+
+  /** Of an enquiry, what the client wants. */
+  @Column(optional(column.integer))
+  termMonths: number | null;
 
   /** A month's price, excluding VAT. */
-  @Column(column.money)
-  amountMinor: number;
+  @Column(optional(column.money))
+  amountMinor: number | null;
 
-  @Column(column.text(3))
-  currency: string;
+  @Column(optional(column.text(3)))
+  currency: string | null;
 
-  @Column(column.text(16))
-  basis: PriceBasis;
+  @Column(optional(column.text(16)))
+  basis: PriceBasis | null;
 
-  @Column(column.text(32))
-  zone: string;
+  /** Of an enquiry, that of its place; null where nothing covers it. */
+  @Column(optional(column.text(32)))
+  zone: string | null;
 
   @Column(column.text(32))
   priceList: string;
 
-  @Column(column.integer)
-  catalogueVersion: number;
+  @Column(optional(column.integer))
+  catalogueVersion: number | null;
 
   /** The check that the client cited. */
   @Column(optional(column.text(10)))
@@ -168,10 +186,32 @@ export abstract class OrderRecord implements OrderProgress {
   version: number;
 }
 
+/** The columns that orders have and enquiries do not. */
+interface OrderedTerms {
+  readonly kind: 'order';
+  readonly productCode: string;
+  readonly productFamily: string;
+  readonly bandwidthMbps: number;
+  readonly terms: OfferedProduct;
+  readonly termMonths: number;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly basis: PriceBasis;
+  readonly zone: string;
+  readonly catalogueVersion: number;
+}
+
+/** A request of the kind `order`. */
+export type ProductOrder = Order & OrderedTerms;
+
+export function isProductOrder(order: Order): order is ProductOrder {
+  return order.kind === 'order';
+}
+
 /** Lists are filtered by these: see the migration. */
 const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 
-/** An order with its agreed terms and the progress of its follow-up. */
+/** An order with its agreed terms, or an enquiry, and the progress of its follow-up. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
 @Index('ix_orders_reversed_code', ['reversedCode'])
@@ -206,6 +246,11 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 @Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
   where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
 })
+@Index('ix_orders_enquiries', ['receivedAt', 'id'], { where: `"kind" = 'enquiry'` })
+@Index('ix_orders_client_enquiries', ['clientId', 'receivedAt', 'id'], {
+  where: `"kind" = 'enquiry'`,
+})
+@Index('ix_orders_enquiry', ['enquiryId'], { where: `"enquiry_id" IS NOT NULL` })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
 export class Order extends OrderRecord {}
 
@@ -229,7 +274,7 @@ export function nextDueOf(order: Pick<Order, 'nextActionAt' | 'firstContactDueAt
   return order.nextActionAt ?? order.firstContactDueAt;
 }
 
-/** The subject type of orders in the audit trail. */
+/** The subject type of orders and enquiries in the audit trail. */
 export function orderSubject({ isTest }: { readonly isTest: boolean }): 'order' | 'test-order' {
   return isTest ? 'test-order' : 'order';
 }

@@ -8,6 +8,7 @@ import { IdParameter } from '../http/id-parameter.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
 import { Quota, type OrderQuota } from '../limits/order-quota.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
+import { orderView } from './views/client-views.js';
 import { readIdempotencyKey } from './placing/idempotency.js';
 import { IdempotencyKey } from './placing/idempotency-key.js';
 import { OrderMovedProblem } from './moves/order-moved.dto.js';
@@ -88,7 +89,7 @@ export class OrdersController {
     @ValidQuery() query: ClientOrderQuery,
     @Client() client: ClientCaller,
   ): Promise<ClientOrderPage> {
-    return this.clientOrders.list(query, client);
+    return this.clientOrders.list(orderView, query, client);
   }
 
   /**
@@ -104,7 +105,7 @@ export class OrdersController {
     @IdParameter('orderId') orderId: string,
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
-    return this.clientOrders.find(orderId, client);
+    return this.clientOrders.find(orderView, orderId, client);
   }
 
   /**
@@ -123,6 +124,6 @@ export class OrdersController {
     @ValidBody() { reason }: Cancellation,
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
-    return this.clientOrders.cancel(orderId, reason, client);
+    return this.clientOrders.cancel(orderView, orderId, reason, client);
   }
 }

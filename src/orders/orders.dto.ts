@@ -101,6 +101,9 @@ export class OrderRequest {
   acceptExtraUpTo?: number;
 }
 
+/** What an order and an enquiry have in common. */
+export type RequestOfClient = Pick<OrderRequest, 'uprn' | 'contact' | 'reference' | 'notes'>;
+
 @ApiSchema({ description: 'The order request was received and is stored.' })
 export class OrderAcknowledgement {
   /**

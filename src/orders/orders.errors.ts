@@ -2,11 +2,17 @@ import type { AgreedTerms, Offer } from '../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../catalogue/content/offers.js';
 import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
 import type { MoveRefusal } from './moves/order-state.js';
-import type { OrderState } from './moves/order-states.js';
+import type { OrderState, WorkKind } from './moves/order-states.js';
 
 export class OrderNotFound extends NotFound {
   constructor() {
     super('There is no order with this id.');
+  }
+}
+
+export class EnquiryNotFound extends NotFound {
+  constructor() {
+    super('There is no enquiry with this id.');
   }
 }
 
@@ -88,16 +94,16 @@ export class OrderMoved extends Problem {
 }
 
 export class OrderClosed extends Problem {
-  constructor(state: string) {
-    super('order-moved', `The order is already ${state} and cannot be cancelled.`, {
+  constructor(kind: WorkKind, state: string) {
+    super('order-moved', `The ${kind} is already ${state} and cannot be cancelled.`, {
       members: { state },
     });
   }
 }
 
 export class TestOrderStays extends Problem {
-  constructor(state: string) {
-    super('order-moved', `The test order is ${state} and cannot move to that state.`, {
+  constructor(kind: WorkKind, state: string) {
+    super('order-moved', `The test ${kind} is ${state} and cannot move to that state.`, {
       members: { state },
     });
   }
@@ -105,8 +111,9 @@ export class TestOrderStays extends Problem {
 
 /** Live tokens get it too. */
 export class TestOrderNotFound extends NotFound {
-  constructor() {
-    super('You have no test order with this id. Only a test token sees test orders.');
+  constructor(kind: WorkKind) {
+    const plural = kind === 'order' ? 'orders' : 'enquiries';
+    super(`You have no test ${kind} with this id. Only a test token sees test ${plural}.`);
   }
 }
 

@@ -13,6 +13,8 @@ import { ChargesService } from './charges/charges.service.js';
 import { chargeNames } from './charges/print-charge.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
+import { EnquiriesController } from './enquiries.controller.js';
+import { EnquiriesService } from './placing/enquiries.service.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
@@ -22,6 +24,7 @@ import { OrderEmailsService } from './order-emails.service.js';
 import { Order, type OrderRecord, TestOrder } from './order.entity.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
+import { PlacingService } from './placing/placing.service.js';
 import { ReplayService } from './views/replay.service.js';
 import { TelephoneService } from './placing/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
@@ -34,12 +37,14 @@ const services = [
   ChargeStepsService,
   ClientOrdersService,
   DeadlinesService,
+  EnquiriesService,
   ErasureService,
   MovesService,
   OrderChangesService,
   OrderIntakeService,
   OrderEmailsService,
   OrdersService,
+  PlacingService,
   ReplayService,
   TelephoneService,
   TermsService,
@@ -50,7 +55,7 @@ const services = [
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, SandboxModule],
-  controllers: [OrdersController, ChargesController, TestOrdersController],
+  controllers: [OrdersController, ChargesController, EnquiriesController, TestOrdersController],
   providers: services,
   exports: services,
 })

@@ -178,7 +178,7 @@ onBothEngines('the service', (engine) => {
     const { path, row } = await orderAt('100');
     await publish('150');
     const { body } = await service.http.get<{ product: object }>(path, { token });
-    expect([feeOf(body.product), feeOf(row.terms)]).toEqual([100, 100]);
+    expect([feeOf(body.product), feeOf(row.terms!)]).toEqual([100, 100]);
   });
 
   it('shows a new field on the order page, and exports it with orders', async () => {

@@ -57,7 +57,7 @@ async function chargedOrder({ service, admin }: World) {
   const orders = await service
     .get(Transactions)
     .read((tx) => tx.findBy(Order, { state: In(ownedStates) }));
-  const order = orders.find(({ terms }) => terms.extraChargesPossible)!;
+  const order = orders.find(({ terms }) => terms?.extraChargesPossible)!;
   return service.get(Transactions).run(async (tx) => {
     const [known] = await tx.findBy(Charge, { orderId: order.id });
     if (known) return { reference: order.reference, chargeId: known.id };

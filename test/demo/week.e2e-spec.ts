@@ -9,8 +9,9 @@ import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
 import type { DemandReport, LostReasonsReport } from '../../src/follow-up/reports/reports.dto.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
 import { lostReasonNames } from '../../src/orders/moves/move-fields.js';
-import { type MoveName, moveRules } from '../../src/orders/moves/order-state.js';
-import { closedStates, openStates, type OrderState } from '../../src/orders/moves/order-states.js';
+import { moveRules } from '../../src/orders/moves/order-state.js';
+import { moveNames } from '../../src/orders/moves/move-words.js';
+import { openStates, type OrderState, statesOf } from '../../src/orders/moves/order-states.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -62,7 +63,7 @@ onBothEngines('the demo’s week', (engine) => {
   it('has some eighty orders in every state, and thousands of checks', async () => {
     expect(orders.length).toBeGreaterThanOrEqual(75);
     const states = new Set(orders.map(({ state }) => state));
-    expect([...states].sort()).toEqual([...openStates, ...closedStates].sort());
+    expect([...states].sort()).toEqual(statesOf('order').sort());
     const checks = await service.get(Transactions).read((tx) => tx.count(CheckRow));
     expect(checks).toBeGreaterThanOrEqual(4_000);
     expect(week).toMatchObject({ orders: orders.length });
@@ -101,7 +102,7 @@ onBothEngines('the demo’s week', (engine) => {
       for (const { action, details } of rest) {
         if (action === 'noted') continue;
         const rule = Object.values(moveRules).find((one) => one.action === action)!;
-        expect(rule.from).toContain(state);
+        expect(rule.from.order).toContain(state);
         version += 1;
         expect(details).toMatchObject({ from: state, version });
         state = details!.to as OrderState;
@@ -112,9 +113,7 @@ onBothEngines('the demo’s week', (engine) => {
 
   it('makes every move of the table', () => {
     const made = new Set([...entries.values()].flat().map(({ action }) => action));
-    const missing = (Object.keys(moveRules) as MoveName[]).filter(
-      (name) => !made.has(moveRules[name].action),
-    );
+    const missing = moveNames.filter((name) => !made.has(moveRules[name].action));
     // A due call-back is resumed by the person who takes the next order.
     expect(missing).toEqual(['resume']);
   });

@@ -114,7 +114,10 @@ onBothEngines('moves', (engine) => {
         service.get(MovesService).make({
           orderId,
           version: 0,
-          move: { name: 'duplicate', of: { id: of, clientId: cast.clientId, state: 'waiting' } },
+          move: {
+            name: 'duplicate',
+            of: { id: of, kind: 'order', clientId: cast.clientId, state: 'waiting' },
+          },
           mover: moverOf(cast, 0),
         });
       return { first: first!, second: second!, mark };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Move, MoveName, Mover, OrderProgress } from '../../src/orders/moves/order-state.js';
+import type { Move, StaffMove, Mover, OrderProgress } from '../../src/orders/moves/order-state.js';
 import type { OrderState } from '../../src/orders/moves/order-states.js';
 
 /** A step of a random sequence: who tries which move with which version. */
 export interface Step {
-  readonly name: MoveName;
+  readonly name: StaffMove;
   readonly by: number;
   readonly to: number;
   readonly stale: boolean;
@@ -24,7 +24,7 @@ const names = [
   'cancel',
   'duplicate',
   'reopen',
-] as const satisfies readonly MoveName[];
+] as const satisfies readonly StaffMove[];
 
 export const steps = fc.array(
   fc.record({
@@ -71,7 +71,10 @@ export function moveOf({ name, to }: Step, cast: Cast, now: Date): Move {
     case 'cancel':
       return { name, reason: 'client_request' };
     case 'duplicate':
-      return { name, of: { id: cast.originalId, clientId: cast.clientId, state: 'waiting' } };
+      return {
+        name,
+        of: { id: cast.originalId, kind: 'order', clientId: cast.clientId, state: 'waiting' },
+      };
     case 'claim':
     case 'resume':
     case 'win':

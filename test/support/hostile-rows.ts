@@ -15,7 +15,17 @@ export interface HostileValues {
  * or number in one of them is no input but a damaged database.
  */
 const ownColumns = new Set([
-  ...['action', 'actor_type', 'subject_type', 'subject_id', 'stage', 'state', 'role', 'scopes'],
+  ...[
+    'action',
+    'actor_type',
+    'subject_type',
+    'subject_id',
+    'stage',
+    'state',
+    'kind',
+    'role',
+    'scopes',
+  ],
   ...['catalogue_version', 'content_hash', 'content_of', 'compared_with', 'hash', 'reference'],
   ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url'],
   ...['area', 'postcode', 'sector', 'price_list', 'sealed_secrets', 'sealed_totp'],

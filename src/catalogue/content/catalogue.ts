@@ -161,6 +161,12 @@ export class Catalogue {
     return own || coverage.zoneNumberAt(packed);
   }
 
+  /** The name of the zone; null where nothing covers the place, or where it is excluded. */
+  zoneAt(place: PlaceKey): string | null {
+    const number = this.zoneNumberAt(place);
+    return number < FIRST_ZONE_NUMBER ? null : this.content.coverage.zoneName(number);
+  }
+
   /** @param zoneNumber see `NO_ROW` @param at milliseconds */
   offersInZone(zoneNumber: number, priceList: string, at: number): Offers {
     if (zoneNumber < FIRST_ZONE_NUMBER) return zoneNumber === NO_ROW ? NOT_COVERED : EXCLUDED_HERE;

@@ -25,14 +25,14 @@ import {
   Win,
 } from './moves.dto.js';
 import { ValidationFailed } from '../../problems/problem.js';
-import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
 import { OrderActionsService, type SentMove } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
 
 const OrderId = () => IdParameter('orderId');
 
 /** The route of a move, with the problems that follow from its rule. */
-const MoveRoute = (name: MoveName) => {
+const MoveRoute = (name: StaffMove) => {
   const { path, who, carries } = moveRules[name];
   const problem = (status: number, description: string) => ApiResponse({ status, description });
   return applyDecorators(

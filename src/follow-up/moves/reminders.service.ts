@@ -10,6 +10,7 @@ import type { ReminderFacts } from '../../notifications/email-texts.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
 import { reminderSlot } from '../../config/reminder-times.js';
 import { Order } from '../../orders/order.entity.js';
+import { wantedInWords } from '../../orders/wanted.js';
 import { openStates } from '../../orders/moves/order-states.js';
 
 /** Orders that a reminder lists. It counts the others. */
@@ -88,9 +89,9 @@ async function group(
     heading,
     total,
     items: orders.map((order) => {
-      const { reference, postcode, terms, clientId } = order;
+      const { reference, postcode, terms, wanted, clientId } = order;
       const client = clients.get(clientId) ?? '';
-      return `${reference}, ${postcode}, ${terms.name}, ${client}: ${when(order)}`;
+      return `${reference}, ${postcode}, ${terms?.name ?? wantedInWords(wanted)}, ${client}: ${when(order)}`;
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { publishedFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../follow-up.dto.js';
+import { productOf, zoneOf } from '../print-order.js';
 
 /** Times are UTC, money is in major units. */
 type Columns = readonly (readonly [name: string, cell: (order: FollowUpOrder) => unknown])[];
@@ -25,7 +26,7 @@ const beforeOffer: Columns = [
   ['possibleDuplicateOf', (o) => o.possibleDuplicateOf],
   ['postcode', (o) => o.postcode],
   ['uprn', (o) => o.uprn],
-  ['zone', (o) => o.zone],
+  ['zone', zoneOf],
 ];
 
 const afterOffer: Columns = [
@@ -40,11 +41,15 @@ const afterOffer: Columns = [
   ['contactPhone', (o) => o.contact.phone],
   ['notes', (o) => o.notes],
   ['checkId', (o) => o.checkId],
+  ['kind', (o) => o.kind],
+  ['wantedBandwidth', (o) => o.wanted?.bandwidth],
+  ['wantedTerm', (o) => o.wanted?.term],
+  ['wantedDescription', (o) => o.wanted?.description],
 ];
 
 function columns(): Columns {
   const offer = publishedFields().flatMap(({ name, exportedAs = name }): Columns =>
-    exportedAs === null ? [] : [[exportedAs, ({ product }) => product[name]]],
+    exportedAs === null ? [] : [[exportedAs, (order) => productOf(order)?.[name]]],
   );
   return [...beforeOffer, ...offer, ...afterOffer];
 }

@@ -41,6 +41,8 @@ export function narrow(query: Orders, { filter, found, me, now }: OrderListing):
   else if (filter.owner !== undefined) {
     query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
   }
+  // A literal, for the partial index of enquiries.
+  if (filter.kind) query.andWhere(`o.kind = '${filter.kind}'`);
   for (const [column, value] of Object.entries(columnsOf(filter))) {
     if (value !== undefined) query.andWhere(`o.${column} = :${column}`, { [column]: value });
   }

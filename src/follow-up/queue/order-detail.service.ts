@@ -7,12 +7,12 @@ import { sameTerms, termsOf, completed } from '../../catalogue/content/offers.js
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../kernel/clock.js';
-import { readCrockford } from '../../kernel/crockford.js';
 import { placeOf } from '../../problems/postcode.errors.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { printCharges } from '../../orders/charges/print-charge.js';
-import { Order } from '../../orders/order.entity.js';
+import { isProductOrder, Order } from '../../orders/order.entity.js';
+import { readReferences } from '../../orders/references.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
 import { printOrders } from '../print-order.js';
@@ -39,14 +39,14 @@ export class OrderDetailService {
 
   /** @throws {OrderNotFound} */
   async idOf(reference: string): Promise<string> {
-    const [id] = (await this.idsOf([reference])).values();
-    if (id === undefined) throw new OrderNotFound();
-    return id;
+    const ids = await this.idsOf([reference]);
+    for (const one of readReferences(reference)) if (ids.has(one)) return ids.get(one)!;
+    throw new OrderNotFound();
   }
 
   /** The ids of the orders that exist, by reference. */
   async idsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const wanted = references.map(readReference).filter((one) => one !== null);
+    const wanted = references.flatMap(readReferences);
     if (wanted.length === 0) return new Map();
     const rows = await this.transactions.read((tx) =>
       tx.find(Order, { select: { id: true, reference: true }, where: { reference: In(wanted) } }),
@@ -56,9 +56,9 @@ export class OrderDetailService {
 
   /** The latest entries of an order, newest first, with the notes that the client sent. @throws {OrderNotFound} */
   async latest(reference: string): Promise<{ entries: TimelineEntry[]; notes: string | null }> {
-    const wanted = readReference(reference);
+    const id = await this.idOf(reference);
     return this.transactions.read(async (tx) => {
-      const order = wanted === null ? null : await tx.findOneBy(Order, { reference: wanted });
+      const order = await tx.findOneBy(Order, { id });
       if (!order) throw new OrderNotFound();
       return { entries: (await entriesOf(tx, order.id)).map(printEntry), notes: order.notes };
     });
@@ -81,6 +81,7 @@ export class OrderDetailService {
   }
 
   private offerNow(order: Order, priceList: string, now: number): CurrentOffer | null {
+    if (!isProductOrder(order)) return null;
     const { current } = this.catalogue;
     const offer = current.offer(placeOf(order), priceList, order.productCode, now);
     return offer ? { ...termsOf(offer), differs: !sameTerms(completed(order.terms), offer) } : null;
@@ -92,7 +93,8 @@ export class OrderDetailService {
     const version = await this.catalogue.version(check.catalogueVersion);
     const at = check.checkedAt.getTime();
     const place = placeOf({ postcode, uprn: check.uprn });
-    const offer = version.offer(place, check.priceList, productCode, at);
+    const offer =
+      productCode === null ? null : version.offer(place, check.priceList, productCode, at);
     return {
       id: check.id,
       checkedAt: check.checkedAt,
@@ -101,12 +103,6 @@ export class OrderDetailService {
       offer: offer ? termsOf(offer) : null,
     };
   }
-}
-
-/** `ORD-7F3K9Q` with or without `ORD-`, in any case; null if it is not a reference. */
-export function readReference(text: string): string | null {
-  const [, code] = /^(?:ORD[-\s]?)?([0-9A-Z]{6})$/i.exec(text.trim()) ?? [];
-  return code === undefined ? null : `ORD-${readCrockford(code)}`;
 }
 
 /** Newest first. */

@@ -5,6 +5,7 @@ import { parsePlace, parsePostcode, type PostcodePlace, Postcode } from '../../k
 import { parseUprn } from '../../kernel/uprn.js';
 import { codeWord, phoneWord, wordsOf } from '../../orders/search-words.js';
 import type { Tx } from '../../database/engine/tx.js';
+import { readPartOfReference, readReferences } from '../../orders/references.js';
 import { OrderWord } from '../../orders/order-word.entity.js';
 import { Order } from '../../orders/order.entity.js';
 
@@ -51,16 +52,17 @@ async function byIdentifier(tx: Tx, text: string): Promise<SearchResult | null> 
   if (isUuid(text)) {
     return whole(await idsWhere(tx, 'o.id = :id', { id: text.toLowerCase() }));
   }
-  if (!/^ORD[-\s][0-9A-Z]{6}$/i.test(text)) return null;
-  return whole(await idsWhere(tx, 'o.reference = :reference', referenceOf(text)));
+  // Without its prefix, it may be another code or a postcode.
+  const references = /^\w{3}[-\s]\w{6}$/.test(text) ? readReferences(text) : [];
+  return references.length === 0 ? null : whole(await byReference(tx, references));
+}
+
+function byReference(tx: Tx, references: readonly string[]): Promise<Ids> {
+  return idsWhere(tx, 'o.reference IN (:...references)', { references });
 }
 
 function whole(ids: Ids): SearchResult {
   return { ids: ids.slice(0, MOST_FOUND), clientIds: [], complete: ids.length <= MOST_FOUND };
-}
-
-function referenceOf(text: string) {
-  return { reference: `ORD-${readCrockford(text.slice(-6))}` };
 }
 
 async function idsWhere(tx: Tx, condition: string, values: Record<string, unknown>): Promise<Ids> {
@@ -74,13 +76,12 @@ async function idsWhere(tx: Tx, condition: string, values: Record<string, unknow
   return rows.map(({ id }) => id);
 }
 
-/** A reference without `ORD-`, a check id, a UPRN, or the client's own reference without punctuation. */
+/** A reference without its prefix or its hyphen, a check id, a UPRN, or the client's own reference without punctuation. */
 async function byCode(tx: Tx, text: string): Promise<Ids> {
   const code = readCrockford(text);
   const ids: Ids = [];
-  if (/^(0RD)?[0-9A-Z]{6}$/.test(code)) {
-    ids.push(...(await idsWhere(tx, 'o.reference = :reference', referenceOf(code))));
-  }
+  const references = readReferences(text.replaceAll(/[-\s]/g, ''));
+  if (references.length > 0) ids.push(...(await byReference(tx, references)));
   if (/^[0-9A-Z]{10}$/.test(code)) {
     ids.push(...(await idsWhere(tx, 'o.checkId = :code', { code })));
   }
@@ -89,22 +90,24 @@ async function byCode(tx: Tx, text: string): Promise<Ids> {
   return [...ids, ...(await byWords(tx, [codeWord(text)]))];
 }
 
-/** Enough characters of a reference without `ORD-` to find a few of a million orders. */
+/** Enough characters of a reference without its prefix to find a few of a million orders. */
 const FEWEST_CHARACTERS = 4;
 
 /** The first or last characters of a reference: `ORD-8BM`, `8BM4`, `M4RE`. */
 async function byPartOfReference(tx: Tx, text: string): Promise<Ids> {
-  const [, prefix, part = ''] = /^(ORD[-\s]?)?([0-9A-Z]{2,5})$/i.exec(text.trim()) ?? [];
-  const code = readCrockford(part);
-  if (code === '' || (prefix === undefined && code.length < FEWEST_CHARACTERS)) return [];
+  const part = readPartOfReference(text);
+  if (!part) return [];
+  const { code, isPrefixed, starts } = part;
+  if (code === '' || (!isPrefixed && code.length < FEWEST_CHARACTERS)) return [];
   const starting = (column: string, start: string) =>
     idsWhere(tx, `o.${column} BETWEEN :start AND :end AND o.${column} LIKE :pattern`, {
       start,
       end: `${start}ZZZZZZ`,
       pattern: `${start}%`,
     });
-  const first = await starting('reference', `ORD-${code}`);
-  if (prefix !== undefined) return first;
+  const first: Ids = [];
+  for (const start of starts) first.push(...(await starting('reference', start)));
+  if (isPrefixed) return first;
   return [...first, ...(await starting('reversedCode', [...code].reverse().join('')))];
 }
 

@@ -43,7 +43,7 @@ export const sortConditions: Readonly<Partial<Record<SortKey, string>>> = {
   closedAt: 'o.closedAt IS NOT NULL',
   // Only open orders have an index of these.
   nextDueAt: 'o.closedAt IS NULL',
-  amountMinor: 'o.closedAt IS NULL',
+  amountMinor: 'o.closedAt IS NULL AND o.amountMinor IS NOT NULL',
 };
 
 export interface ListOrder {

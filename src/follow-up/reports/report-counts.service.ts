@@ -136,9 +136,13 @@ export function addAmount(amounts: Map<string, number>, currency: unknown, minor
   amounts.set(currency, (amounts.get(currency) ?? 0) + Number(minor));
 }
 
-/** Adds the conditions of a filter to a query of orders `r`. */
+/**
+ * Adds the conditions of a filter to a query of orders `r`, and leaves out enquiries: they have no product.
+ * The indexes of the lists have its family, and not the kind.
+ */
 export function narrowed<Q extends SelectQueryBuilder<Order>>(query: Q, filter: ReportFilter): Q {
   const { client, owner, product } = filter;
+  query.andWhere('r.productFamily IS NOT NULL');
   if (client !== undefined) query.andWhere('r.clientId = :client', { client });
   if (owner !== undefined) query.andWhere('r.ownerId = :owner', { owner });
   if (product === undefined) return query;

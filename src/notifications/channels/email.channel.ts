@@ -6,7 +6,7 @@ import { Transactions } from '../../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
 import { EmailFactsService } from '../email-facts.service.js';
 import { isEmailKind, type EmailKind, emailOf } from '../email-texts.js';
-import type { ChargeStep, OrderEvent } from '../order-event.js';
+import { type ChargeStep, isEnquiry, type OrderEvent } from '../order-event.js';
 import type { Email } from '../email.js';
 import { OutboxMessage } from '../outbox-message.entity.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
@@ -16,7 +16,12 @@ import { MailerService } from './mailer.service.js';
 const bounded: ReadonlySet<EmailKind> = new Set(['acknowledgement', 'webhook-changed']);
 
 /** Emails to the operator's sales staff. */
-const ofOperator: ReadonlySet<EmailKind> = new Set(['new-order', 'reminder', 'charge-answered']);
+const ofOperator: ReadonlySet<EmailKind> = new Set([
+  'new-order',
+  'new-enquiry',
+  'reminder',
+  'charge-answered',
+]);
 
 type ChargeEvent = Extract<OrderEvent, { readonly charge: object }>;
 
@@ -64,9 +69,10 @@ export class EmailChannel implements Channel {
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
     if (isTest) return [];
     if ('charge' in event) return this.messagesForCharge(event);
-    if (event.type !== 'order.received') return [];
+    if ('from' in event) return [];
+    const announced: EmailKind = isEnquiry(event) ? 'new-enquiry' : 'new-order';
     const kinds: readonly EmailKind[] =
-      event.order.contactEmail === null ? ['new-order'] : ['new-order', 'acknowledgement'];
+      event.order.contactEmail === null ? [announced] : [announced, 'acknowledgement'];
     return kinds.filter((kind) => this.sends(kind)).map((kind) => this.messageOf(kind));
   }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { readRetryAfter } from '../backoff.js';
 import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
-import type { OrderEvent } from '../order-event.js';
+import { isEnquiry, type OrderEvent } from '../order-event.js';
 import type { OutboxMessage } from '../outbox-message.entity.js';
 import { WebhooksService } from '../webhooks.service.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
@@ -112,10 +112,11 @@ function bodyOf(event: OrderEvent, isTest: boolean): string {
     type: event.type,
     timestamp: event.at.toISOString(),
     data: {
-      orderId: id,
-      orderReference: reference,
+      ...(isEnquiry(event)
+        ? { enquiryId: id, enquiryReference: reference }
+        : { orderId: id, orderReference: reference }),
       reference: clientReference,
-      state: event.type === 'order.state-changed' ? event.to : event.state,
+      state: 'from' in event ? event.to : event.state,
       ...('charge' in event && { chargeId: event.charge.id, chargeState: event.charge.state }),
       ...(isTest && { test: true }),
     },

@@ -40,7 +40,7 @@ async function factsOf(tx: Tx, id: string): Promise<ChargeEmailFacts | null> {
     },
     clientReference: order.clientReference,
     postcode: order.postcode,
-    productName: order.terms.name,
+    productName: order.terms?.name ?? '',
     category: chargeCategoryNames[charge.category],
     amount: amountOf(charge),
     note: charge.note,

@@ -8,7 +8,7 @@ import type { ChargeReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { Move } from '../moves/order-state.js';
 import { stateInfo } from '../moves/order-states.js';
-import { toPublicState } from '../moves/public-state.js';
+import { publicStateOf } from '../moves/public-state.js';
 import { type Order, ordersOf, orderSubject } from '../order.entity.js';
 import { type Charge, chargesOf } from './charge.entity.js';
 import {
@@ -108,7 +108,7 @@ export class ChargeStepsService {
     const event = {
       type: `order.charge-${step}` as const,
       order,
-      state: toPublicState({ to: order.state, reason: order.closeReason }),
+      state: publicStateOf(order),
       charge: { id: charge.id, state: charge.state, by },
       at: order.lastEntryAt,
     };

@@ -7,6 +7,7 @@ import { IdParameter } from '../../http/id-parameter.js';
 import { ValidBody } from '../../http/valid.js';
 import { ClientOrder } from '../orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
+import { orderView } from '../views/client-views.js';
 import { ChargeAnswer, ChargeAnsweredProblem } from './charges.dto.js';
 import { ChargesService } from './charges.service.js';
 
@@ -44,6 +45,6 @@ export class ChargesController {
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
     await this.charges.answer(orderId, chargeId, answer, client);
-    return this.clientOrders.find(orderId, client);
+    return this.clientOrders.find(orderView, orderId, client);
   }
 }

@@ -13,7 +13,7 @@ import { addWords, MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { stateInfo } from '../moves/order-states.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { type Order, ordersOf } from '../order.entity.js';
+import { isProductOrder, type Order, ordersOf, type ProductOrder } from '../order.entity.js';
 import { OrderNotFound } from '../orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { wordsOf } from '../search-words.js';
@@ -77,6 +77,9 @@ export class ChargesService {
     if (found.version !== seen.version) throw await orderMoved(tx, found);
     if (!stateInfo[found.state].owned) {
       throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
+    }
+    if (!isProductOrder(found)) {
+      throw await orderMoved(tx, found, 'An enquiry has no extra charges.');
     }
     if (!completed(found.terms).extraChargesPossible) throw new ExtraChargesExcluded();
     const charge = this.compose(found, proposal);
@@ -192,7 +195,7 @@ export class ChargesService {
     return true;
   }
 
-  private compose(order: Order, { category, amount, note, dueAt }: ChargeProposal): Charge {
+  private compose(order: ProductOrder, { category, amount, note, dueAt }: ChargeProposal): Charge {
     const now = this.clock.now();
     if (dueAt !== undefined && dueAt <= now) {
       const detail = 'Must be in the future.';

@@ -131,6 +131,7 @@ export const fields = {
     label: 'Reference in the order system (optional)',
     longest: 64,
   },
+  offers: { kind: 'text', label: 'Offers', longest: 200 },
   original: {
     kind: 'order',
     label: 'Duplicate of',

@@ -1,6 +1,6 @@
 /** The texts of each move on pages, in timelines and in the keyboard help. */
 import { contactWords } from './move-fields.js';
-import { type MoveName, moveRules } from './order-state.js';
+import { moveRules, type StaffMove } from './order-state.js';
 
 export interface MoveWords {
   /** The button on the order's page. */
@@ -18,7 +18,7 @@ export interface MoveWords {
   readonly usual?: boolean;
   /** The message after the move, and the move that undoes it. */
   readonly done: string;
-  readonly undo?: { readonly move: MoveName; readonly label: string };
+  readonly undo?: { readonly move: StaffMove; readonly label: string };
   /** In the timeline, after the name of the staff member; the page adds reason and new owner. */
   readonly past: string | ((text: (field: string) => string) => string);
 }
@@ -26,7 +26,7 @@ export interface MoveWords {
 const reopening = { move: 'reopen', label: 'Reopen' } as const;
 
 /** In the order in which pages show the moves. */
-export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
+export const moveWords: Readonly<Record<StaffMove, MoveWords>> = {
   claim: {
     label: 'Claim',
     title: 'Claim this order',
@@ -132,11 +132,11 @@ export const moveWords: Readonly<Record<MoveName, MoveWords>> = {
   },
 };
 
-export const moveNames = Object.keys(moveWords) as MoveName[];
+export const moveNames = Object.keys(moveWords) as StaffMove[];
 
 const moveOfAction = new Map(moveNames.map((name) => [moveRules[name].action, name]));
 
-/** The move whose audit entry has this action. */
-export function moveByAction(action: string): MoveName | undefined {
+/** The move of staff whose audit entry has this action. */
+export function moveByAction(action: string): StaffMove | undefined {
   return moveOfAction.get(action);
 }

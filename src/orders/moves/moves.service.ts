@@ -10,14 +10,8 @@ import { orderMoved } from './order-moved.js';
 import { UndoService } from './undo.service.js';
 import { OrderWord } from '../order-word.entity.js';
 import { nextDueOf, Order, ordersOf, orderSubject } from '../order.entity.js';
-import {
-  isRefusal,
-  type Move,
-  type MoveName,
-  type MovePlan,
-  type Mover,
-  planMove,
-} from './order-state.js';
+import type { Move, MoveName, MovePlan, Mover } from './order-state.js';
+import { isRefusal, planMove } from './plan-move.js';
 import { moveRefused, OrderNotFound } from '../orders.errors.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
@@ -163,8 +157,9 @@ export async function addWords(tx: Tx, orderId: string, words: readonly string[]
 }
 
 function actorOfMover(mover: Mover, { isTest }: OrderKind): Actor {
-  if (mover.kind !== 'staff' && mover.kind !== 'client')
+  if (mover.kind !== 'staff' && mover.kind !== 'client') {
     return { type: 'system', id: null, name: 'The service' };
+  }
   // The service itself plays the staff of test orders.
   return isTest && mover.kind === 'staff'
     ? { type: 'system', id: null, name: mover.name }

@@ -7,7 +7,7 @@ import type { Tx } from '../../database/engine/tx.js';
 import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
 import type { Order } from '../order.entity.js';
-import { toPublicState } from './public-state.js';
+import { publicStateOf } from './public-state.js';
 
 /** Milliseconds between two bumps. */
 const GATHERING = 250;
@@ -40,11 +40,9 @@ export class OrderChangesService {
 
   /** The messages of a new order, to store with it. */
   received(order: Order, { isTest } = LIVE): OutboxMessage[] {
-    const state = toPublicState({ to: order.state });
-    return this.outbox.messagesOf(
-      { type: 'order.received', order, state, at: order.receivedAt },
-      isTest,
-    );
+    const type = `${order.kind}.received` as const;
+    const event = { type, order, state: publicStateOf(order), at: order.receivedAt };
+    return this.outbox.messagesOf(event, isTest);
   }
 
   /**
@@ -60,10 +58,10 @@ export class OrderChangesService {
     heldUntil?: () => Promise<Date | null>,
   ): Promise<string[]> {
     const event = {
-      type: 'order.state-changed' as const,
+      type: `${after.kind}.state-changed` as const,
       order: after,
-      from: toPublicState({ to: before.state, reason: before.closeReason }),
-      to: toPublicState({ to: after.state, reason: after.closeReason }),
+      from: publicStateOf(before),
+      to: publicStateOf(after),
       at: after.lastEntryAt,
     };
     return this.outbox.publish(tx, event, isTest, heldUntil);

@@ -1,14 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  isRefusal,
   type Move,
   type MoveName,
   moveRules,
-  planMove,
   type Mover,
   type OrderProgress,
 } from './order-state.js';
-import { closedStates, type OrderState, orderStates } from './order-states.js';
+import { isRefusal, planMove } from './plan-move.js';
+import {
+  closedStates,
+  type EnquiryState,
+  type OrderState,
+  orderStates,
+  type WorkKind,
+  workKinds,
+  statesOf,
+} from './order-states.js';
+import { publicStateOf } from './public-state.js';
 
 const now = new Date('2026-03-02T09:00Z');
 const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;
@@ -16,6 +24,7 @@ const eve = { ...sam, id: 'eve', name: 'Eve' };
 
 const waiting: OrderProgress = {
   id: 'order',
+  kind: 'order',
   clientId: 'client',
   state: 'waiting',
   ownerId: null,
@@ -42,11 +51,16 @@ const scheduled: OrderProgress = {
   nextActionReason: 'callback_agreed',
 };
 
-/** An order of Sam's in each state. Only a waiting one has no owner; a closed one was just closed. */
+/** A request of Sam's in each state. Only a waiting one has no owner; a closed one was just closed. */
+function requestIn(kind: WorkKind, state: OrderState): OrderProgress {
+  return { ...orderIn(state), kind };
+}
+
 function orderIn(state: OrderState): OrderProgress {
   if (state === 'waiting') return waiting;
   if (state === 'in_progress') return claimed;
   if (state === 'scheduled') return scheduled;
+  if (state === 'offered') return { ...claimed, state };
   return { ...claimed, state, closedAt: now, duplicateOf: state === 'duplicate' ? 'other' : null };
 }
 
@@ -66,9 +80,23 @@ const moves: { readonly [Name in MoveName]: Extract<Move, { name: Name }> } = {
   win: { name: 'win' },
   lose: { name: 'lose', reason: 'price' },
   cancel: { name: 'cancel', reason: 'client_request' },
-  duplicate: { name: 'duplicate', of: { id: 'other', clientId: 'client', state: 'waiting' } },
+  duplicate: {
+    name: 'duplicate',
+    of: { id: 'other', kind: 'order', clientId: 'client', state: 'waiting' },
+  },
   reopen: { name: 'reopen', reason: 'A better price.' },
+  offer: { name: 'offer', offer: 'BESPOKE-7F3K9Q' },
+  accept: { name: 'accept', offer: 'BESPOKE-7F3K9Q' },
+  decline: { name: 'decline', note: 'Too dear.' },
+  expire: { name: 'expire' },
+  retract: { name: 'retract' },
 };
+
+/** A duplicate is of the same kind as its original. */
+function moveOn(kind: WorkKind, name: MoveName): Move {
+  const move = moves[name];
+  return move.name === 'duplicate' ? { ...move, of: { ...move.of, kind } } : move;
+}
 
 const movers: Readonly<Record<string, Mover>> = {
   o: sam, // the owner, where the order has one
@@ -77,78 +105,158 @@ const movers: Readonly<Record<string, Mover>> = {
   c: { kind: 'client', id: 'client', name: 'Client' }, // the API client that placed the order
   x: { kind: 'client', id: 'another', name: 'Another' }, // another API client
   s: { kind: 'staleRule' },
+  v: { kind: 'service' },
   r: { kind: 'chargeRule' },
 };
 
 /**
  * The state that each move leads to, and the letters of those in `movers` who may make it from each
- * state: waiting, in progress, scheduled, won, lost, cancelled, duplicate. A dash means no one.
+ * state. A dash means no one.
  */
-const expectations: Readonly<Record<MoveName, readonly [OrderState | 'same', string]>> = {
-  claim: ['in_progress', 'oam -   -   -  -  -  -'],
-  assign: ['in_progress', 'm   -   -   -  -  -  -'],
-  logContact: ['in_progress', '-   o   o   -  -  -  -'],
-  schedule: ['scheduled', '-   or  or  -  -  -  -'],
-  resume: ['in_progress', '-   -   omr -  -  -  -'],
-  handOver: ['same', '-   om  om  -  -  -  -'],
-  release: ['waiting', '-   oms oms -  -  -  -'],
-  win: ['won', '-   o   o   -  -  -  -'],
-  lose: ['lost', '-   o   o   -  -  -  -'],
-  cancel: ['cancelled', 'mc  omc omc -  -  -  -'],
-  duplicate: ['duplicate', 'oam oam oam -  -  -  -'],
-  reopen: ['in_progress', '-   -   -   om om om om'],
+type Expectations = Readonly<Record<MoveName, readonly [OrderState | 'same', string]>>;
+const never = (columns: number, to: OrderState): readonly [OrderState, string] => [
+  to,
+  Array<string>(columns).fill('-').join(' '),
+];
+
+const expectations: Readonly<Record<WorkKind, Expectations>> = {
+  // Waiting, in progress, scheduled, won, lost, cancelled, duplicate.
+  order: {
+    claim: ['in_progress', 'oam -   -   -  -  -  -'],
+    assign: ['in_progress', 'm   -   -   -  -  -  -'],
+    logContact: ['in_progress', '-   o   o   -  -  -  -'],
+    schedule: ['scheduled', '-   or  or  -  -  -  -'],
+    resume: ['in_progress', '-   -   omr -  -  -  -'],
+    handOver: ['same', '-   om  om  -  -  -  -'],
+    release: ['waiting', '-   oms oms -  -  -  -'],
+    win: ['won', '-   o   o   -  -  -  -'],
+    lose: ['lost', '-   o   o   -  -  -  -'],
+    cancel: ['cancelled', 'mc  omc omc -  -  -  -'],
+    duplicate: ['duplicate', 'oam oam oam -  -  -  -'],
+    reopen: ['in_progress', '-   -   -   om om om om'],
+    offer: never(7, 'offered'),
+    accept: never(7, 'won'),
+    decline: never(7, 'lost'),
+    expire: never(7, 'lost'),
+    retract: never(7, 'in_progress'),
+  },
+  // Waiting, in progress, scheduled, offered, won, lost, cancelled, duplicate.
+  enquiry: {
+    claim: ['in_progress', 'oam -   -   -   -  -  -  -'],
+    assign: ['in_progress', 'm   -   -   -   -  -  -  -'],
+    logContact: ['in_progress', '-   o   o   o   -  -  -  -'],
+    schedule: ['scheduled', '-   or  or  or  -  -  -  -'],
+    resume: ['in_progress', '-   -   omr -   -  -  -  -'],
+    handOver: ['same', '-   om  om  om  -  -  -  -'],
+    release: ['waiting', '-   oms oms -   -  -  -  -'],
+    win: never(8, 'won'),
+    lose: ['lost', '-   o   o   o   -  -  -  -'],
+    cancel: ['cancelled', 'mc  omc omc omc -  -  -  -'],
+    duplicate: ['duplicate', 'oam oam oam oam -  -  -  -'],
+    reopen: ['in_progress', '-   -   -   -   -  om om om'],
+    offer: ['offered', '-   om  om  om  -  -  -  -'],
+    accept: ['won', '-   -   -   cv  -  -  -  -'],
+    decline: ['lost', '-   -   -   cv  -  -  -  -'],
+    expire: ['lost', '-   -   -   v   -  -  -  -'],
+    retract: ['in_progress', '-   -   -   om  -  -  -  -'],
+  },
 };
-const stateOrder = 'waiting in_progress scheduled won lost cancelled duplicate'.split(' ');
-const cells = Object.entries(expectations).flatMap(([name, [to, row]]) =>
-  row
-    .split(/ +/)
-    .map(
-      (allowed, i) => [name, stateOrder[i], allowed, to] as [MoveName, OrderState, string, string],
-    ),
+/** An offered enquiry stays offered while its owner calls the client. */
+const staysOffered: readonly MoveName[] = ['logContact', 'schedule'];
+
+type Cell = [MoveName, WorkKind, OrderState, allowed: string, to: OrderState];
+const cells = workKinds.flatMap((kind) =>
+  (Object.keys(expectations[kind]) as MoveName[]).flatMap((name) => {
+    const [to, row] = expectations[kind][name];
+    return row.split(/ +/).map((allowed, i): Cell => {
+      const state = statesOf(kind)[i]!;
+      const stays = to === 'same' || (state === 'offered' && staysOffered.includes(name));
+      return [name, kind, state, allowed, stays ? state : to];
+    });
+  }),
 );
 
 describe('the table of moves', () => {
-  it('reaches every state from waiting', () => {
+  it.each(workKinds)('reaches every state of an %s from waiting', (kind) => {
     const reached = new Set<string>(['waiting']);
     for (let before = 0; before !== reached.size;) {
       before = reached.size;
       for (const { from, to } of Object.values(moveRules)) {
-        if (from.some((state) => reached.has(state)) && to !== 'same') reached.add(to);
+        if (from[kind].some((state) => reached.has(state)) && to !== 'same') reached.add(to);
       }
     }
-    expect([...reached].sort()).toEqual([...orderStates].sort());
+    expect([...reached].sort()).toEqual(statesOf(kind).sort());
   });
 
-  it.each(closedStates)('leads out of %s by reopening only', (state) => {
-    const names = Object.keys(moveRules).filter((name) =>
-      moveRules[name as MoveName].from.includes(state),
-    );
-    expect(names).toEqual(['reopen']);
-  });
+  it.each(closedStates)(
+    'leads out of %s by reopening only, and never out of a won enquiry',
+    (state) => {
+      for (const kind of workKinds) {
+        const names = (Object.keys(moveRules) as MoveName[]).filter((name) =>
+          moveRules[name].from[kind].includes(state),
+        );
+        expect(names).toEqual(kind === 'enquiry' && state === 'won' ? [] : ['reopen']);
+      }
+    },
+  );
 });
 
 describe('who may make a move', () => {
-  it('is declared for each of 12 moves from each of 7 states', () => {
-    expect(new Set(cells.map(([name, state]) => `${name} ${state}`)).size).toBe(84);
-    expect(cells).toHaveLength(84);
-    expect(cells.every(([, state]) => orderStates.includes(state))).toBe(true);
+  it('is declared for each of 17 moves from each state of each kind', () => {
+    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(255);
+    expect(cells).toHaveLength(17 * 7 + 17 * 8);
+    expect(cells.every(([, , state]) => orderStates.includes(state))).toBe(true);
   });
 
   it.each(cells)(
-    'makes %s of an order in state %s possible for: %s',
-    (name, state, allowed, to) => {
-      const order = orderIn(state);
+    'makes %s of an %s in state %s possible for: %s',
+    (name, kind, state, allowed, to) => {
       const outcomes = Object.entries(movers).map(([letter, mover]) => {
-        const plan = planMove(order, moves[name], mover, now);
+        const plan = planMove(requestIn(kind, state), moveOn(kind, name), mover, now);
         return [letter, isRefusal(plan) ? plan.refused : plan.changes.state];
       });
       const refused = allowed === '-' ? 'state' : 'permission';
-      const next = to === 'same' ? state : to;
       expect(outcomes).toEqual(
-        Object.keys(movers).map((letter) => [letter, allowed.includes(letter) ? next : refused]),
+        Object.keys(movers).map((letter) => [letter, allowed.includes(letter) ? to : refused]),
       );
     },
   );
+
+  it('refuses a duplicate of the other kind', () => {
+    expect(planMove(requestIn('enquiry', 'in_progress'), moves.duplicate, sam, now)).toMatchObject({
+      refused: 'content',
+      pointer: '/of',
+    });
+  });
+});
+
+describe('a move of an offered enquiry', () => {
+  const offered = requestIn('enquiry', 'offered');
+  const client = movers.c!;
+  const service = movers.v!;
+
+  it.each<[MoveName, Mover, EnquiryState, reason: string | null]>([
+    ['accept', client, 'accepted', null],
+    ['decline', client, 'declined', 'declined'],
+    ['expire', service, 'expired', 'offer_expired'],
+    ['retract', sam, 'inProgress', null],
+    ['lose', sam, 'unableToProvide', 'price'],
+    ['logContact', sam, 'offered', null],
+  ])('%s shows the client: %s', (name, mover, shown, closeReason) => {
+    const plan = planMove(offered, moves[name], mover, now);
+    if (isRefusal(plan)) throw new Error(plan.detail);
+    const after = { ...offered, ...plan.changes, kind: 'enquiry' } as const;
+    expect([publicStateOf(after), after.closeReason]).toEqual([shown, closeReason]);
+    expect('publicStateAt' in plan.changes).toBe(shown !== 'offered');
+  });
+
+  it('counts the first answer as the first contact', () => {
+    const before = requestIn('enquiry', 'in_progress');
+    expect(planMove(before, moves.offer, sam, now)).toMatchObject({
+      changes: { state: 'offered', firstContactAt: now, lastContactAt: now },
+      details: { offer: 'BESPOKE-7F3K9Q' },
+    });
+  });
 });
 
 describe('a move', () => {

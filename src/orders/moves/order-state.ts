@@ -1,4 +1,4 @@
-/** The moves between the states of an order: a table, and pure functions over it. */
+/** The moves between the states of an order or an enquiry: a table. */
 import {
   type CancelReason,
   type ChargeReason,
@@ -10,15 +10,18 @@ import {
   type MoveField,
   type ScheduleReason,
 } from './move-fields.js';
-import { closedStates, openStates, type OrderState, ownedStates } from './order-states.js';
-import { toPublicState } from './public-state.js';
-
-/** Milliseconds for which an order's last owner may reopen it. */
-const OWN_REOPENING = 86_400_000;
+import {
+  closedStates,
+  openStates,
+  type OrderState,
+  ownedStates,
+  type WorkKind,
+} from './order-states.js';
 
 /** The columns of an order that its moves read and set. */
 export interface OrderProgress {
   readonly id: string;
+  readonly kind: WorkKind;
   readonly clientId: string;
   readonly state: OrderState;
   readonly ownerId: string | null;
@@ -47,13 +50,21 @@ export interface OrderOwner {
 export type Mover =
   | (OrderOwner & { readonly kind: 'staff'; readonly manager: boolean })
   | { readonly kind: 'client'; readonly id: string; readonly name: string }
-  | { readonly kind: 'staleRule' | 'chargeRule' };
+  | { readonly kind: 'staleRule' | 'chargeRule' }
+  /** The service itself, when time has passed or a client has decided. */
+  | { readonly kind: 'service' };
 
 /** The order that another one is a duplicate of. */
-export type OriginalOrder = Pick<OrderProgress, 'id' | 'clientId' | 'state'>;
+export type OriginalOrder = Pick<OrderProgress, 'id' | 'kind' | 'clientId' | 'state'>;
 
 interface OptionalNote {
   readonly note?: string;
+}
+
+/** A move that follows from bespoke offers. */
+interface OfferNote extends OptionalNote {
+  /** The references of the offers that it is about. */
+  readonly offer?: string;
 }
 
 /** What each move carries. */
@@ -76,13 +87,29 @@ interface MoveContents {
   readonly cancel: OptionalNote & { readonly reason: CancelReason };
   readonly duplicate: OptionalNote & { readonly of: OriginalOrder };
   readonly reopen: { readonly reason: string };
+  /** An answer with bespoke offers is sent. */
+  readonly offer: OfferNote;
+  /** The client accepts one of the offers. */
+  readonly accept: OfferNote;
+  /** The client declines all offers. */
+  readonly decline: OfferNote;
+  /** The last open offer expires. */
+  readonly expire: OfferNote;
+  /** The last open offer is withdrawn. */
+  readonly retract: OfferNote;
 }
 
+/** Moves that the work on offers makes: they have no route, button or form of their own. */
+export type OfferMove = 'offer' | 'accept' | 'decline' | 'expire' | 'retract';
+
 export type MoveName = keyof MoveContents;
+/** Moves with a route and a form. */
+export type StaffMove = Exclude<MoveName, OfferMove>;
 type MoveOf<N extends MoveName> = { readonly name: N } & MoveContents[N];
 export type Move = { [N in MoveName]: MoveOf<N> }[MoveName];
 
-type Who = 'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'chargeRule' | 'recentOwner';
+export type Who =
+  'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'chargeRule' | 'service' | 'recentOwner';
 
 type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
   (M extends { owner: OrderOwner } ? { readonly ownerId: string } : unknown) &
@@ -90,18 +117,19 @@ type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
 
 /** A move as callers send it: people and other orders by their ids. */
 export type MoveInput = {
-  [N in MoveName]: { readonly name: N } & CarriedBy<MoveOf<N>>;
-}[MoveName];
+  [N in StaffMove]: { readonly name: N } & CarriedBy<MoveOf<N>>;
+}[StaffMove];
 
-interface MoveRule<M> {
-  readonly from: readonly OrderState[];
+export interface MoveRule<M> {
+  /** The states in which each kind of request can be moved so; none where it never can. */
+  readonly from: Readonly<Record<WorkKind, readonly OrderState[]>>;
   /** `same`: the state does not change. */
   readonly to: OrderState | 'same';
+  /** States of `from` that stay. */
+  readonly keeps?: readonly OrderState[];
   readonly who: readonly Who[];
   /** In the audit trail. */
   readonly action: string;
-  /** The last segment of its URL in the API and on the pages. */
-  readonly path: string;
   /** What callers send with it; also the fields of its form. */
   readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
   /** The columns that it sets, in addition to those that every move sets. */
@@ -110,15 +138,34 @@ interface MoveRule<M> {
   fault?(order: OrderProgress, move: M, now: Date): MoveRefusal | null;
 }
 
+interface StaffMoveRule<M> extends MoveRule<M> {
+  /** The last segment of its URL in the API and on the pages. */
+  readonly path: string;
+}
+
+type MoveRules = { readonly [N in StaffMove]: StaffMoveRule<MoveOf<N>> } & {
+  readonly [N in OfferMove]: MoveRule<MoveOf<N>>;
+};
+
+const both = (states: readonly OrderState[]) => ({ order: states, enquiry: states });
+const ofOrders = (states: readonly OrderState[]) => ({ order: states, enquiry: [] });
+const ofEnquiries = (states: readonly OrderState[]) => ({ order: [], enquiry: states });
+/** Owned, and without an open offer. */
+const workedStates = ownedStates.filter((state) => state !== 'offered');
+
 const unscheduled = { nextActionAt: null, nextActionReason: null };
 const closing = (now: Date, closeReason: string | null = null) => ({
   ...unscheduled,
   closedAt: now,
   closeReason,
 });
-function contentRefusal(pointer: string, detail: string): MoveRefusal {
+export function contentRefusal(pointer: string, detail: string): MoveRefusal {
   return { refused: 'content', pointer, detail };
 }
+export function isBlank(text: unknown): boolean {
+  return typeof text !== 'string' || text.trim() === '';
+}
+
 const otherNeedsNote = (
   _order: OrderProgress,
   { reason, note }: { readonly reason: string; readonly note?: string },
@@ -127,10 +174,12 @@ const otherNeedsNote = (
     ? contentRefusal('/note', 'Add a note to explain the reason.')
     : null;
 
+const aboutOffers = { offer: fields.offers, note: fields.note };
+
 /** Every move. Placing an order is not one: it creates the order, in `waiting`. */
-export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
+export const moveRules: MoveRules = {
   claim: {
-    from: ['waiting'],
+    from: both(['waiting']),
     to: 'in_progress',
     who: ['staff'],
     action: 'claimed',
@@ -139,7 +188,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     sets: (_order, _move, now, ownerId) => ({ ownerId, claimedAt: now }),
   },
   assign: {
-    from: ['waiting'],
+    from: both(['waiting']),
     to: 'in_progress',
     who: ['manager'],
     action: 'assigned',
@@ -148,8 +197,9 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now }),
   },
   logContact: {
-    from: ownedStates,
+    from: both(ownedStates),
     to: 'in_progress',
+    keeps: ['offered'],
     who: ['owner'],
     action: 'contact_logged',
     path: 'contact',
@@ -162,8 +212,9 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     }),
   },
   schedule: {
-    from: ownedStates,
+    from: both(ownedStates),
     to: 'scheduled',
+    keeps: ['offered'],
     who: ['owner', 'chargeRule'],
     action: 'scheduled',
     path: 'schedule',
@@ -179,7 +230,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
         : contentRefusal('/nextActionAt', 'Must be in the future.'),
   },
   resume: {
-    from: ['scheduled'],
+    from: both(['scheduled']),
     to: 'in_progress',
     who: ['owner', 'manager', 'chargeRule'],
     action: 'resumed',
@@ -188,7 +239,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     sets: () => unscheduled,
   },
   handOver: {
-    from: ownedStates,
+    from: both(ownedStates),
     to: 'same',
     who: ['owner', 'manager'],
     action: 'handed_over',
@@ -199,7 +250,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
       owner.id === ownerId ? contentRefusal('/ownerId', 'Already owns this order.') : null,
   },
   release: {
-    from: ownedStates,
+    from: both(workedStates),
     to: 'waiting',
     who: ['owner', 'manager', 'staleRule'],
     action: 'released',
@@ -208,7 +259,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     sets: () => ({ ...unscheduled, ownerId: null, claimedAt: null }),
   },
   win: {
-    from: ownedStates,
+    from: ofOrders(workedStates),
     to: 'won',
     who: ['owner'],
     action: 'won',
@@ -220,7 +271,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     }),
   },
   lose: {
-    from: ownedStates,
+    from: both(ownedStates),
     to: 'lost',
     who: ['owner'],
     action: 'lost',
@@ -230,17 +281,20 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     fault: otherNeedsNote,
   },
   duplicate: {
-    from: openStates,
+    from: both(openStates),
     to: 'duplicate',
     who: ['staff'],
     action: 'marked_duplicate',
     path: 'duplicate',
     carries: { of: fields.original, note: fields.note },
     sets: (_order, { of }, now) => ({ ...closing(now), duplicateOf: of.id }),
-    fault: ({ id, clientId }, { of }) => {
+    fault: ({ id, kind, clientId }, { of }) => {
       if (of.id === id) return contentRefusal('/of', 'An order cannot be a duplicate of itself.');
       if (of.clientId !== clientId) {
         return contentRefusal('/of', 'The original must be an order of the same API client.');
+      }
+      if (of.kind !== kind) {
+        return contentRefusal('/of', 'An order repeats an order, and an enquiry an enquiry.');
       }
       return of.state === 'duplicate'
         ? contentRefusal('/of', 'That order is a duplicate itself; choose its original.')
@@ -248,7 +302,7 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     },
   },
   cancel: {
-    from: openStates,
+    from: both(openStates),
     to: 'cancelled',
     who: ['owner', 'manager', 'client'],
     action: 'cancelled',
@@ -258,7 +312,8 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
     fault: otherNeedsNote,
   },
   reopen: {
-    from: closedStates,
+    // An accepted offer has become an order.
+    from: { order: closedStates, enquiry: closedStates.filter((state) => state !== 'won') },
     to: 'in_progress',
     who: ['manager', 'recentOwner'],
     action: 'reopened',
@@ -273,6 +328,50 @@ export const moveRules: { readonly [N in MoveName]: MoveRule<MoveOf<N>> } = {
       reopenings: order.reopenings + 1,
     }),
   },
+  offer: {
+    from: ofEnquiries(ownedStates),
+    to: 'offered',
+    who: ['owner', 'manager'],
+    action: 'offered',
+    carries: aboutOffers,
+    sets: ({ firstContactAt }, _move, now) => ({
+      ...unscheduled,
+      firstContactAt: firstContactAt ?? now,
+      lastContactAt: now,
+    }),
+  },
+  accept: {
+    from: ofEnquiries(['offered']),
+    to: 'won',
+    who: ['client', 'service'],
+    action: 'offer_accepted',
+    carries: aboutOffers,
+    sets: (_order, _move, now) => closing(now),
+  },
+  decline: {
+    from: ofEnquiries(['offered']),
+    to: 'lost',
+    who: ['client', 'service'],
+    action: 'offer_declined',
+    carries: aboutOffers,
+    sets: (_order, _move, now) => closing(now, 'declined'),
+  },
+  expire: {
+    from: ofEnquiries(['offered']),
+    to: 'lost',
+    who: ['service'],
+    action: 'offer_expired',
+    carries: aboutOffers,
+    sets: (_order, _move, now) => closing(now, 'offer_expired'),
+  },
+  retract: {
+    from: ofEnquiries(['offered']),
+    to: 'in_progress',
+    who: ['owner', 'manager'],
+    action: 'offer_retracted',
+    carries: aboutOffers,
+    sets: () => unscheduled,
+  },
 };
 
 /** Why a move cannot be made. */
@@ -285,143 +384,7 @@ export interface MoveRefusal {
 
 /** What a move does: the columns that it sets, and its audit entry. */
 export interface MovePlan {
-  readonly changes: Partial<Omit<OrderProgress, 'id' | 'clientId'>>;
+  readonly changes: Partial<Omit<OrderProgress, 'id' | 'kind' | 'clientId'>>;
   readonly action: string;
   readonly details: Readonly<Record<string, unknown>>;
-}
-
-/** What the move would do to the order, or why it is refused. */
-export function planMove(
-  order: OrderProgress,
-  move: Move,
-  mover: Mover,
-  now: Date,
-): MovePlan | MoveRefusal {
-  const rule: MoveRule<Move> = moveRules[move.name];
-  const refusal =
-    refusalOf(order, move.name, mover, now) ??
-    blankText(rule, move) ??
-    rule.fault?.(order, move, now);
-  if (refusal) return refusal;
-  const state = rule.to === 'same' ? order.state : rule.to;
-  const version = order.version + 1;
-  const reason = reasonOf(move);
-  const shown = toPublicState({ to: order.state, reason: order.closeReason });
-  const changes = {
-    ...rule.sets(order, move, now, mover.kind === 'staff' ? mover.id : null),
-    state,
-    version,
-    lastEntryAt: now,
-    ...(toPublicState({ to: state, reason }) !== shown && { publicStateAt: now }),
-  };
-  return {
-    changes,
-    action: rule.action,
-    details: { from: order.state, to: state, version, ...carried(order, move) },
-  };
-}
-
-/** The columns of an order that decide who may make which move. */
-export type MovableOrder = Pick<OrderProgress, 'state' | 'ownerId' | 'clientId' | 'closedAt'>;
-
-/** Why `mover` cannot make this move at all; null if they can. */
-export function refusalOf(
-  order: MovableOrder,
-  name: MoveName,
-  mover: Mover,
-  now: Date,
-): MoveRefusal | null {
-  const rule = moveRules[name];
-  if (!rule.from.includes(order.state)) {
-    return {
-      refused: 'state',
-      detail: `An order that is ${spoken(order.state)} cannot be ${spoken(rule.action)}.`,
-    };
-  }
-  if (!rule.who.some((who) => isMover(who, order, mover, now))) {
-    return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };
-  }
-  return null;
-}
-
-function isMover(who: Who, order: MovableOrder, mover: Mover, now: Date): boolean {
-  switch (who) {
-    case 'staff':
-      return mover.kind === 'staff';
-    case 'owner':
-      return mover.kind === 'staff' && mover.id === order.ownerId;
-    case 'manager':
-      return mover.kind === 'staff' && mover.manager;
-    case 'client':
-      return mover.kind === 'client' && mover.id === order.clientId;
-    case 'staleRule':
-    case 'chargeRule':
-      return mover.kind === who;
-    case 'recentOwner':
-      return (
-        mover.kind === 'staff' &&
-        mover.id === order.ownerId &&
-        order.closedAt !== null &&
-        now.getTime() - order.closedAt.getTime() <= OWN_REOPENING
-      );
-  }
-}
-
-const audiences: Readonly<Record<Who, string>> = {
-  staff: 'staff members',
-  owner: "the order's owner",
-  manager: 'managers',
-  client: 'the API client that placed it',
-  staleRule: 'the rule about stale claims',
-  chargeRule: 'the rules about extra charges',
-  recentOwner: 'its owner within 24 hours of closing it',
-};
-
-function audience(who: readonly Who[]): string {
-  const staffOnly = who.filter(
-    (one) => one !== 'client' && one !== 'staleRule' && one !== 'chargeRule',
-  );
-  return staffOnly.map((one) => audiences[one]).join(' and ');
-}
-
-function spoken(word: string): string {
-  return word.replaceAll('_', ' ');
-}
-
-/** Refuses a move whose required text is blank. */
-function blankText({ carries }: MoveRule<Move>, move: Move): MoveRefusal | null {
-  for (const [name, { kind, missing }] of Object.entries<MoveField>(carries)) {
-    if (kind !== 'long' || missing === undefined) continue;
-    const { [name]: text } = move as Readonly<Record<string, unknown>>;
-    if (isBlank(text)) return contentRefusal(`/${name}`, missing);
-  }
-  return null;
-}
-
-function isBlank(text: unknown): boolean {
-  return typeof text !== 'string' || text.trim() === '';
-}
-
-function reasonOf(move: Move): string | null {
-  return 'reason' in move ? move.reason : null;
-}
-
-/** What the timeline shows of a move in addition to the states. */
-function carried(order: OrderProgress, move: Move): Record<string, unknown> {
-  const rest: Record<string, unknown> = { ...move };
-  delete rest.name;
-  if (move.name === 'duplicate') {
-    delete rest.of;
-    return { ...rest, duplicateOf: move.of.id };
-  }
-  if (move.name === 'assign' || move.name === 'handOver') {
-    delete rest.owner;
-    const before = order.ownerId === null ? {} : { previousOwnerId: order.ownerId };
-    return { ...rest, ...before, ownerId: move.owner.id, ownerName: move.owner.name };
-  }
-  return rest;
-}
-
-export function isRefusal(plan: MovePlan | MoveRefusal): plan is MoveRefusal {
-  return 'refused' in plan;
 }

@@ -12,7 +12,7 @@ import { NotPermitted, OrderNotFound } from '../orders.errors.js';
 import { orderMoved } from './order-moved.js';
 import type { MoveName, MovePlan, Mover, OrderOwner, OrderProgress } from './order-state.js';
 import { OrderUndo } from './order-undo.entity.js';
-import { toPublicState } from './public-state.js';
+import { publicStateOf } from './public-state.js';
 
 /** Milliseconds for which a move can be undone, and its messages wait. */
 export const UNDO_TIME = 10 * SECOND;
@@ -163,10 +163,6 @@ function isUndoable(name: MoveName, mover: Mover): mover is Extract<Mover, { kin
 
 /** Columns that every move sets. */
 const alwaysSet: ReadonlySet<string> = new Set(['version', 'lastEntryAt', 'publicStateAt']);
-
-function publicStateOf({ state, closeReason }: Pick<Order, 'state' | 'closeReason'>) {
-  return toPublicState({ to: state, reason: closeReason });
-}
 
 /** From JSON, where instants are texts. */
 function columnsOf(kept: Readonly<Record<string, unknown>>): Partial<Order> {

@@ -36,11 +36,19 @@ export interface OrderedOffer {
   readonly checkId: string | null;
 }
 
-interface OfferRequest {
+interface PlaceRequest {
   readonly postcode: Postcode;
   readonly uprn: number | null;
-  readonly productCode: string;
   readonly checkId?: string | undefined;
+}
+
+interface OfferRequest extends PlaceRequest {
+  readonly productCode: string;
+}
+
+export interface EnquiryPlace extends Pick<OrderedOffer, 'uprn' | 'checkId'> {
+  /** Null where nothing covers it, or where it is excluded. */
+  readonly zone: string | null;
 }
 
 /** Decides the terms of an order: the current ones, or those of the cited check. */
@@ -66,6 +74,17 @@ export class TermsService {
     }
     if (client.isTest) await this.sandbox.play(place, 'orders', client);
     return place;
+  }
+
+  /** The place of an enquiry, with the zone that covers it. @throws {UprnNotAtPostcode | UnknownCheck} */
+  async placeOfEnquiry(request: PlaceRequest, client: OrderingClient): Promise<EnquiryPlace> {
+    const { postcode } = request;
+    const current =
+      sandboxCaseAt(postcode) === undefined ? this.catalogue.current : sandboxCatalogueAtOrder;
+    const check = request.checkId === undefined ? null : await this.citedCheck(request, client);
+    const uprn = request.uprn ?? check?.uprn ?? null;
+    const zone = current.zoneAt(placeAt(current, postcode, uprn));
+    return { uprn, zone, checkId: check?.id ?? null };
   }
 
   /** @throws {UprnNotAtPostcode | UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
@@ -100,7 +119,7 @@ export class TermsService {
   }
 
   private async citedCheck(
-    { checkId = '', postcode, uprn }: OfferRequest,
+    { checkId = '', postcode, uprn }: PlaceRequest,
     client: OrderingClient,
   ): Promise<Check> {
     const check = await this.checks.find(readCrockford(checkId), client);

@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { publicStates, testTargets } from '../moves/order-states.js';
-import { isRefusal, planMove, type OrderProgress } from '../moves/order-state.js';
-import { toPublicState } from '../moves/public-state.js';
+import type { OrderProgress } from '../moves/order-state.js';
+import { isRefusal, planMove } from '../moves/plan-move.js';
+import { publicStateOf } from '../moves/public-state.js';
 import { movesTo, sandboxStaff } from './test-moves.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
 const fresh: OrderProgress = {
   id: 'a',
+  kind: 'order',
   clientId: 'b',
   state: 'waiting',
   ownerId: null,
@@ -37,7 +39,7 @@ function after(order: OrderProgress, moves: ReturnType<typeof movesTo>): OrderPr
 }
 
 const shown = ({ state, closeReason }: OrderProgress) =>
-  toPublicState({ to: state, reason: closeReason });
+  publicStateOf({ kind: 'order', state, closeReason });
 
 describe('the moves of a test order', () => {
   it('lead to the next state, and stop at an end', () => {

@@ -1,5 +1,10 @@
 import type { Move, Mover } from '../moves/order-state.js';
-import type { PublicState, TestTarget } from '../moves/order-states.js';
+import type {
+  EnquiryState,
+  EnquiryTestTarget,
+  PublicState,
+  TestTarget,
+} from '../moves/order-states.js';
 
 /** Acts as staff, who never see test orders. */
 export const sandboxStaff = {
@@ -31,6 +36,28 @@ export function movesTo(state: PublicState, target?: TestTarget): readonly Move[
     case 'rejected':
     case 'cancelled':
     case 'closed':
+      return null;
+  }
+}
+
+/** As `movesTo`, for a test enquiry. */
+export function enquiryMovesTo(
+  state: EnquiryState,
+  target: EnquiryTestTarget = state === 'acknowledged' ? 'inProgress' : 'unableToProvide',
+): readonly Move[] | null {
+  switch (state) {
+    case 'acknowledged':
+      if (target === 'inProgress') return [claim];
+      return target === 'cancelled' ? [ends.cancelled] : [claim, ends.rejected];
+    case 'inProgress':
+    case 'offered':
+      if (target === 'inProgress') return null;
+      return [target === 'cancelled' ? ends.cancelled : ends.rejected];
+    case 'accepted':
+    case 'declined':
+    case 'expired':
+    case 'unableToProvide':
+    case 'cancelled':
       return null;
   }
 }

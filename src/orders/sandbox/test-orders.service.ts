@@ -4,14 +4,17 @@ import type { Actor } from '../../audit/audit.service.js';
 import { parseSandboxPostcode } from '../../kernel/postcode.js';
 import { SANDBOX_CHARGE, sandboxCaseAt } from '../../kernel/sandbox-postcodes.js';
 import { ChargesService } from '../charges/charges.service.js';
+import type { ClientEnquiry } from '../enquiries.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
+import { enquiryView, orderView } from '../views/client-views.js';
 import { type Order, TestOrder } from '../order.entity.js';
-import type { TestTarget } from '../moves/order-states.js';
+import type { EnquiryTestTarget, WorkKind, TestTarget } from '../moves/order-states.js';
 import type { ClientOrder } from '../orders.dto.js';
 import { TestOrderNotFound, TestOrderStays } from '../orders.errors.js';
+import type { Move } from '../moves/order-state.js';
 import { MovesService } from '../moves/moves.service.js';
-import { toPublicState } from '../moves/public-state.js';
-import { movesTo, sandboxStaff } from './test-moves.js';
+import { publicStateOf } from '../moves/public-state.js';
+import { enquiryMovesTo, movesTo, sandboxStaff } from './test-moves.js';
 
 const staff: Actor = { type: 'system', id: null, name: sandboxStaff.name };
 
@@ -35,22 +38,45 @@ export class TestOrdersService {
     target: TestTarget | undefined,
     client: ClientCaller,
   ): Promise<ClientOrder> {
-    if (!client.isTest) throw new TestOrderNotFound();
+    const plan = (order: Order) => movesTo(publicStateOf({ ...order, kind: 'order' }), target);
+    await this.make('order', id, client, plan);
+    return this.clientOrders.find(orderView, id, client);
+  }
+
+  /** @throws {TestOrderNotFound | TestOrderStays} */
+  async advanceEnquiry(
+    id: string,
+    target: EnquiryTestTarget | undefined,
+    client: ClientCaller,
+  ): Promise<ClientEnquiry> {
+    const plan = (order: Order) =>
+      enquiryMovesTo(publicStateOf({ ...order, kind: 'enquiry' }), target);
+    await this.make('enquiry', id, client, plan);
+    return this.clientOrders.find(enquiryView, id, client);
+  }
+
+  private async make(
+    kind: WorkKind,
+    id: string,
+    client: ClientCaller,
+    plan: (order: Order) => readonly Move[] | null,
+  ): Promise<void> {
+    if (!client.isTest) throw new TestOrderNotFound(kind);
+    const { clientId } = client;
     await this.moves.run(async (tx) => {
-      let order: Order | null = await tx.findOneBy(TestOrder, { id, clientId: client.clientId });
-      if (!order) throw new TestOrderNotFound();
-      const state = toPublicState({ to: order.state, reason: order.closeReason });
-      const moves = movesTo(state, target);
-      if (!moves) throw new TestOrderStays(state);
+      let order: Order | null = await tx.findOneBy(TestOrder, { id, kind, clientId });
+      if (!order) throw new TestOrderNotFound(kind);
+      const state = publicStateOf(order);
+      const moves = plan(order);
+      if (!moves) throw new TestOrderStays(kind, state);
       for (const move of moves) {
         order = await this.moves.attempt(tx, order, move, sandboxStaff, client);
-        if (!order) throw new TestOrderStays(state);
+        if (!order) throw new TestOrderStays(kind, state);
       }
-      if (order.state === 'in_progress' && playsCharge(order)) {
+      if (kind === 'order' && order.state === 'in_progress' && playsCharge(order)) {
         await this.charges.propose(tx, order, charge, staff, client);
       }
     }, client);
-    return this.clientOrders.find(id, client);
   }
 }
 

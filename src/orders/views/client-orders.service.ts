@@ -1,26 +1,30 @@
-import { majorUnits } from '../../catalogue/content/money.js';
-import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { ClientCaller } from '../../access/caller.js';
 import { page, readCursor } from '../../http/paging.js';
+import type { PageQuery } from '../../http/paging.dto.js';
 import { Unavailable } from '../../problems/problem.js';
 import { Clock } from '../../kernel/clock.js';
-import { printUprn } from '../../kernel/uprn.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { printCharges } from '../charges/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import { type Order, ordersOf, orderSubject } from '../order.entity.js';
-import type { ClientOrder, ClientOrderPage, ClientOrderQuery } from '../orders.dto.js';
-import { OrderClosed, OrderNotFound } from '../orders.errors.js';
-import { stateChanges, type StateEntry, toPublicState } from '../moves/public-state.js';
+import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../orders.errors.js';
+import { publicStateOf, type StateEntry } from '../moves/public-state.js';
+import type { WorkKind } from '../moves/order-states.js';
+import type { ClientView } from './client-views.js';
 
 /** Staff may move an order while its client cancels it; then the service tries again. */
 const MOST_ATTEMPTS = 5;
 
-/** An API client's own orders. */
+/** Own requests of one kind whose public state has changed since. */
+interface ClientQuery extends PageQuery {
+  readonly updatedSince?: Date;
+}
+
+/** An API client's own orders and enquiries. A request of the other kind is not found. */
 @Injectable()
 export class ClientOrdersService {
   constructor(
@@ -29,23 +33,26 @@ export class ClientOrdersService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {OrderNotFound} also for another client's order */
-  async find(id: string, client: ClientCaller): Promise<ClientOrder> {
+  /** @throws {OrderNotFound | EnquiryNotFound} also for another client's */
+  async find<T>(view: ClientView<T>, id: string, client: ClientCaller): Promise<T> {
     const [printed] = await this.transactions.read(async (tx) =>
-      printAll(tx, [await ownOrder(tx, id, client)], client, this.clock.now()),
+      printAll(tx, [await ownOrder(tx, view.kind, id, client)], view, client, this.clock.now()),
     );
     return printed!;
   }
 
   /** Newest first. */
-  async list(
-    { updatedSince, limit, cursor }: ClientOrderQuery,
+  async list<T>(
+    view: ClientView<T>,
+    { updatedSince, limit, cursor }: ClientQuery,
     client: ClientCaller,
-  ): Promise<ClientOrderPage> {
+  ): Promise<{ items: T[]; nextCursor: string | null }> {
     return this.transactions.read(async (tx) => {
       const query = tx
         .createQueryBuilder(ordersOf(client), 'o')
         .where('o.clientId = :client', { client: client.clientId })
+        // A literal, for the partial index of enquiries.
+        .andWhere(`o.kind = '${view.kind}'`)
         .orderBy('o.receivedAt', 'DESC')
         .addOrderBy('o.id', 'DESC')
         .limit(limit + 1);
@@ -57,7 +64,7 @@ export class ClientOrdersService {
         query.andWhere('(o.receivedAt, o.id) < (:at, :id)', { at: at.getTime(), id });
       }
       const orders = await query.getMany();
-      const printed = await printAll(tx, orders, client, this.clock.now());
+      const printed = await printAll(tx, orders, view, client, this.clock.now());
       return page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
         limit,
@@ -67,40 +74,42 @@ export class ClientOrdersService {
     });
   }
 
-  /** @throws {OrderNotFound | OrderClosed} */
-  async cancel(id: string, reason: string, client: ClientCaller): Promise<ClientOrder> {
+  /** @throws {OrderNotFound | EnquiryNotFound | OrderClosed} */
+  async cancel<T>(
+    view: ClientView<T>,
+    id: string,
+    reason: string,
+    client: ClientCaller,
+  ): Promise<T> {
     const mover = { kind: 'client', id: client.clientId, name: client.name } as const;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const order = await this.transactions.read((tx) => ownOrder(tx, id, client));
-      if (order.state === 'cancelled') return this.find(id, client);
-      if (order.closedAt !== null) throw new OrderClosed(publicStateOf(order));
+      const order = await this.transactions.read((tx) => ownOrder(tx, view.kind, id, client));
+      if (order.state === 'cancelled') return this.find(view, id, client);
+      if (order.closedAt !== null) throw new OrderClosed(view.kind, publicStateOf(order));
       const move = { name: 'cancel', reason: 'client_request', note: reason } as const;
       const moved = await this.moves.run(
         (tx) => this.moves.attempt(tx, order, move, mover, client),
         client,
       );
-      if (moved) return this.find(id, client);
+      if (moved) return this.find(view, id, client);
     }
-    throw new Unavailable('Staff are changing this order at the moment.', undefined, 1);
+    throw new Unavailable(`Staff are changing this ${view.kind} at the moment.`, undefined, 1);
   }
 }
 
-async function ownOrder(tx: Tx, id: string, client: ClientCaller): Promise<Order> {
-  const order = await tx.findOneBy(ordersOf(client), { id, clientId: client.clientId });
+async function ownOrder(tx: Tx, kind: WorkKind, id: string, client: ClientCaller): Promise<Order> {
+  const order = await tx.findOneBy(ordersOf(client), { id, kind, clientId: client.clientId });
   if (order) return order;
-  throw new OrderNotFound();
+  throw kind === 'order' ? new OrderNotFound() : new EnquiryNotFound();
 }
 
-function publicStateOf({ state, closeReason }: Order) {
-  return toPublicState({ to: state, reason: closeReason });
-}
-
-async function printAll(
+async function printAll<T>(
   tx: Tx,
   orders: readonly Order[],
+  view: ClientView<T>,
   client: ClientCaller,
   now: Date,
-): Promise<ClientOrder[]> {
+): Promise<T[]> {
   const charges = await printCharges(tx, orders, client, now);
   const entries = await tx.find(AuditEntry, {
     where: { subjectType: orderSubject(client), subjectId: In(orders.map(({ id }) => id)) },
@@ -111,20 +120,8 @@ async function printAll(
     if (!details || !('to' in details)) continue;
     changes.get(subjectId)?.push({ ...(details as Pick<StateEntry, 'to'>), at, actorType });
   }
-  return orders.map((order) => ({
-    orderId: order.id,
-    orderReference: order.reference,
-    reference: order.clientReference,
-    state: publicStateOf(order),
-    stateChanges: stateChanges(changes.get(order.id) ?? []),
-    postcode: order.postcode,
-    uprn: printUprn(order.uprn),
-    product: completed(order.terms),
-    checkId: order.checkId,
-    receivedAt: order.receivedAt,
-    acceptExtraUpTo:
-      order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
-    charges: charges.get(order.id) ?? [],
-    updatedAt: order.publicStateAt,
-  }));
+  return orders.map((order) => {
+    const { id } = order;
+    return view.print(order, changes.get(id) ?? [], charges.get(id) ?? []);
+  });
 }

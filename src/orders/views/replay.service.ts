@@ -15,7 +15,7 @@ import { placeOf } from '../../problems/postcode.errors.js';
 import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { Order, TestOrder } from '../order.entity.js';
+import { isProductOrder, Order, type ProductOrder, TestOrder } from '../order.entity.js';
 import { openStates } from '../moves/order-states.js';
 import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
 import { Config } from '../../config/config.js';
@@ -196,18 +196,18 @@ export class ReplayService {
     return asked;
   }
 
-  private async openOrders(): Promise<Order[]> {
-    const orders: Order[] = [];
+  private async openOrders(): Promise<ProductOrder[]> {
+    const orders: ProductOrder[] = [];
     for (;;) {
       const page = await this.transactions.read((tx) =>
         tx.find(Order, {
-          where: { state: In([...openStates]) },
+          where: { kind: 'order', state: In([...openStates]) },
           order: { id: 'ASC' },
           skip: orders.length,
           take: PAGE,
         }),
       );
-      orders.push(...page);
+      orders.push(...page.filter(isProductOrder));
       if (page.length < PAGE) return orders;
     }
   }

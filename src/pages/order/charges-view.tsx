@@ -1,6 +1,7 @@
 import type { StaffCaller } from '../../access/caller.js';
 import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { productOf } from '../../follow-up/print-order.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
 import type { OrderCharge } from '../../orders/charges/charges.dto.js';
@@ -19,7 +20,12 @@ interface ChargesProps {
 /** Whether the viewer may propose and withdraw charges on the order, as it is now. */
 export function mayCharge(order: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
   const isTheirs = order.ownerId === staffId || role !== 'agent';
-  return isTheirs && stateInfo[order.state].owned && order.product.extraChargesPossible;
+  return isTheirs && stateInfo[order.state].owned && canHaveCharges(order);
+}
+
+/** A firm price excludes charges, and an enquiry has no price. */
+function canHaveCharges(order: FollowUpOrder): boolean {
+  return productOf(order)?.extraChargesPossible ?? false;
 }
 
 /** For the head of the order: what the client has to answer, and since when; null for nothing. */
@@ -39,7 +45,7 @@ export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesPro
 export function Charges({ detail, viewer, now }: ChargesProps) {
   const { order, charges } = detail;
   const { acceptExtraUpTo, chargesAccepted, product, reference } = order;
-  if (charges.length === 0 && !product.extraChargesPossible) return null;
+  if (charges.length === 0 && !canHaveCharges(order)) return null;
   const money = (amount: number) => priceInWords(amount, product.currency);
   const isOpen = charges.some(({ state }) => state === 'awaitingResponse');
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseWeek } from '../../kernel/working-hours.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { moveRules } from '../../orders/moves/order-state.js';
+import { moveNames } from '../../orders/moves/move-words.js';
 import { Form } from '../forms/form.js';
 import { checkForm } from '../forms/form-spec.js';
 import {
@@ -34,7 +34,7 @@ const faultsOf = (path: string, query: string) => {
 describe('the forms of moves', () => {
   it('exist for each move and for a note', () => {
     const moves = orderForms.map(({ move }) => move);
-    expect(moves.filter((move) => move !== null).sort()).toEqual(Object.keys(moveRules).sort());
+    expect(moves.filter((move) => move !== null).sort()).toEqual([...moveNames].sort());
     expect(moves.filter((move) => move === null)).toHaveLength(1);
   });
 

@@ -5,7 +5,8 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
-import { type MoveName, moveRules, refusalOf } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
+import { refusalOf } from '../../orders/moves/plan-move.js';
 import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import type { Form } from '../forms/form.js';
 import { type FormField, timeField } from '../forms/form-spec.js';
@@ -30,7 +31,7 @@ type FormWords = Pick<
 
 export interface OrderForm extends FormWords {
   /** Null: a note is no move. */
-  readonly move: MoveName | null;
+  readonly move: StaffMove | null;
   readonly path: string;
   readonly fields: readonly (MoveField & { readonly name: string })[];
 }
@@ -57,7 +58,7 @@ const noteForm: OrderForm = {
 /** In the order in which the page of an order shows them. */
 export const orderForms: readonly OrderForm[] = [...moveNames.map(formOf), noteForm];
 
-function formOf(move: MoveName): OrderForm {
+function formOf(move: StaffMove): OrderForm {
   const { path, carries } = moveRules[move];
   const fields = Object.entries<MoveField>(carries).map(([name, field]) => ({ ...field, name }));
   return { ...moveWords[move], move, path, fields };
@@ -73,11 +74,11 @@ export function formAt(path: string): OrderForm {
 /** Why the viewer cannot make the move of a form now; null where it can be made. */
 export function refusalFor(
   { move }: OrderForm,
-  { state, ownerId, closedAt, client }: FollowUpOrder,
+  { kind, state, ownerId, closedAt, client }: FollowUpOrder,
   { viewer, now }: { readonly viewer: StaffCaller; readonly now: Date },
 ): string | null {
   if (move === null) return null;
-  const standing = { state, ownerId, closedAt, clientId: client.id };
+  const standing = { kind, state, ownerId, closedAt, clientId: client.id };
   return refusalOf(standing, move, moverOf(viewer), now)?.detail ?? null;
 }
 

@@ -1,8 +1,10 @@
 import { priceChangeInWords } from '../../catalogue/content/money.js';
-import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
+import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { productOf } from '../../follow-up/print-order.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
+import { wantedInWords } from '../../orders/wanted.js';
 import { Copyable } from '../shell/parts.js';
 import { Facts } from '../shell/table.js';
 import { OpenCharges } from './charges-view.js';
@@ -11,12 +13,9 @@ import { namesContact, Reach } from './order-parts.js';
 /** Whom to call, about what, at which price. */
 export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { order, offerNow } = detail;
-  const { product, postcode, client } = order;
+  const { postcode, client } = order;
+  const product = productOf(order);
   const { name = client.contactName, phone, email } = mainContact(order);
-  const words = (wanted: string) => {
-    const field = labelledFields().find((one) => one.name === wanted);
-    return field && inWords(field, product);
-  };
   return (
     <div class="order-head">
       <div class="to-call">
@@ -26,30 +25,38 @@ export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
       <Facts
         class="terms"
         of={[
-          ['Product', product.name],
-          [
-            'Monthly price',
-            <>
-              <strong>{words('price')}</strong>{' '}
-              <Change ordered={product} now={offerNow} of="price" />
-            </>,
-          ],
-          [
-            'Set-up price',
-            <>
-              {words('setupPrice')} <Change ordered={product} now={offerNow} of="setupPrice" />
-            </>,
-          ],
-          ['Term', words('term')],
-          detail.order.chargesAwaiting > 0 && [
-            'Extra charges',
-            <OpenCharges detail={detail} now={now} />,
-          ],
+          ...(product === null
+            ? [['Enquiry', wantedInWords(order.wanted)] as const]
+            : productFacts(product, offerNow)),
+          order.chargesAwaiting > 0 && ['Extra charges', <OpenCharges detail={detail} now={now} />],
           ['Postcode', <Copyable text={postcode} label="postcode" />],
         ]}
       />
     </div>
   );
+}
+
+function productFacts(product: OfferedProduct, now: AgreedTerms | null) {
+  const words = (name: string) => {
+    const field = labelledFields().find((one) => one.name === name);
+    return field && inWords(field, product);
+  };
+  return [
+    ['Product', product.name],
+    [
+      'Monthly price',
+      <>
+        <strong>{words('price')}</strong> <Change ordered={product} now={now} of="price" />
+      </>,
+    ],
+    [
+      'Set-up price',
+      <>
+        {words('setupPrice')} <Change ordered={product} now={now} of="setupPrice" />
+      </>,
+    ],
+    ['Term', words('term')],
+  ] as const;
 }
 
 /** The contact that the order names, or else that of the client. */

@@ -9,15 +9,53 @@ import {
 } from '../../catalogue/content/offers.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { productOf, zoneOf } from '../../follow-up/print-order.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
+import { wantedInWords } from '../../orders/wanted.js';
 import { Copyable, CopyButton, ProductName, Time, whole } from '../shell/parts.js';
 import { orderColumns } from '../queue/order-columns.js';
 import { Facts, Section, Table } from '../shell/table.js';
 
+/** What an order or an enquiry asks for. */
+export function Asked({ detail }: { detail: OrderDetail }) {
+  const product = productOf(detail.order);
+  if (product !== null) return <Terms detail={detail} product={product} />;
+  const { order } = detail;
+  const { wanted } = order;
+  return (
+    <>
+      <Facts
+        of={[['Wanted', wantedInWords(wanted)], ...placeFacts(order), ...referenceFacts(order)]}
+      />
+      {wanted?.description != null && <p class="prose">{wanted.description}</p>}
+    </>
+  );
+}
+
+function placeFacts(order: FollowUpOrder) {
+  const zone = zoneOf(order);
+  const { uprn } = order;
+  return [
+    uprn !== null && (['UPRN', <Copyable text={uprn} label="UPRN" />] as const),
+    zone !== null && (['Zone', zone] as const),
+  ];
+}
+
+function referenceFacts({ clientReference, externalReference }: FollowUpOrder) {
+  return [
+    clientReference !== null &&
+      (['Client reference', <Copyable text={clientReference} label="client reference" />] as const),
+    externalReference !== null &&
+      ([
+        'Our order system',
+        <Copyable text={externalReference} label="reference in the order system" />,
+      ] as const),
+  ];
+}
+
 /** The ordered product and its terms, beside the current terms. */
-export function Terms({ detail }: { detail: OrderDetail }) {
+function Terms({ detail, product }: { detail: OrderDetail; product: OfferedProduct }) {
   const { order, offerNow } = detail;
-  const { product, clientReference, externalReference } = order;
   const same = offerNow !== null && !offerNow.differs;
   const others = labelledFields().filter(({ isTerm }) => !isTerm);
   return (
@@ -26,16 +64,8 @@ export function Terms({ detail }: { detail: OrderDetail }) {
         of={[
           ['Product', <ProductName of={product} />],
           ...others.map((field) => [field.label, inWords(field, product)] as const),
-          order.uprn !== null && ['UPRN', <Copyable text={order.uprn} label="UPRN" />],
-          ['Zone', order.zone],
-          clientReference !== null && [
-            'Client reference',
-            <Copyable text={clientReference} label="client reference" />,
-          ],
-          externalReference !== null && [
-            'Our order system',
-            <Copyable text={externalReference} label="reference in the order system" />,
-          ],
+          ...placeFacts(order),
+          ...referenceFacts(order),
         ]}
       />
       <Table

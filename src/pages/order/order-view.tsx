@@ -1,6 +1,6 @@
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import type { MoveName } from '../../orders/moves/order-state.js';
+import type { StaffMove } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
@@ -10,7 +10,7 @@ import { CallPanel } from './call-panel.js';
 import { Charges } from './charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { OrderHead } from './order-head.js';
-import { CitedCheck, ClientContact, RelatedOrders, Terms } from './order-parts.js';
+import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
 import { StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
@@ -61,8 +61,8 @@ export function OrderPage(props: OrderPageProps) {
         <CallPanel {...{ order, viewer, now, calendar, refused }} />
         <div class="columns">
           <div>
-            <Section id="terms" title="Ordered">
-              <Terms detail={detail} />
+            <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
+              <Asked detail={detail} />
             </Section>
             <Charges detail={detail} viewer={viewer} now={now} />
             {order.notes !== null && (
@@ -151,7 +151,7 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
 const names = new Intl.ListFormat('en-GB');
 
 /** What the call panel does as well as their forms; null is the note. */
-const inPanel: ReadonlySet<MoveName | null> = new Set(['win', 'lose', null] as const);
+const inPanel: ReadonlySet<StaffMove | null> = new Set(['win', 'lose', null] as const);
 
 /**
  * The moves at hand are buttons with keys, those that the call panel replaces are only there, and the others

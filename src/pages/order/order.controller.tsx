@@ -10,7 +10,7 @@ import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { UnknownPerson } from '../../follow-up/follow-up.errors.js';
 import type { SeenOrder } from '../../follow-up/moves/moves.dto.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
-import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
+import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
 import type { MoveInput } from '../../orders/moves/order-state.js';
@@ -157,12 +157,12 @@ export class OrderController {
   }
 
   private async originalOf(reference: string): Promise<string> {
-    const ids = await this.details.idsOf([reference]);
-    const id = ids.get(readReference(reference) ?? '');
-    if (id !== undefined) return id;
-    throw new ValidationFailed([
-      { pointer: '/of', code: 'not-allowed', detail: 'There is no order with this reference.' },
-    ]);
+    return this.details.idOf(reference).catch((error: unknown) => {
+      if (!(error instanceof OrderNotFound)) throw error;
+      throw new ValidationFailed([
+        { pointer: '/of', code: 'not-allowed', detail: 'There is no order with this reference.' },
+      ]);
+    });
   }
 
   /** The form again, with the typed values and the reason of the refusal. */

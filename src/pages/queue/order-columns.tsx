@@ -1,7 +1,9 @@
 import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { productOf } from '../../follow-up/print-order.js';
 import { DAY } from '../../kernel/time.js';
+import { wantedInWords } from '../../orders/wanted.js';
 import { StateMark } from '../shell/icons.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { TimeElement } from '../shell/parts.js';
@@ -12,8 +14,8 @@ import { statusWords } from '../shell/words.js';
 /** The mark of an open order whose price a person has to confirm. */
 export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
 
-export function needsFirmOffer({ product, closedAt }: FollowUpOrder): boolean {
-  return product.basis === 'indicative' && closedAt === null;
+export function needsFirmOffer(order: FollowUpOrder): boolean {
+  return productOf(order)?.basis === 'indicative' && order.closedAt === null;
 }
 
 /** The columns of lists of orders. */
@@ -39,13 +41,19 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
       </>
     )),
     postcode: column('Postcode', 'postcode', ({ postcode }) => postcode),
-    product: column('Product', 'product', ({ product }) => (
-      <span title={product.name}>{shortName(product)}</span>
-    )),
-    term: column('Term', 'term', ({ product }) => `${product.term} mo`),
-    price: column('Monthly', 'price number', ({ product }) =>
-      priceInWords(product.price, product.currency),
-    ),
+    product: column('Product', 'product', (order) => {
+      const product = productOf(order);
+      if (product === null) return `Enquiry: ${wantedInWords(order.wanted)}`;
+      return <span title={product.name}>{shortName(product)}</span>;
+    }),
+    term: column('Term', 'term', (order) => {
+      const { term } = productOf(order) ?? order.wanted ?? { term: null };
+      return term === null ? '' : `${term} mo`;
+    }),
+    price: column('Monthly', 'price number', (order) => {
+      const product = productOf(order);
+      return product === null ? '' : priceInWords(product.price, product.currency);
+    }),
     state: column('State', 'state-cell', (order) => (
       <>
         <StateMark state={order.state} />

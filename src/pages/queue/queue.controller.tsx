@@ -9,7 +9,8 @@ import { FollowUpFilter, FollowUpQuery } from '../../follow-up/follow-up.dto.js'
 import { FollowUpService } from '../../follow-up/queue/follow-up.service.js';
 import { LiveService } from '../../follow-up/live/live.service.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
-import { OrderDetailService, readReference } from '../../follow-up/queue/order-detail.service.js';
+import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
+import { readReferences } from '../../orders/references.js';
 import type { Response } from 'express';
 import { ExportService } from '../../follow-up/queue/export.service.js';
 import { checkForm, refuseForm } from '../forms/form-spec.js';
@@ -138,7 +139,7 @@ export class QueueController {
         ? null
         : await this.followUp.list(await validated(FollowUpQuery, asked), caller, MOST_COUNTED);
     const [only] = list?.items ?? [];
-    if (only && list?.items.length === 1 && readReference(q) === only.reference) {
+    if (only && list?.items.length === 1 && readReferences(q).includes(only.reference)) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
     return page(<SearchPage {...await this.context.of(caller)} q={q} list={list} />);
@@ -194,7 +195,7 @@ export class QueueExportController {
 function selectedOrders(form: Form): ReadonlyMap<string, number> {
   const seen = new Map<string, number>();
   for (const box of form.all('order')) {
-    const [, reference, version] = /^(ORD-[0-9A-Z]{6})\.(\d{1,9})$/.exec(box) ?? [];
+    const [, reference, version] = /^((?:ORD|ENQ)-[0-9A-Z]{6})\.(\d{1,9})$/.exec(box) ?? [];
     if (reference !== undefined) seen.set(reference, Number(version));
   }
   return seen;

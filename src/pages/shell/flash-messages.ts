@@ -1,7 +1,7 @@
 import { SeeOther } from '../../http/written-html.js';
 import type { TakenOrder } from '../../follow-up/moves/moves.dto.js';
 import { moveNames, moveWords } from '../../orders/moves/move-words.js';
-import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
 import type { Form } from '../forms/form.js';
 
 /** A message that a page shows once, after an action. The address holds its code. */
@@ -15,7 +15,7 @@ type TakenWhy = NonNullable<TakenOrder['why']>;
 
 const contact = moveWords.logContact.done;
 
-function saidAfter(move: MoveName, more = ''): FlashMessage {
+function saidAfter(move: StaffMove, more = ''): FlashMessage {
   const { done, undo } = moveWords[move];
   const text = `${done}${more}`;
   return undo ? { text, undo: { path: moveRules[undo.move].path, label: undo.label } } : { text };

@@ -62,6 +62,7 @@ const shapes: Readonly<Record<OrderState, string>> = {
   waiting: RING + HOLE,
   in_progress: `${RING}M6 9.75v-7.5a3.75 3.75 0 1 1 0 7.5z`,
   scheduled: `${RING}${HOLE}M5.4 3.25h1.2v2.5l1.6 1.1-.7 1-2.1-1.45z`,
+  offered: `${RING}${HOLE}M3.6 3.5h4.8v3.7H6.6L5 8.8V7.2H3.6z`,
   won: `${RING}M5.15 8.75 2.7 6.3l1-1 1.45 1.45L8.3 3.6l1 1z`,
   lost: `${RING}M4.2 3.25 6 5.05l1.8-1.8.95.95L6.95 6l1.8 1.8-.95.95L6 6.95l-1.8 1.8-.95-.95L5.05 6l-1.8-1.8z`,
   cancelled: `${RING}M3 5.3h6v1.4H3z`,

@@ -13,7 +13,7 @@ import {
   nextActionNames,
 } from '../../orders/moves/move-fields.js';
 import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
-import { type MoveName, moveRules } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { StaffRole } from '../../access/scopes.js';
 import type { Calendar } from '../../kernel/working-hours.js';
@@ -38,7 +38,12 @@ export const viewNames: Readonly<Record<View, string>> = {
   all: 'All orders',
 };
 
-const closeReasonNames = { ...lostReasonNames, ...cancelReasonNames };
+const closeReasonNames = {
+  ...lostReasonNames,
+  ...cancelReasonNames,
+  declined: 'Offer declined',
+  offer_expired: 'Offer expired',
+};
 
 interface StatusWords {
   readonly state: string;
@@ -81,11 +86,20 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
 
 type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
 
+function aboutOffers(text: (name: string) => string): string {
+  return text('offer') && `: ${text('offer')}`;
+}
+
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
     text('source') === 'telephone'
       ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
       : 'placed the order request',
+  offered: (text) => `sent an answer${aboutOffers(text)}`,
+  offer_accepted: (text) => `accepted an offer${aboutOffers(text)}`,
+  offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
+  offer_expired: (text) => `closed this, because its offers have expired${aboutOffers(text)}`,
+  offer_retracted: (text) => `withdrew the last open offer${aboutOffers(text)}`,
   noted: () => 'added a note',
   charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
   charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,
@@ -143,6 +157,6 @@ export function commentOf({ action, details }: ActionEntry): string {
   return typeof text === 'string' ? text : '';
 }
 
-function fieldsOf(move: MoveName): Readonly<Partial<Record<string, MoveField>>> {
+function fieldsOf(move: StaffMove): Readonly<Partial<Record<string, MoveField>>> {
   return moveRules[move].carries;
 }

@@ -1,0 +1,163 @@
+/** Pure functions over the table of moves: who may make which, and what it does. */
+import type { MoveField } from './move-fields.js';
+import {
+  contentRefusal,
+  isBlank,
+  type Move,
+  type MoveName,
+  type MovePlan,
+  type MoveRefusal,
+  type MoveRule,
+  moveRules,
+  type Mover,
+  type OrderProgress,
+  type Who,
+} from './order-state.js';
+import { publicStateOf } from './public-state.js';
+
+/** Milliseconds for which an order's last owner may reopen it. */
+const OWN_REOPENING = 86_400_000;
+
+/** What the move would do to the order, or why it is refused. */
+export function planMove(
+  order: OrderProgress,
+  move: Move,
+  mover: Mover,
+  now: Date,
+): MovePlan | MoveRefusal {
+  const rule: MoveRule<Move> = moveRules[move.name];
+  const refusal =
+    refusalOf(order, move.name, mover, now) ??
+    blankText(rule, move) ??
+    rule.fault?.(order, move, now);
+  if (refusal) return refusal;
+  const stays = rule.keeps?.includes(order.state);
+  const state = rule.to === 'same' || stays ? order.state : rule.to;
+  const version = order.version + 1;
+  const sets = rule.sets(order, move, now, mover.kind === 'staff' ? mover.id : null);
+  const isSeen = publicStateOf({ ...order, ...sets, state }) !== publicStateOf(order);
+  const changes = {
+    ...sets,
+    state,
+    version,
+    lastEntryAt: now,
+    ...(isSeen && { publicStateAt: now }),
+  };
+  const { closeReason: reason } = sets;
+  return {
+    changes,
+    action: rule.action,
+    details: {
+      from: order.state,
+      to: state,
+      version,
+      ...(typeof reason === 'string' && { reason }),
+      ...carried(order, move),
+    },
+  };
+}
+
+/** The columns of an order that decide who may make which move. */
+export type MovableOrder = Pick<
+  OrderProgress,
+  'kind' | 'state' | 'ownerId' | 'clientId' | 'closedAt'
+>;
+
+/** Why `mover` cannot make this move at all; null if they can. */
+export function refusalOf(
+  order: MovableOrder,
+  name: MoveName,
+  mover: Mover,
+  now: Date,
+): MoveRefusal | null {
+  const rule = moveRules[name];
+  const from = rule.from[order.kind];
+  if (!from.includes(order.state)) {
+    const what = order.kind === 'order' ? 'An order' : 'An enquiry';
+    const which = from.length === 0 ? what : `${what} that is ${spoken(order.state)}`;
+    return { refused: 'state', detail: `${which} cannot be ${spoken(rule.action)}.` };
+  }
+  if (!rule.who.some((who) => isMover(who, order, mover, now))) {
+    return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };
+  }
+  return null;
+}
+
+function isMover(who: Who, order: MovableOrder, mover: Mover, now: Date): boolean {
+  switch (who) {
+    case 'staff':
+      return mover.kind === 'staff';
+    case 'owner':
+      return mover.kind === 'staff' && mover.id === order.ownerId;
+    case 'manager':
+      return mover.kind === 'staff' && mover.manager;
+    case 'client':
+      return mover.kind === 'client' && mover.id === order.clientId;
+    case 'staleRule':
+    case 'chargeRule':
+    case 'service':
+      return mover.kind === who;
+    case 'recentOwner':
+      return (
+        mover.kind === 'staff' &&
+        mover.id === order.ownerId &&
+        order.closedAt !== null &&
+        now.getTime() - order.closedAt.getTime() <= OWN_REOPENING
+      );
+  }
+}
+
+const audiences: Readonly<Record<Who, string>> = {
+  staff: 'staff members',
+  owner: "the order's owner",
+  manager: 'managers',
+  client: 'the API client that placed it',
+  staleRule: 'the rule about stale claims',
+  chargeRule: 'the rules about extra charges',
+  service: 'the service',
+  recentOwner: 'its owner within 24 hours of closing it',
+};
+
+function audience(who: readonly Who[]): string {
+  const people = who.filter(
+    (one) => one !== 'staleRule' && one !== 'chargeRule' && one !== 'service',
+  );
+  const staffOnly = people.filter((one) => one !== 'client');
+  return (staffOnly.length > 0 ? staffOnly : people.length > 0 ? people : who)
+    .map((one) => audiences[one])
+    .join(' and ');
+}
+
+function spoken(word: string): string {
+  return word.replaceAll('_', ' ');
+}
+
+/** Refuses a move whose required text is blank. */
+function blankText({ carries }: MoveRule<Move>, move: Move): MoveRefusal | null {
+  for (const [name, { kind, missing }] of Object.entries<MoveField>(carries)) {
+    if (kind !== 'long' || missing === undefined) continue;
+    const { [name]: text } = move as Readonly<Record<string, unknown>>;
+    if (isBlank(text)) return contentRefusal(`/${name}`, missing);
+  }
+  return null;
+}
+
+/** What the timeline shows of a move in addition to the states. */
+function carried(order: OrderProgress, move: Move): Record<string, unknown> {
+  const rest: Record<string, unknown> = { ...move };
+  delete rest.name;
+  if (move.name === 'duplicate') {
+    delete rest.of;
+    return { ...rest, duplicateOf: move.of.id };
+  }
+  if (move.name === 'assign' || move.name === 'handOver') {
+    delete rest.owner;
+    const before = order.ownerId === null ? {} : { previousOwnerId: order.ownerId };
+    return { ...rest, ...before, ownerId: move.owner.id, ownerName: move.owner.name };
+  }
+  return rest;
+}
+
+export function isRefusal(plan: MovePlan | MoveRefusal): plan is MoveRefusal {
+  return 'refused' in plan;
+}

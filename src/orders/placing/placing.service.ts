@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { isUniqueViolation } from '../../database/errors.js';
+import type { Postcode } from '../../kernel/postcode.js';
+import { Clock } from '../../kernel/clock.js';
+import { parseUprn } from '../../kernel/uprn.js';
+import { newId } from '../../database/new-id.js';
+import { AlreadyRunning, Transactions } from '../../database/transactions.js';
+import { DeadlinesService } from './deadlines.service.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+import { fingerprintOf, testKey } from './idempotency.js';
+import type { WorkKind } from '../moves/order-states.js';
+import type { Order } from '../order.entity.js';
+import { OrderChangesService } from '../moves/order-changes.service.js';
+import { OrderIntakeService } from './order-intake.service.js';
+import type { RequestOfClient } from '../orders.dto.js';
+import { newReference } from '../references.js';
+import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
+import type { Placing } from './ordering-client.js';
+
+/** A reference has 30 random bits: with a million orders, one new reference in a thousand is taken. */
+const MOST_ATTEMPTS = 5;
+/** Milliseconds for all database work of an order; after that, the response is 503. */
+const LONGEST = 2_000;
+
+export interface PlacedRequest {
+  readonly id: string;
+  readonly message: string;
+  /** This repeats the response to the first request with the same key. */
+  readonly replayed: boolean;
+}
+
+/** What the client has sent, with its place. */
+export interface NewRequest {
+  readonly kind: WorkKind;
+  readonly body: RequestOfClient;
+  readonly postcode: Postcode;
+}
+
+/** The columns of a new order or enquiry that do not depend on what it asks for. */
+export type RequestColumns = Omit<Order, AskedColumn>;
+type AskedColumn =
+  | 'uprn'
+  | 'productCode'
+  | 'productFamily'
+  | 'bandwidthMbps'
+  | 'terms'
+  | 'wanted'
+  | 'enquiryId'
+  | 'termMonths'
+  | 'amountMinor'
+  | 'currency'
+  | 'basis'
+  | 'zone'
+  | 'priceList'
+  | 'catalogueVersion'
+  | 'checkId'
+  | 'acceptExtraMinor';
+
+/** Stores orders and enquiries once for each idempotency key. */
+@Injectable()
+export class PlacingService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly deadlines: DeadlinesService,
+    private readonly intake: OrderIntakeService,
+    private readonly changes: OrderChangesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a request. When the promise resolves, key, request, audit entry and notifications are on
+   * disk. When it rejects, none of them is, unless the connection was lost during the commit.
+   * @param ask finds the columns that depend on what the request asks for
+   */
+  place(
+    request: NewRequest,
+    key: string | undefined,
+    placing: Placing,
+    ask: () => Promise<Pick<Order, AskedColumn>>,
+  ): Promise<PlacedRequest> {
+    const known = key !== undefined && placing.client.isTest ? testKey(key) : key;
+    return this.transactions.within(LONGEST, () => this.placeInTime(request, known, placing, ask));
+  }
+
+  private async placeInTime(
+    request: NewRequest,
+    key: string | undefined,
+    placing: Placing,
+    ask: () => Promise<Pick<Order, AskedColumn>>,
+  ): Promise<PlacedRequest> {
+    const { clientId, isTest } = placing.client;
+    const fingerprint = key === undefined ? '' : fingerprintOfRequest(request);
+    if (key !== undefined) {
+      const earlier = await this.transactions.read((tx) =>
+        tx.findOneBy(IdempotencyKey, { clientId, key }),
+      );
+      if (earlier) return replay(earlier, fingerprint);
+    }
+    const order = { ...(await ask()), ...this.columnsOf(request, placing) };
+    const placed = await this.withFreshReference(order, async () => {
+      const message = messageOf(order, isTest);
+      const repeatable = key === undefined ? undefined : { key, fingerprint, message };
+      const outcome = await this.intake.store(order, placing, repeatable);
+      return outcome === 'stored'
+        ? { message, id: order.id, replayed: false }
+        : replay(outcome, fingerprint);
+    });
+    if (!isTest) this.changes.tell();
+    return placed;
+  }
+
+  private columnsOf(
+    { kind, body, postcode }: NewRequest,
+    { client, actor, source }: Placing,
+  ): RequestColumns {
+    const receivedAt = this.clock.now();
+    const deadline = this.deadlines.firstContact(receivedAt);
+    return {
+      id: newId(),
+      kind,
+      ...newReference(kind),
+      clientId: client.clientId,
+      clientReference: body.reference ?? null,
+      postcode: postcode.unit,
+      area: postcode.area,
+      contactName: body.contact?.name ?? null,
+      contactEmail: body.contact?.email ?? null,
+      contactPhone: body.contact?.phone ?? null,
+      notes: body.notes ?? null,
+      possibleDuplicateOf: null,
+      receivedAt,
+      ...deadline,
+      nextDueAt: deadline.firstContactDueAt,
+      ...untouched,
+      ...(source === 'telephone' && takenBy(actor.id, receivedAt)),
+      publicStateAt: receivedAt,
+      lastEntryAt: receivedAt,
+    };
+  }
+
+  /** Retries with another reference if the first one is taken. */
+  private async withFreshReference(
+    order: Order,
+    store: () => Promise<PlacedRequest>,
+  ): Promise<PlacedRequest> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await store();
+      } catch (error) {
+        if (error instanceof AlreadyRunning) throw new RequestInProgress();
+        if (!isUniqueViolation(error) || attempt === MOST_ATTEMPTS) throw error;
+        Object.assign(order, newReference(order.kind));
+      }
+    }
+  }
+}
+
+/** That of an enquiry differs from that of an order with the same fields. */
+function fingerprintOfRequest({ kind, body, postcode }: NewRequest): string {
+  const request = { ...body, postcode: postcode.unit, uprn: parseUprn(body.uprn ?? '') };
+  return fingerprintOf(kind === 'order' ? request : { ...request, kind });
+}
+
+/** The progress of a new order. */
+const untouched = {
+  state: 'waiting',
+  ownerId: null,
+  claimedAt: null,
+  firstContactAt: null,
+  lastContactAt: null,
+  contactAttempts: 0,
+  nextActionAt: null,
+  nextActionReason: null,
+  closedAt: null,
+  closeReason: null,
+  externalReference: null,
+  duplicateOf: null,
+  reopenings: 0,
+  version: 0,
+} as const satisfies Partial<Order>;
+
+/** The progress of an order taken on the phone: it belongs to the person who has just spoken to the client. */
+function takenBy(ownerId: string | null, at: Date): Partial<Order> {
+  const contact = { firstContactAt: at, lastContactAt: at, contactAttempts: 1 };
+  return { state: 'in_progress', ownerId, claimedAt: at, ...contact };
+}
+
+const what: Readonly<Record<WorkKind, string>> = {
+  order: 'order request',
+  enquiry: 'enquiry',
+};
+
+function messageOf({ kind, reference }: Order, isTest: boolean): string {
+  return `Your ${what[kind]} was received. Its reference is ${reference}. ${isTest ? 'It is a test: no one will contact you.' : 'A member of our team will contact you.'}`;
+}
+
+function replay(earlier: IdempotencyKey, fingerprint: string): PlacedRequest {
+  if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+  return { message: earlier.message, id: earlier.orderId, replayed: true };
+}

@@ -1,0 +1,58 @@
+/** An order and an enquiry as their API client sees them. */
+import { completed } from '../../catalogue/content/offers.js';
+import { majorUnits } from '../../catalogue/content/money.js';
+import { printUprn } from '../../kernel/uprn.js';
+import type { ClientEnquiry } from '../enquiries.dto.js';
+import type { OrderCharge } from '../charges/charges.dto.js';
+import type { WorkKind } from '../moves/order-states.js';
+import { publicStateOf, stateChanges, type StateEntry } from '../moves/public-state.js';
+import { isProductOrder, type Order } from '../order.entity.js';
+import type { ClientOrder } from '../orders.dto.js';
+import { nothingNamed } from '../wanted.js';
+
+/** How the client of a kind of request sees it. */
+export interface ClientView<T> {
+  readonly kind: WorkKind;
+  /** @param entries of its audit trail that have a state, oldest first */
+  print(order: Order, entries: readonly StateEntry[], charges: OrderCharge[]): T;
+}
+
+export const orderView: ClientView<ClientOrder> = {
+  kind: 'order',
+  print(order, entries, charges) {
+    if (!isProductOrder(order)) throw new TypeError(`${order.reference} is not an order.`);
+    return {
+      orderId: order.id,
+      orderReference: order.reference,
+      reference: order.clientReference,
+      state: publicStateOf(order),
+      stateChanges: stateChanges('order', entries),
+      postcode: order.postcode,
+      uprn: printUprn(order.uprn),
+      product: completed(order.terms),
+      checkId: order.checkId,
+      receivedAt: order.receivedAt,
+      acceptExtraUpTo:
+        order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
+      charges,
+      updatedAt: order.publicStateAt,
+    };
+  },
+};
+
+export const enquiryView: ClientView<ClientEnquiry> = {
+  kind: 'enquiry',
+  print: (enquiry, entries) => ({
+    enquiryId: enquiry.id,
+    enquiryReference: enquiry.reference,
+    reference: enquiry.clientReference,
+    state: publicStateOf({ ...enquiry, kind: 'enquiry' }),
+    stateChanges: stateChanges('enquiry', entries),
+    postcode: enquiry.postcode,
+    uprn: printUprn(enquiry.uprn),
+    wanted: enquiry.wanted ?? nothingNamed,
+    checkId: enquiry.checkId,
+    receivedAt: enquiry.receivedAt,
+    updatedAt: enquiry.publicStateAt,
+  }),
+};
