@@ -12,10 +12,8 @@ import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientOrder, OrderRequest } from '../../src/orders/orders.dto.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
-import { textOf } from '../pages/queue/orders.given.js';
 import { Ledger } from '../support/ledger.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
-import { StaffBrowser } from '../support/staff-browser.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const config = {
@@ -103,7 +101,6 @@ onBothEngines('extra charges', (engine) => {
   };
   const actionsOf = async (id: string) =>
     (await detailOf(id)).timeline.map(({ action }) => action).filter((one) => /charge/.test(one));
-  const dueNow = () => service.get(ChargesService).usualDueAt().toISOString();
   const run = () => service.get(ChargesService).endOverdue();
   const rows = <Row>(sql: string) => service.get(Transactions).read((tx) => tx.query<Row[]>(sql));
 
@@ -358,57 +355,6 @@ onBothEngines('extra charges', (engine) => {
     });
   });
 
-  it('are proposed, answered and withdrawn on pages, and explained in the timeline', async () => {
-    const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'manager' });
-    const id = await owned();
-    const { reference, version } = (await detailOf(id)).order;
-    const path = `/staff/orders/${reference}`;
-    const form = await kim.get(`${path}/charge`);
-    expect([form.status, form.text]).toEqual([
-      200,
-      expect.stringContaining(`value="${dueNow().slice(0, 16)}"`),
-    ]);
-    const fields = { version: `${version}`, dueAt: '2099-01-01T10:00', note: 'Dig.' };
-    const wrong = await kim.post(`${path}/charge`, { ...fields, category: 'survey', amount: '0' });
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Write an amount')]);
-    for (const [category, amount] of [
-      ['construction', '1250.50'],
-      ['survey', '75'],
-    ] as const) {
-      const current = `${(await detailOf(id)).order.version}`;
-      const sent = { ...fields, version: current, category, amount };
-      const { status, headers } = await kim.post(`${path}/charge`, sent);
-      expect([status, headers.location]).toEqual([303, expect.stringContaining('charge-proposed')]);
-    }
-    const stale = await kim.post(`${path}/charge`, { ...fields, category: 'other', amount: '5' });
-    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Nothing was saved')]);
-    const shown = textOf((await kim.get(path)).text);
-    expect(shown).toContain('Extra charges £1,325.50 awaiting an answer since');
-    const [dig, survey] = (await detailOf(id)).charges;
-    await kim.post(`${path}/charges/${survey!.chargeId}/withdraw`);
-    const heard = { accept: 'yes', by: 'Ada Lovelace' };
-    const answered = await kim.post(`${path}/charges/${dig!.chargeId}/answer`, heard);
-    expect([answered.status, answered.headers.location]).toEqual([
-      303,
-      `${path}?said=charge-answered`,
-    ]);
-    const other = { ...heard, accept: 'no' };
-    const late = await kim.post(`${path}/charges/${dig!.chargeId}/answer`, other);
-    expect(late.headers.location).toBe(`${path}?said=charge-ended`);
-    const after = textOf((await kim.get(path)).text);
-    for (const words of [
-      '£1,250.50 Construction. Accepted by Ada Lovelace',
-      'Kim proposed an extra charge: construction, 1250.50 GBP.',
-      'Kim recorded that Ada Lovelace accepted an extra charge',
-      'Kim withdrew an extra charge: survey, 75.00 GBP.',
-    ]) {
-      expect(after).toContain(words);
-    }
-    const firm = await owned({ productCode: 'INT-100M-12' });
-    const { reference: other2 } = (await detailOf(firm)).order;
-    expect(textOf((await kim.get(`/staff/orders/${other2}`)).text)).not.toContain('Extra charges');
-  });
-
   it('are counted in the report, by category and for a client', async () => {
     const client = await service.given.client();
     const own = await service.given.token({ client });
@@ -430,13 +376,6 @@ onBothEngines('extra charges', (engine) => {
       ['expedite', 1, 50, 1, 50, 'GBP'],
     ]);
     expect(await report(`client=${client.id}&product=INT-100M-12`)).toEqual([]);
-    expect((await report('')).length).toBeGreaterThan(2);
-    const mo = await StaffBrowser.signedIn(service, { name: 'Mo', role: 'manager' });
-    const { text } = await mo.get(`/staff/reports/charges.csv?client=${client.id}`);
-    expect(text.split('\r\n').slice(0, 2)).toEqual([
-      'Category,Proposed,Accepted,Rejected,Lapsed,Withdrawn,Awaiting an answer,GBP proposed,GBP accepted',
-      'Survey,2,1,0,0,0,1,300.5,200.5',
-    ]);
   });
 
   it('are in exports', async () => {
