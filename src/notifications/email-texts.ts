@@ -162,7 +162,8 @@ const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
 };
 
 /** What the subject id of a message of this kind identifies; order events are always about an order. */
-export function subjectOf(kind: string): EmailSubject {
+export function subjectOf(kind: string): EmailSubject | 'watches' {
+  if (kind === 'watch.served') return 'watches';
   return isEmailKind(kind) ? subjects[kind] : 'order';
 }
 
