@@ -45,6 +45,7 @@ const said = {
   'charge-answered': { text: 'Answer recorded.' },
   'charge-ended': { text: 'The charge had already been answered, withdrawn or lapsed.' },
   'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
+  'enquiry-logged': { text: 'Enquiry logged. It is yours, and this call is logged.' },
   'keys-on': { text: 'Keyboard shortcuts are on.' },
   'keys-off': { text: 'Keyboard shortcuts are off.' },
 
