@@ -8,6 +8,7 @@ import { Layout } from '../shell/layout.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
+import { Charges } from './charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
@@ -50,7 +51,7 @@ export function OrderPage(props: OrderPageProps) {
         {conflict !== undefined && <CallConflict reason={conflict} />}
         <RefusedSummary refused={refused?.faults.size ? refused : null} />
         <Standing {...props} />
-        <OrderHead detail={detail} />
+        <OrderHead detail={detail} now={now} />
         {needsFirmOffer(order) && (
           <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
             <p>The price is indicative. Confirm it with the client before you close this as won.</p>
@@ -64,6 +65,7 @@ export function OrderPage(props: OrderPageProps) {
             <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
               <Asked detail={detail} />
             </Section>
+            <Charges detail={detail} viewer={viewer} now={now} />
             {order.notes !== null && (
               <Section id="notes" title="Client's notes">
                 <p class="prose">{order.notes}</p>
@@ -76,7 +78,7 @@ export function OrderPage(props: OrderPageProps) {
           </div>
         </div>
         <Section id="timeline" title="Timeline">
-          <Timeline kind={order.kind} entries={detail.timeline} now={now} />
+          <Timeline entries={detail.timeline} now={now} />
         </Section>
         <RelatedOrders
           id="of-client"

@@ -1,18 +1,11 @@
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
-import type { WorkKind } from '../../orders/moves/order-states.js';
 import { Icon, type IconName } from '../shell/icons.js';
 import { Time } from '../shell/parts.js';
 import { ago, longTime, shortTime } from '../shell/times.js';
 import { actionWords, commentOf } from '../shell/words.js';
 
-interface TimelineProps {
-  readonly entries: readonly TimelineEntry[];
-  readonly kind: WorkKind;
-  readonly now: Date;
-}
-
-/** The history of an order or an enquiry, newest first. */
-export function Timeline({ entries, kind, now }: TimelineProps) {
+/** The history of an order, newest first. */
+export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
   if (entries.length === 0) return <p class="hint">No history yet.</p>;
   return (
     <ol class="timeline bare" reversed>
@@ -23,7 +16,7 @@ export function Timeline({ entries, kind, now }: TimelineProps) {
             <Icon name={iconOf(entry)} />
             <p>
               <strong>{entry.actorName}</strong>
-              {` ${actionWords(entry, kind)}${nextAction(entry)}. `}
+              {` ${actionWords(entry)}${nextAction(entry)}. `}
               <span class="when">
                 <Time at={entry.at} now={now} />
               </span>
@@ -52,6 +45,8 @@ const icons: Readonly<Record<string, IconName>> = {
   reopened: 'history',
   undone: 'undo',
   noted: 'edit',
+  charge_accepted: 'check',
+  charge_rejected: 'x',
 };
 
 function iconOf({ action, details }: TimelineEntry): IconName {

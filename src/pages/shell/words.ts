@@ -14,7 +14,7 @@ import {
 } from '../../orders/moves/move-fields.js';
 import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
 import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
-import { stateInfo, type WorkKind } from '../../orders/moves/order-states.js';
+import { stateInfo } from '../../orders/moves/order-states.js';
 import type { StaffRole } from '../../access/scopes.js';
 import type { Calendar } from '../../kernel/working-hours.js';
 import { DAY } from '../../kernel/time.js';
@@ -91,35 +91,55 @@ function aboutOffers(text: (name: string) => string): string {
 }
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
-  received: (text) =>
-    text('kind') === 'enquiry'
-      ? 'sent the enquiry'
-      : text('source') === 'telephone'
-        ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
-        : 'placed the order request',
+  received: (text) => {
+    const done = text('kind') === 'enquiry' ? 'sent the enquiry' : 'placed the order request';
+    return text('source') === 'telephone'
+      ? `${done} for the client, and ${contactWords(text('channel'), text('result'))}`
+      : done;
+  },
   offered: (text) => `sent an answer${aboutOffers(text)}`,
   offer_accepted: (text) => `accepted an offer${aboutOffers(text)}`,
   offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
   offer_expired: (text) => `closed this, because its offers have expired${aboutOffers(text)}`,
   offer_retracted: (text) => `withdrew the last open offer${aboutOffers(text)}`,
   noted: () => 'added a note',
+  charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
+  charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,
+  charge_rejected: (text) => `${answerWords(text, 'rejected')}: ${chargeWords(text)}`,
+  charge_lapsed: (text) => `ended an extra charge without an answer: ${chargeWords(text)}`,
+  charge_withdrawn: (text) => `withdrew an extra charge: ${chargeWords(text)}`,
   undone: (text) => {
     const move = moveByAction(text('undone'));
     return `undid “${move === undefined ? text('undone') : moveWords[move].label}”`;
   },
 };
 
+type DetailText = (name: string) => string;
+
+function chargeWords(text: DetailText): string {
+  return `${text('category')}, ${text('amount')}`;
+}
+
+function answerWords(text: DetailText, answer: string): string {
+  const by = text('answeredBy');
+  switch (text('source')) {
+    case 'telephone':
+      return `recorded that ${by} ${answer} an extra charge`;
+    case 'in advance':
+      return `${answer} an extra charge, as the order asks`;
+    default:
+      return `${answer} an extra charge${by === '' ? '' : ` (${by})`}`;
+  }
+}
+
 /** An action without its actor: "claimed this", "handed this over to Kim". */
-export function actionWords({ action, details }: ActionEntry, kind: WorkKind = 'order'): string {
+export function actionWords({ action, details }: ActionEntry): string {
   const text = (name: string) => {
     const value = details[name];
     return typeof value === 'string' ? value : '';
   };
   const move = moveByAction(action);
-  if (move === undefined) {
-    const words = otherEntries[action]?.(text) ?? action.replaceAll('_', ' ');
-    return kind === 'order' ? words : words.replace('placed the order request', 'sent the enquiry');
-  }
+  if (move === undefined) return otherEntries[action]?.(text) ?? action.replaceAll('_', ' ');
   const { past } = moveWords[move];
   if (typeof past === 'function') return past(text);
   const to = text('ownerName') ? ` to ${text('ownerName')}` : '';
