@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { StaffCaller } from '../../access/caller.js';
+import { majorUnits } from '../../catalogue/content/money.js';
+import { completed, offeredProduct } from '../../catalogue/content/offers.js';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Clock } from '../../kernel/clock.js';
+import { londonDay } from '../../kernel/working-hours.js';
+import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { totalOf } from '../../orders/offers/bespoke-terms.js';
+import { isOpenAt } from '../../orders/offers/offer-rules.js';
+import type { OfferState } from '../../orders/offers/offer-states.js';
+import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
+import { type OfferLine, OffersService } from '../../orders/offers/offers.service.js';
+import { Order } from '../../orders/order.entity.js';
+import { EnquiryNotFound } from '../../orders/orders.errors.js';
+import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
+import { postcodeOf } from '../../problems/postcode.errors.js';
+import { StaffMember } from '../../staff/staff-member.entity.js';
+import { moverOf } from '../moves/order-actions.service.js';
+import { printOrders } from '../print-order.js';
+import { sectorPlaces } from '../reports/sector-places.js';
+import { closestOffer, nearestOffers } from './nearest-offers.js';
+import type {
+  Answer,
+  AwaitedAnswer,
+  AwaitedAnswers,
+  OfferSuggestion,
+  StaffOffer,
+  StaffOfferList,
+} from './offers.dto.js';
+
+/** Offers of which the approvals are shown. */
+const MOST_AWAITED = 1_000;
+
+/** Offers as staff see them, and what staff do with them. */
+@Injectable()
+export class StaffOffersService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly offers: OffersService,
+    private readonly catalogue: CatalogueService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {EnquiryNotFound} */
+  list(enquiryId: string): Promise<StaffOfferList> {
+    return this.transactions.read(async (tx) => {
+      const enquiry = await enquiryOf(tx, enquiryId);
+      const offers = await tx.find(BespokeOffer, { where: { enquiryId }, order: { id: 'ASC' } });
+      return { items: await printOffers(tx, [enquiry], offers, this.clock.now()) };
+    });
+  }
+
+  /** @throws {EnquiryNotFound} */
+  async suggest(enquiryId: string): Promise<OfferSuggestion> {
+    const enquiry = await this.transactions.read((tx) => enquiryOf(tx, enquiryId));
+    const now = this.clock.now();
+    const postcode = postcodeOf(enquiry.postcode);
+    const { current } = this.catalogue;
+    const found = nearestOffers(
+      current,
+      postcode,
+      enquiry.priceList,
+      now.getTime(),
+      sectorPlaces(),
+    );
+    const { bandwidth = null, term = null } = enquiry.wanted ?? {};
+    const closest = found && closestOffer(found.offers, { bandwidth, term });
+    const last = endOfValidity(dayAfter(now, USUAL_VALIDITY), this.deadlines.calendar);
+    return {
+      product: closest ? offeredProduct(closest) : null,
+      place: found?.place ?? null,
+      metres: found?.metres ?? null,
+      zone: found?.zone ?? null,
+      validUntil: londonDay(last),
+    };
+  }
+
+  /** @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed} */
+  async send(
+    orderId: string,
+    { version, offers }: Answer,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    const lines = offers.map((offer): OfferLine => offer);
+    await this.offers.send({ orderId, version }, lines, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved | OfferExpired | OrderMoved} */
+  async approve(orderId: string, answer: number, caller: StaffCaller): Promise<StaffOfferList> {
+    await this.offers.approve(orderId, answer, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved} */
+  async refuse(
+    orderId: string,
+    answer: number,
+    reason: string,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.refuse(orderId, answer, reason, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved} */
+  async withdraw(
+    orderId: string,
+    offerId: string,
+    note: string | undefined,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.withdraw(orderId, offerId, note, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** Of enquiries that have not ended. */
+  awaited(): Promise<AwaitedAnswers> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const offers = await tx
+        .createQueryBuilder(BespokeOffer, 'f')
+        .innerJoin(Order, 'o', 'o.id = f.enquiryId AND o.closedAt IS NULL')
+        // A literal, for the partial index.
+        .where(`f.endedAt IS NULL AND f.state = 'awaitingApproval'`)
+        .orderBy('f.id', 'ASC')
+        .limit(MOST_AWAITED)
+        .getMany();
+      const ids = [...new Set(offers.map(({ enquiryId }) => enquiryId))];
+      const enquiries = ids.length === 0 ? [] : await tx.findBy(Order, { id: In(ids) });
+      const printed = await printOrders(tx, enquiries, now);
+      const shown = await printOffers(tx, enquiries, offers, now);
+      const items = ids.map((id): AwaitedAnswer => {
+        const own = shown.filter((_, i) => offers[i]!.enquiryId === id);
+        const enquiry = printed.find(({ orderId }) => orderId === id)!;
+        return { enquiry, answer: own[0]!.answer, offers: own };
+      });
+      return { items: items.slice(0, 200) };
+    });
+  }
+}
+
+async function enquiryOf(tx: Tx, id: string): Promise<Order> {
+  const enquiry = await tx.findOneBy(Order, { id, kind: 'enquiry' });
+  if (enquiry) return enquiry;
+  throw new EnquiryNotFound();
+}
+
+function staffMover(caller: StaffCaller) {
+  const mover = moverOf(caller);
+  if (mover.kind !== 'staff') throw new TypeError('Only staff answer enquiries.');
+  return mover;
+}
+
+async function printOffers(
+  tx: Tx,
+  enquiries: readonly Order[],
+  offers: readonly BespokeOffer[],
+  now: Date,
+): Promise<StaffOffer[]> {
+  const ids = new Set(offers.flatMap(({ createdBy, approverId }) => [createdBy ?? [], approverId ?? []].flat()));
+  const staff = ids.size === 0 ? [] : await tx.findBy(StaffMember, { id: In([...ids]) });
+  const names = new Map(staff.map(({ id, name }) => [id, name]));
+  const byId = new Map(enquiries.map((enquiry) => [enquiry.id, enquiry]));
+  return offers.map((offer) => {
+    const { amountMinor, currency } = totalOf(offer.terms);
+    return {
+      offerId: offer.id,
+      answer: offer.answer,
+      state: stateNow(offer, byId.get(offer.enquiryId)!, now),
+      product: completed(offer.terms),
+      total: majorUnits(amountMinor, currency),
+      validUntil: offer.validUntil,
+      note: offer.note,
+      createdAt: offer.createdAt,
+      authorId: offer.createdBy,
+      authorName: names.get(offer.createdBy ?? '') ?? null,
+      openedAt: offer.openedAt,
+      approverName: names.get(offer.approverId ?? '') ?? null,
+      endedAt: offer.endedAt,
+      orderId: offer.orderId,
+    };
+  });
+}
+
+/** Offers end with their enquiry and with their time at once, although the service stores that later. */
+function stateNow(offer: BespokeOffer, enquiry: Order, now: Date): OfferState {
+  if (offer.state === 'awaitingApproval') return enquiry.closedAt === null ? offer.state : 'withdrawn';
+  if (offer.state !== 'open') return offer.state;
+  if (enquiry.state !== 'offered') return 'withdrawn';
+  return isOpenAt(offer, now) ? 'open' : 'expired';
+}
