@@ -67,6 +67,24 @@ export interface ChargeEmailFacts {
   readonly answeredBy: string | null;
 }
 
+/** Offers in answer to an enquiry. */
+export interface OfferEmailFacts {
+  /** Of the enquiry. */
+  readonly reference: string;
+  readonly postcode: string;
+  readonly uprn: number | null;
+  readonly client: ContactDetails & { readonly company: string };
+  /** As given with the enquiry. */
+  readonly contact: ContactDetails;
+  readonly offers: readonly {
+    readonly name: string;
+    readonly productCode: string;
+    readonly terms: readonly (readonly [label: string, text: string])[];
+    readonly validUntil: Date;
+    readonly note: string | null;
+  }[];
+}
+
 export interface TokenExpiryFacts {
   readonly company: string;
   readonly contact: ContactDetails;
@@ -119,6 +137,7 @@ export interface EmailFacts {
   'charge-answered': ChargeEmailFacts;
   'charge-lapsed': ChargeEmailFacts;
   'charge-withdrawn': ChargeEmailFacts;
+  offer: OfferEmailFacts;
   'token-expiry': TokenExpiryFacts;
   'webhook-changed': WebhookChangeFacts;
   'webhook-paused': WebhookPauseFacts;
@@ -155,6 +174,7 @@ const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'charge-answered': 'charge',
   'charge-lapsed': 'charge',
   'charge-withdrawn': 'charge',
+  offer: 'order',
   'token-expiry': 'token',
   'webhook-changed': 'audit entry',
   'webhook-paused': 'audit entry',
@@ -224,6 +244,37 @@ const writers: Writers = {
         facts: [...chargeRows(charge), ['Answered by', charge.answeredBy ?? '(not stated)']],
       },
       { facts: [['Order id', charge.orderId]] },
+    ],
+  }),
+
+  // As above: nothing that the API client wrote.
+  offer: (enquiry, { salesInbox, salesContact }) => ({
+    to: mailboxes(
+      enquiry.contact.email === null ? enquiry.client : { ...enquiry.contact, name: null },
+    ),
+    replyTo: salesInbox[0],
+    subject: `Our offer for your enquiry ${enquiry.reference}`,
+    parts: [
+      { paragraph: 'Hello,' },
+      {
+        paragraph: `we have an answer to the enquiry ${enquiry.reference} of ${enquiry.client.company}.`,
+      },
+      { facts: placeRows(enquiry) },
+      ...enquiry.offers.flatMap((offer): EmailPart[] => [
+        {
+          facts: [
+            ['Offer', `${offer.name} (${offer.productCode})`],
+            ...offer.terms.map(([label, text]): [string, EmailValue] => [label, text]),
+            ['Valid until', londonTime(offer.validUntil)],
+            ...(offer.note === null
+              ? []
+              : [['Note', { lines: offer.note }] as [string, EmailValue]]),
+          ],
+        },
+      ]),
+      {
+        paragraph: `To accept an offer, use the API, or tell us: ${salesContact}. Please quote the reference.`,
+      },
     ],
   }),
 
@@ -415,7 +466,10 @@ function requestOf({ isEnquiry }: OrderEmailFacts): string {
   return isEnquiry ? 'enquiry' : 'order request';
 }
 
-function placeRows({ postcode, uprn }: OrderEmailFacts): [string, EmailValue | null][] {
+function placeRows({
+  postcode,
+  uprn,
+}: Pick<OrderEmailFacts, 'postcode' | 'uprn'>): [string, EmailValue | null][] {
   return [
     ['Postcode', postcode],
     ['UPRN', printUprn(uprn)],

@@ -11,6 +11,8 @@ const kindNames: Readonly<Record<EmailKind | OrderEvent['type'], string>> = {
   reminder: 'Reminder of waiting orders',
   'order.received': 'Order received',
   'enquiry.received': 'Enquiry received',
+  'enquiry.offered': 'Enquiry offered',
+  offer: 'Offer',
   'enquiry.state-changed': 'Enquiry state changed',
   'new-enquiry': 'New enquiry',
   'order.state-changed': 'Order state changed',

@@ -16,6 +16,7 @@ import { IsOptionalUprn } from '../http/is-uprn.js';
 import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './moves/order-states.js';
+import { EnquiryOffer } from './offers/client-offers.dto.js';
 import { OrderContact } from './orders.dto.js';
 
 const aBandwidth = { message: 'Must be a number of Gbit/s from 0.001 to 100000, such as 0.1.' };
@@ -197,6 +198,9 @@ export class ClientEnquiry {
 
   /** What the client wants. */
   wanted: WantedView;
+
+  /** What the operator has offered, oldest first. @maxItems 1000 */
+  offers: EnquiryOffer[];
 
   /** The check that the enquiry cited. @kind check */
   checkId: string | null;

@@ -121,7 +121,7 @@ export class OfferChangesService {
     const event = {
       type: 'enquiry.offered' as const,
       order: enquiry,
-      to: 'offered',
+      to: 'offered' as const,
       offers: open.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
       at: this.clock.now(),
     };
