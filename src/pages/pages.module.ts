@@ -19,6 +19,7 @@ import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
 import { OrderController } from './order/order.controller.js';
+import { ApprovalsController, OfferPagesController } from './offers/offers.controller.js';
 import {
   QueueController,
   QueueExportController,
@@ -52,8 +53,10 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AuditPagesController,
     CatalogueEditController,
     CatalogueBrowseController,
-    // Before the controller of orders, whose moves have the same form of address.
+    // These before the controller of orders, whose moves have the same form of address.
     CallController,
+    OfferPagesController,
+    ApprovalsController,
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

@@ -1,34 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { StaffCaller } from '../../access/caller.js';
-import { majorUnits } from '../../catalogue/content/money.js';
-import { completed, offeredProduct } from '../../catalogue/content/offers.js';
+import { offeredProduct } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { londonDay } from '../../kernel/working-hours.js';
 import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
-import { totalOf } from '../../orders/offers/bespoke-terms.js';
-import { isOpenAt } from '../../orders/offers/offer-rules.js';
-import type { OfferState } from '../../orders/offers/offer-states.js';
 import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
 import { type OfferLine, OffersService } from '../../orders/offers/offers.service.js';
 import { Order } from '../../orders/order.entity.js';
 import { EnquiryNotFound } from '../../orders/orders.errors.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { postcodeOf } from '../../problems/postcode.errors.js';
-import { StaffMember } from '../../staff/staff-member.entity.js';
 import { moverOf } from '../moves/order-actions.service.js';
 import { printOrders } from '../print-order.js';
 import { sectorPlaces } from '../reports/sector-places.js';
 import { closestOffer, nearestOffers } from './nearest-offers.js';
+import { printOffers } from './print-offers.js';
 import type {
   Answer,
   AwaitedAnswer,
   AwaitedAnswers,
   OfferSuggestion,
-  StaffOffer,
   StaffOfferList,
 } from './offers.dto.js';
 
@@ -155,43 +150,4 @@ function staffMover(caller: StaffCaller) {
   const mover = moverOf(caller);
   if (mover.kind !== 'staff') throw new TypeError('Only staff answer enquiries.');
   return mover;
-}
-
-async function printOffers(
-  tx: Tx,
-  enquiries: readonly Order[],
-  offers: readonly BespokeOffer[],
-  now: Date,
-): Promise<StaffOffer[]> {
-  const ids = new Set(offers.flatMap(({ createdBy, approverId }) => [createdBy ?? [], approverId ?? []].flat()));
-  const staff = ids.size === 0 ? [] : await tx.findBy(StaffMember, { id: In([...ids]) });
-  const names = new Map(staff.map(({ id, name }) => [id, name]));
-  const byId = new Map(enquiries.map((enquiry) => [enquiry.id, enquiry]));
-  return offers.map((offer) => {
-    const { amountMinor, currency } = totalOf(offer.terms);
-    return {
-      offerId: offer.id,
-      answer: offer.answer,
-      state: stateNow(offer, byId.get(offer.enquiryId)!, now),
-      product: completed(offer.terms),
-      total: majorUnits(amountMinor, currency),
-      validUntil: offer.validUntil,
-      note: offer.note,
-      createdAt: offer.createdAt,
-      authorId: offer.createdBy,
-      authorName: names.get(offer.createdBy ?? '') ?? null,
-      openedAt: offer.openedAt,
-      approverName: names.get(offer.approverId ?? '') ?? null,
-      endedAt: offer.endedAt,
-      orderId: offer.orderId,
-    };
-  });
-}
-
-/** Offers end with their enquiry and with their time at once, although the service stores that later. */
-function stateNow(offer: BespokeOffer, enquiry: Order, now: Date): OfferState {
-  if (offer.state === 'awaitingApproval') return enquiry.closedAt === null ? offer.state : 'withdrawn';
-  if (offer.state !== 'open') return offer.state;
-  if (enquiry.state !== 'offered') return 'withdrawn';
-  return isOpenAt(offer, now) ? 'open' : 'expired';
 }

@@ -40,6 +40,11 @@ const said = {
   undone: { text: 'Undone. The client was not notified.' },
   'too-late': { text: 'Too late to undo. You can reopen a closed order.' },
   'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
+  'answer-sent': { text: 'Answer sent. The client can accept it.' },
+  'answer-awaits': { text: 'The answer waits for a manager. The client does not see it yet.' },
+  'answer-approved': { text: 'Approved. The client can accept the offers.' },
+  'answer-refused': { text: 'Refused. The author sees the reason in the timeline.' },
+  'offer-withdrawn': { text: 'Offer withdrawn.' },
   'keys-on': { text: 'Keyboard shortcuts are on.' },
   'keys-off': { text: 'Keyboard shortcuts are off.' },
 
