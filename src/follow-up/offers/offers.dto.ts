@@ -126,7 +126,7 @@ export class NewOffer {
 
 @ApiSchema({ description: 'An answer to an enquiry, as the caller saw it.' })
 export class Answer extends Seen {
-  /** The client can accept one of them. @minItems 1 @maxItems 5 */
+  /** The client can accept one of them. */
   @IsArray({ message: 'Must be a list of offers.' })
   @ArrayMinSize(1, { message: 'Must have at least one offer.' })
   @ArrayMaxSize(MOST_OFFERS, { message: `Must have at most ${MOST_OFFERS} offers.` })
