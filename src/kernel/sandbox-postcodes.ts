@@ -15,7 +15,9 @@ export type SandboxCase =
   | 'indicative'
   | 'planned'
   | 'premises'
-  | 'charge';
+  | 'charge'
+  | 'offered'
+  | 'offer-expired';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -111,6 +113,19 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     plays: 'charge',
     check: '200 with three products: `basis` is `subjectToSurvey`.',
     order: `201. The first \`advance\` proposes an extra charge of £${SANDBOX_CHARGE}, which you can answer.`,
+  },
+  {
+    postcode: 'ZZ99 1BA',
+    plays: 'offered',
+    check: '200 with an empty list. Send an enquiry: the first `advance` makes two offers.',
+    order: '422 `product-not-available`.',
+  },
+  {
+    postcode: 'ZZ99 1BB',
+    plays: 'offer-expired',
+    check:
+      '200 with an empty list. Send an enquiry: the first `advance` makes offers that have expired, the second one ends the enquiry.',
+    order: '422 `product-not-available`.',
   },
 ];
 

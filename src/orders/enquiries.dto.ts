@@ -226,10 +226,10 @@ export class ClientEnquiryPage extends PageOf(ClientEnquiry) {}
 export class EnquiryTestAdvance {
   /**
    * The state to move it to; by default the next one. `inProgress`: a member of staff starts to work
-   * on it. `unableToProvide`: not serviceable. `cancelled`: by the operator.
+   * on it. `offered`: with two offers. `expired`: the time of its offers is over. `unableToProvide`: not serviceable. `cancelled`: by the operator.
    * @example "unableToProvide"
    */
   @IsOptional()
   @IsIn(enquiryTestTargets, { message: `Must be one of ${enquiryTestTargets.join(', ')}.` })
-  to?: 'inProgress' | 'unableToProvide' | 'cancelled';
+  to?: 'inProgress' | 'offered' | 'expired' | 'unableToProvide' | 'cancelled';
 }

@@ -33,6 +33,7 @@ import { PlacingService } from './placing/placing.service.js';
 import { ReplayService } from './views/replay.service.js';
 import { TelephoneService } from './placing/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
+import { TestOffersService } from './sandbox/test-offers.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
@@ -58,6 +59,7 @@ const services = [
   ReplayService,
   TelephoneService,
   TermsService,
+  TestOffersService,
   TestOrdersService,
   UndoService,
 ];

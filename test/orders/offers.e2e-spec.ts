@@ -449,6 +449,39 @@ onBothEngines('bespoke offers', (engine) => {
     expect(stored.map(({ note }) => note)).toEqual([null]);
   });
 
+  it('are made, accepted and expired in the sandbox', async () => {
+    const test = await service.given.token({ kind: 'test' });
+    const post = (path: string, body: object = {}) =>
+      service.http.post<Answer & Enquiry>(path, body, { token: test });
+    const advance = (id: string) => post(`/product-availability/test/enquiry/${id}/advance`);
+    const at = async (postcode: string) => (await post(ENQUIRY, { postcode })).body.enquiryId;
+
+    const id = await at('ZZ99 1BA');
+    const { body } = await advance(id);
+    expect([body.state, body.offers.map(({ state }) => state)]).toEqual([
+      'offered',
+      ['open', 'open'],
+    ]);
+    const { offerId, product } = body.offers[0]!;
+    const accepted = await post(`${ENQUIRY}/${id}/acceptance`, { offerId });
+    expect(outcome(accepted)).toEqual([201, null]);
+    const order = await service.http.get(`${ORDER}/${accepted.body.orderId}`, { token: test });
+    expect(order.body).toMatchObject({ product, state: 'inProgress' });
+
+    const late = await at('ZZ99 1BB');
+    const [first] = (await advance(late)).body.offers;
+    expect(first?.state).toBe('expired');
+    const refused = await post(`${ENQUIRY}/${late}/acceptance`, { offerId: first!.offerId });
+    expect(outcome(refused)).toEqual([409, 'offer-expired']);
+    expect((await advance(late)).body.state).toBe('expired');
+
+    // No one's orders or offers but the client's.
+    const counted = await service
+      .get(Transactions)
+      .read((tx) => tx.countBy(BespokeOffer, { enquiryId: id }));
+    expect(counted).toBe(0);
+  });
+
   describe('in a race', () => {
     /** Starts them in another order each time. */
     const race = <T>(round: number, ...starters: (() => Promise<T>)[]): Promise<T[]> => {

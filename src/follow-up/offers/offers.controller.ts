@@ -6,6 +6,7 @@ import { Described, describedParameter } from '../../http/described.js';
 import { IdParameter } from '../../http/id-parameter.js';
 import { ValidBody, ValidOptionalBody } from '../../http/valid.js';
 import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
+import { EnquiryMovedProblem } from '../../orders/offers/enquiry-moved.dto.js';
 import { NotFound } from '../../problems/problem.js';
 import {
   Answer,
@@ -38,7 +39,7 @@ const AnswerNumber = () =>
 
 @Controller('follow-up')
 @Described('Offers', "For the operator's staff: bespoke offers in answer to enquiries.")
-@ApiExtraModels(OrderMovedProblem)
+@ApiExtraModels(EnquiryMovedProblem, OrderMovedProblem)
 export class OffersController {
   constructor(private readonly offers: StaffOffersService) {}
 

@@ -34,7 +34,6 @@ const aLeadTime = { message: 'Must be a whole number of days from 0 to 3650.' };
 export class NewOffer {
   /** What the client sees. @example "2G Internet over microwave" */
   @IsText(120)
-  @Matches(/^\P{Cc}*$/u, { message: 'Must be one line.' })
   name: string;
 
   /**
@@ -126,7 +125,7 @@ export class NewOffer {
 
 @ApiSchema({ description: 'An answer to an enquiry, as the caller saw it.' })
 export class Answer extends Seen {
-  /** The client can accept one of them. */
+  /** The client can accept one of them. @maxItems 5 */
   @IsArray({ message: 'Must be a list of offers.' })
   @ArrayMinSize(1, { message: 'Must have at least one offer.' })
   @ArrayMaxSize(MOST_OFFERS, { message: `Must have at most ${MOST_OFFERS} offers.` })
@@ -154,7 +153,7 @@ export class StaffOffer {
   /** Identifies the offer. @kind uuid */
   offerId: string;
 
-  /** Offers that were sent together have the same number. @format int32 @minimum 1 @example 1 */
+  /** Offers that were sent together have the same number. @format int32 @minimum 1 @maximum 999999 @example 1 */
   answer: number;
 
   /**
@@ -227,6 +226,7 @@ export class OfferSuggestion {
    * known.
    * @format int32
    * @minimum 0
+   * @maximum 1000000
    * @example 1200
    */
   metres: number | null;
@@ -243,7 +243,7 @@ export class AwaitedAnswer {
   /** The enquiry. */
   enquiry: FollowUpOrder;
 
-  /** The number of the answer. @format int32 @minimum 1 @example 1 */
+  /** The number of the answer. @format int32 @minimum 1 @maximum 999999 @example 1 */
   answer: number;
 
   /** Its offers. @maxItems 5 */

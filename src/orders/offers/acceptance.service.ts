@@ -123,6 +123,7 @@ export class AcceptanceService {
       priceList: enquiry.priceList,
       catalogueVersion: null,
       checkId: enquiry.checkId,
+      acceptExtraMinor: null,
       ...(ownerId !== null && {
         state: 'in_progress' as const,
         ownerId,

@@ -1,4 +1,5 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../../access/caller.js';
 import { Requires } from '../../access/scopes.js';
@@ -10,12 +11,14 @@ import { OrderAcknowledgement } from '../orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView } from '../views/client-views.js';
 import { AcceptanceService } from './acceptance.service.js';
+import { EnquiryMovedProblem } from './enquiry-moved.dto.js';
 import { OfferAcceptance, OfferDecline } from './client-offers.dto.js';
 
 const EnquiryId = () => IdParameter('enquiryId');
 
 @Controller('product-availability/enquiry')
 @Described('Enquiries', 'For API clients: requests for what is not in the catalogue at a place.')
+@ApiExtraModels(EnquiryMovedProblem)
 export class ClientOffersController {
   constructor(
     private readonly acceptance: AcceptanceService,

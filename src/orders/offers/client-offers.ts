@@ -42,11 +42,7 @@ export async function shownOffers(
  * Null if the client has never seen it. Offers end with their enquiry and with their time at once, although
  * the service stores that a little later.
  */
-function publicOfferState(
-  offer: BespokeOffer,
-  enquiry: Order,
-  now: Date,
-): PublicOfferState | null {
+function publicOfferState(offer: BespokeOffer, enquiry: Order, now: Date): PublicOfferState | null {
   if (offer.openedAt === null) return null;
   if (offer.state !== 'open') return publicOfferStates.find((one) => one === offer.state) ?? null;
   if (enquiry.state !== 'offered') return 'withdrawn';

@@ -4,11 +4,17 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { MovesService } from '../moves/moves.service.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { ordersOf } from '../order.entity.js';
-import { offersOf } from './bespoke-offer.entity.js';
-import { OfferChangesService, type OfferedEnquiry, type OfferSide } from './offer-changes.service.js';
+import { Order } from '../order.entity.js';
+import { BespokeOffer } from './bespoke-offer.entity.js';
+import {
+  OfferChangesService,
+  type OfferedEnquiry,
+  type OfferSide,
+} from './offer-changes.service.js';
 import { changesBy, isRefused, outcomeOf } from './offer-rules.js';
 
+/** Sandbox offers are deleted before their time is over. */
+const LIVE: OfferSide = { isTest: false };
 /** Enquiries of one run. */
 const MOST_AT_ONCE = 200;
 /** Milliseconds for which an enquiry that has ended keeps its offers, because that can be undone. */
@@ -28,20 +34,18 @@ export class OfferExpiryService {
   ) {}
 
   async endOffers(): Promise<void> {
-    for (const side of [{ isTest: false }, { isTest: true }]) {
-      for (const id of await this.enquiriesToLookAt(side)) {
-        await this.moves.run((tx) => this.end(tx, id, side), side);
-      }
+    for (const id of await this.enquiriesToLookAt()) {
+      await this.moves.run((tx) => this.end(tx, id));
     }
   }
 
-  private async enquiriesToLookAt(side: OfferSide): Promise<string[]> {
+  private async enquiriesToLookAt(): Promise<string[]> {
     const now = this.clock.now().getTime();
     const rows = await this.transactions.read((tx) =>
       tx
-        .createQueryBuilder(offersOf(side), 'f')
+        .createQueryBuilder(BespokeOffer, 'f')
         .select('f.enquiryId', 'id')
-        .innerJoin(ordersOf(side), 'o', 'o.id = f.enquiryId')
+        .innerJoin(Order, 'o', 'o.id = f.enquiryId')
         .where('f.endedAt IS NULL')
         .andWhere(
           `(f.validUntil < :now OR (o.lastEntryAt < :before AND
@@ -55,17 +59,17 @@ export class OfferExpiryService {
     return rows.map(({ id }) => id);
   }
 
-  private async end(tx: Tx, id: string, side: OfferSide): Promise<void> {
-    const locked = await this.changes.lock(tx, id, side);
+  private async end(tx: Tx, id: string): Promise<void> {
+    const locked = await this.changes.lock(tx, id, LIVE);
     const { enquiry } = locked;
     const isOffered = enquiry.state === 'offered';
     const changes = isOffered ? this.expired(locked) : this.left(locked);
     if (changes.size === 0) return;
-    const after = await this.changes.store(tx, locked, changes, side);
+    const after = await this.changes.store(tx, locked, changes, LIVE);
     if (!isOffered) return;
     const outcome = outcomeOf(after, { name: 'expire' });
     if (outcome === 'stays') return;
-    await this.changes.move(tx, locked, { name: outcome }, { kind: 'service' }, side);
+    await this.changes.move(tx, locked, { name: outcome }, { kind: 'service' }, LIVE);
   }
 
   private expired({ offers }: Pick<OfferedEnquiry, 'offers'>) {

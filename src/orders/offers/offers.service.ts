@@ -10,7 +10,8 @@ import { londonDay } from '../../kernel/working-hours.js';
 import { ValidationFailed } from '../../problems/problem.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { MovesService } from '../moves/moves.service.js';
-import { type Mover, refusalOf } from '../moves/order-state.js';
+import type { Mover } from '../moves/order-state.js';
+import { refusalOf } from '../moves/plan-move.js';
 import { moveRefused, NotPermitted } from '../orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
@@ -232,14 +233,13 @@ export class OffersService {
       const { validUntil } = line;
       const isWrong = validUntil !== undefined && (validUntil < first || validUntil > last);
       const detail = `Must be a day from ${first} to ${last}.`;
-      return [
-        ...lineFaults(line),
-        ...(isWrong ? [{ field: 'validUntil', detail }] : []),
-      ].map((fault) => ({
-        pointer: `/offers/${i}/${fault.field}`,
-        code: 'not-allowed',
-        detail: fault.detail,
-      }));
+      return [...lineFaults(line), ...(isWrong ? [{ field: 'validUntil', detail }] : [])].map(
+        (fault) => ({
+          pointer: `/offers/${i}/${fault.field}`,
+          code: 'not-allowed',
+          detail: fault.detail,
+        }),
+      );
     });
     if (faults.length > 0) throw new ValidationFailed(faults);
   }

@@ -5,7 +5,7 @@ import { headingOf, inWords, labelledFields } from '../../catalogue/content/offe
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
-import { refusalOf } from '../../orders/moves/order-state.js';
+import { refusalOf } from '../../orders/moves/plan-move.js';
 import { isLive, offerStateInfo } from '../../orders/offers/offer-states.js';
 import { ProductName, Time } from '../shell/parts.js';
 import { Facts, Section } from '../shell/table.js';

@@ -106,7 +106,10 @@ export class OfferPagesController {
     const about = { viewer, enquiry, form, suggestion };
     if (!sent) {
       const conflict = answerRefusal(enquiry, viewer, now) ?? undefined;
-      return page(<AnswerPage {...about} conflict={conflict} />, conflict === undefined ? 200 : 409);
+      return page(
+        <AnswerPage {...about} conflict={conflict} />,
+        conflict === undefined ? 200 : 409,
+      );
     }
     const { error } = sent;
     const isFault = error instanceof ValidationFailed;
