@@ -34,6 +34,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SessionGuard } from './staff/sessions/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
+import { WatchesModule } from './watches/watches.module.js';
 
 /** Global providers, such as the settings and the clock. */
 @Global()
@@ -83,6 +84,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         AuditModule,
         NotificationsModule,
         AvailabilityModule,
+        WatchesModule,
         OrdersModule,
         FollowUpModule,
         CatalogueModule,

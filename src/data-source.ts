@@ -35,6 +35,8 @@ import {
   StaffRecoveryCode,
 } from './staff/sign-in/sign-in.entity.js';
 import { StaffMember } from './staff/staff-member.entity.js';
+import { TestWatch, Watch } from './watches/watch.entity.js';
+import { WatchProgress } from './watches/watch-progress.entity.js';
 import { StaffSession } from './staff/sessions/staff-session.entity.js';
 
 const entities = [
@@ -69,7 +71,10 @@ const entities = [
   TestBespokeOffer,
   TestCheckRow,
   TestOrder,
+  TestWatch,
   UncountedChecks,
+  Watch,
+  WatchProgress,
   WebhookEndpoint,
 ];
 

@@ -1,27 +1,11 @@
-import {
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  PipeTransform,
-  Post,
-  Req,
-  Res,
-} from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiExtraModels, ApiParam } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { actorOf } from '../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../access/caller.js';
 import { Heavy } from '../access/counting.js';
 import { Requires } from '../access/scopes.js';
-import {
-  AlsoAnswers,
-  Described,
-  describedParameter,
-  Examples,
-  Streams,
-} from '../http/described.js';
+import { AlsoAnswers, Described, Examples, Streams } from '../http/described.js';
 import { PostcodeParameter } from '../http/postcode-parameter.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
 import {
@@ -41,7 +25,7 @@ import {
   CatalogueRejectedProblem,
   GuardRailProblem,
 } from './catalogue-problems.dto.js';
-import { VersionNotFound } from './versions/catalogue.errors.js';
+import { NumberParameter } from './number-parameter.js';
 import { sendZip } from './download.js';
 import { uploadForm } from './upload-form.js';
 import { adjustmentOf } from './adjustment.js';
@@ -53,23 +37,6 @@ import { diffAsJson } from './content/diff-print.js';
 import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
-
-const readNumber: PipeTransform<string, number> = {
-  transform(text) {
-    if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-    throw new VersionNotFound();
-  },
-};
-
-const NumberParameter = () =>
-  describedParameter(
-    Param('number', readNumber),
-    ApiParam({
-      name: 'number',
-      description: 'The number of a catalogue version.',
-      schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999, example: 7 },
-    }),
-  );
 
 /** Examples of the files. */
 const files = {

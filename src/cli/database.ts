@@ -57,9 +57,9 @@ export function addDatabaseCommands(program: ServiceCommand): void {
   db.add('prune', 'delete expired checks, idempotency keys, sessions and sandbox records').using(
     RetentionService,
     async (retention) => {
-      const { checks, keys, signIns, tests } = await retention.prune();
+      const { checks, keys, signIns, tests, watches } = await retention.prune();
       console.log(
-        `Deleted ${checks} checks, ${keys} idempotency keys, ${signIns} records of sign-ins and ${tests} sandbox records.`,
+        `Deleted ${checks} checks, ${keys} idempotency keys, ${signIns} records of sign-ins, ${tests} sandbox records and ${watches} watches.`,
       );
     },
   );

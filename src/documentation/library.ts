@@ -15,7 +15,16 @@ export const groups: readonly PageGroup[] = [
   { title: 'Get started', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
   {
     title: 'Guides',
-    pages: ['checks', 'prices', 'orders', 'charges', 'price-hold', 'retries', 'webhooks'],
+    pages: [
+      'checks',
+      'watches',
+      'prices',
+      'orders',
+      'charges',
+      'price-hold',
+      'retries',
+      'webhooks',
+    ],
   },
   { title: 'Rules', pages: ['fields', 'errors', 'limits', 'compatibility', 'changelog'] },
 ];

@@ -1,6 +1,4 @@
 import { DAY } from '../kernel/time.js';
-import type { Mailbox } from '../kernel/mail-address.js';
-import { printUprn } from '../kernel/uprn.js';
 import {
   type EmailDraft,
   type Email,
@@ -9,12 +7,15 @@ import {
   type EmailValue,
   writeEmail,
 } from './email.js';
-
-interface ContactDetails {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-}
+import {
+  type ContactDetails,
+  londonTime,
+  mailboxes,
+  mailboxOf,
+  placeRows,
+  type Sender,
+} from './email-parts.js';
+import { offerEmail, type OfferEmailFacts } from './offer-email.js';
 
 /** Of an order or an enquiry. */
 export interface OrderEmailFacts {
@@ -65,24 +66,6 @@ export interface ChargeEmailFacts {
   /** Such as `accepted`. */
   readonly state: string;
   readonly answeredBy: string | null;
-}
-
-/** Offers in answer to an enquiry. */
-export interface OfferEmailFacts {
-  /** Of the enquiry. */
-  readonly reference: string;
-  readonly postcode: string;
-  readonly uprn: number | null;
-  readonly client: ContactDetails & { readonly company: string };
-  /** As given with the enquiry. */
-  readonly contact: ContactDetails;
-  readonly offers: readonly {
-    readonly name: string;
-    readonly productCode: string;
-    readonly terms: readonly (readonly [label: string, text: string])[];
-    readonly validUntil: Date;
-    readonly note: string | null;
-  }[];
 }
 
 export interface TokenExpiryFacts {
@@ -145,12 +128,6 @@ export interface EmailFacts {
 }
 export type EmailKind = keyof EmailFacts;
 
-export interface Sender {
-  readonly salesInbox: readonly Mailbox[];
-  /** An email address or a phone number. */
-  readonly salesContact: string;
-}
-
 type Writers = {
   [K in EmailKind]: (facts: EmailFacts[K], sender: Sender, now: Date) => EmailDraft;
 };
@@ -182,7 +159,8 @@ const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
 };
 
 /** What the subject id of a message of this kind identifies; order events are always about an order. */
-export function subjectOf(kind: string): EmailSubject {
+export function subjectOf(kind: string): EmailSubject | 'watches' {
+  if (kind === 'watch.served') return 'watches';
   return isEmailKind(kind) ? subjects[kind] : 'order';
 }
 
@@ -247,36 +225,7 @@ const writers: Writers = {
     ],
   }),
 
-  // As above: nothing that the API client wrote.
-  offer: (enquiry, { salesInbox, salesContact }) => ({
-    to: mailboxes(
-      enquiry.contact.email === null ? enquiry.client : { ...enquiry.contact, name: null },
-    ),
-    replyTo: salesInbox[0],
-    subject: `Our offer for your enquiry ${enquiry.reference}`,
-    parts: [
-      { paragraph: 'Hello,' },
-      {
-        paragraph: `we have an answer to the enquiry ${enquiry.reference} of ${enquiry.client.company}.`,
-      },
-      { facts: placeRows(enquiry) },
-      ...enquiry.offers.flatMap((offer): EmailPart[] => [
-        {
-          facts: [
-            ['Offer', `${offer.name} (${offer.productCode})`],
-            ...offer.terms.map(([label, text]): [string, EmailValue] => [label, text]),
-            ['Valid until', londonTime(offer.validUntil)],
-            ...(offer.note === null
-              ? []
-              : [['Note', { lines: offer.note }] as [string, EmailValue]]),
-          ],
-        },
-      ]),
-      {
-        paragraph: `To accept an offer, use the API, or tell us: ${salesContact}. Please quote the reference.`,
-      },
-    ],
-  }),
+  offer: offerEmail,
 
   'token-expiry': (token, { salesContact, salesInbox }, now) => {
     const left = daysLeft(token.expiresAt, now);
@@ -391,22 +340,6 @@ function greeting({ name }: ContactDetails): EmailPart {
   return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };
 }
 
-/** Such as `Mon 23 Nov 2026, 09:30`. */
-export function londonTime(at: Date): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'Europe/London',
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  return `${part.weekday} ${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
-}
-
 function daysLeft(expiresAt: Date, now: Date): string {
   const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
@@ -466,16 +399,6 @@ function requestOf({ isEnquiry }: OrderEmailFacts): string {
   return isEnquiry ? 'enquiry' : 'order request';
 }
 
-function placeRows({
-  postcode,
-  uprn,
-}: Pick<OrderEmailFacts, 'postcode' | 'uprn'>): [string, EmailValue | null][] {
-  return [
-    ['Postcode', postcode],
-    ['UPRN', printUprn(uprn)],
-  ];
-}
-
 function productRows(order: OrderEmailFacts): [string, EmailValue][] {
   return [
     order.productCode === null
@@ -494,13 +417,4 @@ function personRows(
     [`${label} phone`, phone === null ? null : { phone }],
     [`${label} email`, email === null ? null : { mail: email }],
   ];
-}
-
-function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined {
-  return email === null ? undefined : { name: oneLine(name ?? '', 120), address: email };
-}
-
-function mailboxes(person: ContactDetails): Mailbox[] {
-  const mailbox = mailboxOf(person);
-  return mailbox ? [mailbox] : [];
 }

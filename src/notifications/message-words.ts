@@ -1,8 +1,8 @@
 /** Plain words for messages and the errors of their delivery, on pages and at the command line. */
 import type { EmailKind } from './email-texts.js';
-import type { OrderEvent } from './order-event.js';
+import type { ClientEvent, OrderEvent } from './order-event.js';
 
-const kindNames: Readonly<Record<EmailKind | OrderEvent['type'], string>> = {
+const kindNames: Readonly<Record<EmailKind | (OrderEvent | ClientEvent)['type'], string>> = {
   'new-order': 'New order',
   acknowledgement: 'Order acknowledgement',
   'token-expiry': 'Token expires soon',
@@ -16,6 +16,7 @@ const kindNames: Readonly<Record<EmailKind | OrderEvent['type'], string>> = {
   'enquiry.state-changed': 'Enquiry state changed',
   'new-enquiry': 'New enquiry',
   'order.state-changed': 'Order state changed',
+  'watch.served': 'Watched places served',
   'charge-proposed': 'Extra charge proposed',
   'charge-answered': 'Extra charge answered',
   'charge-lapsed': 'Extra charge lapsed',

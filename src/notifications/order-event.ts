@@ -47,6 +47,14 @@ export interface OfferedEvent {
   readonly at: Date;
 }
 
+/** An event that concerns one API client only. */
+export interface ClientEvent {
+  readonly type: 'watch.served';
+  readonly at: Date;
+  /** The `data` of the webhook's body. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 export function isEnquiry({ type }: OrderEvent): boolean {
   return type.startsWith('enquiry.');
 }

@@ -28,7 +28,7 @@ export class OutboxMessage {
   @Column(column.text(64))
   kind: string;
 
-  /** The order, token or time slot that it is about. */
+  /** The order, token, time slot or batch of watches that it is about. */
   @Column(column.text(64))
   subjectId: string;
 

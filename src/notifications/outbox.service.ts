@@ -11,7 +11,7 @@ import type { ChannelMessage } from './channels/channel.js';
 import { EmailChannel } from './channels/email.channel.js';
 import { ChannelsService } from './channels.service.js';
 import type { EmailKind } from './email-texts.js';
-import type { OrderEvent } from './order-event.js';
+import type { ClientEvent, OrderEvent } from './order-event.js';
 import { OutboxMessage } from './outbox-message.entity.js';
 
 /** Adds notifications to the outbox, in the transaction of the change that they report. */
@@ -52,6 +52,25 @@ export class OutboxService {
         .messagesFor(event, isTest)
         .map((message) => this.message(channel.name, message.subjectId ?? event.order.id, message)),
     );
+  }
+
+  /**
+   * Adds the messages of an event that concerns one API client, in the transaction of the change that they
+   * report.
+   */
+  async addClientEvent(
+    tx: Tx,
+    clientId: string,
+    event: ClientEvent,
+    subjectId: string,
+    isTest: boolean,
+  ): Promise<void> {
+    const messages = this.channels.enabled.flatMap((channel) =>
+      (channel.messagesTo?.(clientId, event, isTest) ?? []).map((message) =>
+        this.message(channel.name, subjectId, message),
+      ),
+    );
+    if (messages.length > 0) await addRows(tx, OutboxMessage, messages);
   }
 
   /** Whether emails of this kind are on. */

@@ -190,6 +190,13 @@ export const problemTypes = {
     cause: 'Another API client has this name.',
     cure: 'Choose another name, or edit that client.',
   },
+  'watch-limit': {
+    status: 409,
+    title: 'Too many open watches',
+    cause: 'The API client has 10,000 open watches, which is the most.',
+    cure: 'Delete watches that you no longer need; those that were served or have ended do not count.',
+    example: { detail: 'You have 10,000 open watches. Delete some that you no longer need.' },
+  },
   'webhooks-off': {
     status: 409,
     title: 'Webhooks are switched off',

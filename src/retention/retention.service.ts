@@ -16,13 +16,14 @@ import { TestCharge } from '../orders/charges/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/offers/bespoke-offer.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
+import { endWatches, pruneTestWatches, pruneWatches } from '../watches/prune-watches.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
 /** Rows per transaction, which delays orders by a few milliseconds at most. */
 const BATCH = 500;
 /** Milliseconds between two transactions, in which waiting orders proceed. */
 const PAUSE = 20;
-/** Days for which test checks and orders are kept. */
+/** Days for which test checks, orders and watches are kept. */
 const TEST_DAYS = 30;
 
 export interface PruneResult {
@@ -33,8 +34,10 @@ export interface PruneResult {
   readonly keys: number;
   /** Ended sessions, expired links, old sign-in delays. */
   readonly signIns: number;
-  /** Checks and orders of the sandbox. */
+  /** Checks, orders and watches of the sandbox. */
   readonly tests: number;
+  /** Watches that were served or have ended. */
+  readonly watches: number;
 }
 
 /** Runs a deletion in small transactions; returns how many rows it deleted. */
@@ -57,10 +60,11 @@ export class RetentionService {
   /** Prunes and logs the result, unless another instance is already pruning. */
   async pruneAndLog(stopping: AbortSignal): Promise<void> {
     try {
-      const { checks, checkDays, errorDays, keys, signIns, tests } = await this.prune(stopping);
-      if (checks + checkDays + errorDays + keys + signIns + tests === 0) return;
+      const { checks, checkDays, errorDays, keys, signIns, tests, watches } =
+        await this.prune(stopping);
+      if (checks + checkDays + errorDays + keys + signIns + tests + watches === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${errorDays} of errors, ${keys} idempotency keys, ${signIns} sign-in records and ${tests} sandbox records.`,
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${errorDays} of errors, ${keys} idempotency keys, ${signIns} sign-in records, ${tests} sandbox records and ${watches} watches.`,
       );
     } catch (error) {
       if (!(error instanceof AlreadyRunning)) throw error;
@@ -74,6 +78,8 @@ export class RetentionService {
     const run: Run = (prune) => this.inBatches(prune, stopping);
     // Reports must count checks before they are deleted.
     await this.checkDays.countNew();
+    const now = this.clock.now();
+    await run((tx) => endWatches(tx, now, BATCH));
     return {
       checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
       checkDays: await run((tx) => this.checkDays.prune(tx, firstDay, BATCH)),
@@ -81,12 +87,14 @@ export class RetentionService {
       keys: await run((tx) => pruneKeys(tx, this.before(idempotencyRetentionDays))),
       signIns: await run((tx) => this.signIns.prune(tx, BATCH)),
       tests: await this.pruneTests(run, this.before(TEST_DAYS)),
+      watches: await run((tx) => pruneWatches(tx, now, BATCH)),
     };
   }
 
   private async pruneTests(run: Run, before: Date): Promise<number> {
     const orders = await run((tx) => pruneTestOrders(tx, before));
-    return orders + (await this.pruneChecks(run, 'test_checks', before));
+    const watches = await run((tx) => pruneTestWatches(tx, before, BATCH));
+    return orders + watches + (await this.pruneChecks(run, 'test_checks', before));
   }
 
   private pruneChecks(run: Run, table: CheckTable, before: Date): Promise<number> {

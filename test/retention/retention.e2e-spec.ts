@@ -33,6 +33,7 @@ onBothEngines('what has been kept long enough', (engine) => {
       keys: 0,
       signIns: 0,
       tests: 0,
+      watches: 0,
     });
     const replay = await order(service.http, token, 'a', 'key-a');
     expect([replay.headers['idempotent-replayed'], replay.body]).toEqual(['true', first.body]);
@@ -44,6 +45,7 @@ onBothEngines('what has been kept long enough', (engine) => {
       keys: 1,
       signIns: 0,
       tests: 0,
+      watches: 0,
     });
     service.clock.advance({ days: 370 });
     await service.http.get(PATH, { token });
@@ -55,6 +57,7 @@ onBothEngines('what has been kept long enough', (engine) => {
       keys: 0,
       signIns: 0,
       tests: 0,
+      watches: 0,
     });
     expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
   });

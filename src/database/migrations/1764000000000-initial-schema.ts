@@ -6,6 +6,7 @@ import { checkTables } from './initial/checks.js';
 import { notificationsTables } from './initial/notifications.js';
 import { offerTables } from './initial/offers.js';
 import { orderTables } from './initial/orders.js';
+import { watchTables } from './initial/watches.js';
 import { column, createTable, optional, type TableShapes } from './portable-schema.js';
 
 const databaseTables: TableShapes = {
@@ -32,6 +33,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       chargeTables,
       offerTables,
       notificationsTables,
+      watchTables,
     ];
     for (const tables of groups) {
       for (const [name, shape] of Object.entries(tables)) await createTable(runner, name, shape);
@@ -39,6 +41,9 @@ export class InitialSchema1764000000000 implements MigrationInterface {
     for (const name of ['access', 'catalogue', 'follow-up', 'register', 'webhooks', 'viewers']) {
       await runner.query(`INSERT INTO revisions (name, number) VALUES ('${name}', 0)`);
     }
+    await runner.query(
+      `INSERT INTO watch_progress (id, version, ready_at, access, run, lease_until, done) VALUES (1, 0, 0, -1, '00000000-0000-0000-0000-000000000000', 0, TRUE)`,
+    );
     const isPostgres = runner.dataSource.options.type === 'postgres';
     const secret = isPostgres
       ? `REPLACE(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`

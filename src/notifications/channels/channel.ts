@@ -1,5 +1,5 @@
 import { DiscoveryService } from '@nestjs/core';
-import type { OrderEvent } from '../order-event.js';
+import type { ClientEvent, OrderEvent } from '../order-event.js';
 import type { OutboxMessage } from '../outbox-message.entity.js';
 
 /** The part of an outbox message that depends on the channel. */
@@ -32,6 +32,8 @@ export interface Channel {
   warnings(): readonly string[];
   /** The messages that an event causes. `isTest`: the event is about a test order. */
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[];
+  /** The messages to one API client that an event of its own causes. */
+  messagesTo?(clientId: string, event: ClientEvent, isTest: boolean): readonly ChannelMessage[];
   /** Where each message goes, in words for staff. */
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]>;
   /**

@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { readRetryAfter } from '../backoff.js';
 import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
-import { isEnquiry, type OrderEvent } from '../order-event.js';
+import { type ClientEvent, isEnquiry, type OrderEvent } from '../order-event.js';
 import type { OutboxMessage } from '../outbox-message.entity.js';
 import { WebhooksService } from '../webhooks.service.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
@@ -49,6 +49,19 @@ export class WebhookChannel implements Channel {
       endpointId: id,
       body,
     }));
+  }
+
+  /** For the endpoint of the API client itself, if it has one. */
+  messagesTo(
+    clientId: string,
+    { type, at, data }: ClientEvent,
+    isTest: boolean,
+  ): readonly ChannelMessage[] {
+    const own = this.webhooks.listeners(clientId, isTest).filter((one) => one.clientId !== null);
+    if (own.length === 0) return [];
+    const test = isTest ? { test: true } : {};
+    const body = JSON.stringify({ type, timestamp: at.toISOString(), data: { ...data, ...test } });
+    return own.map(({ id }) => ({ kind: type, forClient: true, endpointId: id, body }));
   }
 
   async describe(messages: readonly OutboxMessage[]): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { completed } from '../../catalogue/content/offers.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
-import type { OfferEmailFacts } from '../../notifications/email-texts.js';
+import type { OfferEmailFacts } from '../../notifications/offer-email.js';
 import { termRows } from '../order-emails.service.js';
 import { Order } from '../order.entity.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';

@@ -1,0 +1,52 @@
+import { column, optional, type TableShape, type TableShapes } from '../portable-schema.js';
+
+const columns = {
+  id: column.uuid,
+  client_id: column.uuid,
+  packed: column.integer,
+  uprn: column.bigInteger,
+  client_reference: optional(column.text(64)),
+  min_bandwidth_mbps: column.integer,
+  max_price_milli: optional(column.bigInteger),
+  state: column.text(8),
+  created_at: column.instant,
+  changed_at: column.instant,
+  batch: optional(column.uuid),
+} as const;
+
+const table = (name: string): TableShape => ({
+  columns,
+  primaryKey: ['id'],
+  indexes: [
+    { name: `ux_${name}_place`, columns: ['client_id', 'packed', 'uprn'], unique: true },
+    {
+      // Covers the evaluation.
+      name: `ix_${name}_open`,
+      columns: ['client_id', 'packed', 'uprn', 'min_bandwidth_mbps', 'max_price_milli'],
+      where: `"state" = 'open'`,
+    },
+    { name: `ix_${name}_client`, columns: ['client_id', 'created_at', 'id', 'state'] },
+    { name: `ix_${name}_changed`, columns: ['state', 'changed_at', 'id'] },
+  ],
+  foreignKeys: [
+    { name: `fk_${name}_client`, columns: ['client_id'], references: ['api_clients', 'id'] },
+  ],
+});
+
+/** Watched places, those of the sandbox, and the change up to which they have been evaluated. */
+export const watchTables: TableShapes = {
+  watches: table('watches'),
+  test_watches: table('test_watches'),
+  watch_progress: {
+    columns: {
+      id: column.integer,
+      version: column.integer,
+      ready_at: column.instant,
+      access: column.integer,
+      run: column.uuid,
+      lease_until: column.instant,
+      done: column.boolean,
+    },
+    primaryKey: ['id'],
+  },
+};

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientCaller } from '../access/caller.js';
+import { Transactions } from '../database/transactions.js';
+import { page, readCursor } from '../http/paging.js';
+import { postcodeFor, uprnOf } from '../problems/postcode.errors.js';
+import { printWatch } from './watch-printer.js';
+import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
+import type { ClientWatch, ClientWatchPage, WatchQuery } from './watches.dto.js';
+import { WatchNotFound } from './watches.errors.js';
+
+/** An API client's own watches. */
+@Injectable()
+export class ClientWatchesService {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Newest first. */
+  async list({ state, limit, cursor }: WatchQuery, client: ClientCaller): Promise<ClientWatchPage> {
+    const watches = await this.transactions.read((tx) => {
+      const query = tx
+        .createQueryBuilder(watchesOf(client), 'w')
+        .where('w.clientId = :client', { client: client.clientId })
+        .orderBy('w.createdAt', 'DESC')
+        .addOrderBy('w.id', 'DESC')
+        .limit(limit + 1);
+      if (state !== undefined) query.andWhere('w.state = :state', { state });
+      if (cursor !== undefined) {
+        const { at, id } = readCursor(cursor);
+        query.andWhere('(w.createdAt, w.id) < (:at, :id)', { at: at.getTime(), id });
+      }
+      return query.getMany();
+    });
+    return page(watches, limit, ({ createdAt: at, id }) => ({ at, id }), printWatch);
+  }
+
+  /** @throws {InvalidPostcode | InvalidUprn | WatchNotFound} */
+  async find(
+    postcode: string,
+    uprn: string | undefined,
+    client: ClientCaller,
+  ): Promise<ClientWatch> {
+    const where = placeOfWatch(postcode, uprn, client);
+    const watch = await this.transactions.read((tx) => tx.findOneBy(watchesOf(client), where));
+    if (watch) return printWatch(watch);
+    throw new WatchNotFound();
+  }
+
+  /** @returns the watch as it was @throws {InvalidPostcode | InvalidUprn | WatchNotFound} */
+  async remove(
+    postcode: string,
+    uprn: string | undefined,
+    client: ClientCaller,
+  ): Promise<ClientWatch> {
+    const where = placeOfWatch(postcode, uprn, client);
+    return this.transactions.run(async (tx) => {
+      const watch = await tx.findOneBy(watchesOf(client), where);
+      if (!watch) throw new WatchNotFound();
+      await tx.delete(watchesOf(client), { id: watch.id });
+      return printWatch(watch);
+    });
+  }
+}
+
+/** The columns that identify a watch. @throws {InvalidPostcode | InvalidUprn} */
+export function placeOfWatch(
+  text: string,
+  uprn: string | undefined,
+  client: ClientCaller,
+): Pick<Watch, 'clientId' | 'packed' | 'uprn'> {
+  return {
+    clientId: client.clientId,
+    packed: postcodeFor(text, client).packed,
+    uprn: uprn === undefined ? NO_UPRN : uprnOf(uprn),
+  };
+}

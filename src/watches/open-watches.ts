@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Transactions } from '../database/transactions.js';
+import { parseRows, type WatchRows } from './watch-rows.js';
+
+/** Watches that are read at once: a few milliseconds on SQLite, where a statement blocks the process. */
+const PAGE_SIZE = 4_000;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+export type WatchTable = 'watches' | 'test_watches';
+
+interface PageRow {
+  readonly clientId: string;
+  readonly count: number | string;
+  readonly numbers: string;
+}
+
+/**
+ * All open watches by client and place, a page at a time, with a turn for other work after each. A client's
+ * rows may be in several pages.
+ */
+export async function* openWatches(
+  transactions: Transactions,
+  table: WatchTable,
+): AsyncGenerator<readonly WatchRows[]> {
+  const [client, packed, uprn, limit] = [1, 2, 3, 4].map((number) =>
+    transactions.engine === 'postgres' ? `$${number}` : '?',
+  );
+  const sql = `SELECT client_id AS "clientId", COUNT(*) AS count,
+      string_agg(packed || ',' || uprn || ',' || min_bandwidth_mbps || ',' || COALESCE(CAST(max_price_milli AS TEXT), ''), ',') AS numbers
+    FROM (SELECT client_id, packed, uprn, min_bandwidth_mbps, max_price_milli FROM ${table}
+      WHERE state = 'open' AND (client_id, packed, uprn) > (${client}, ${packed}, ${uprn})
+      ORDER BY client_id, packed, uprn LIMIT ${limit}) AS page
+    GROUP BY client_id ORDER BY client_id`;
+  for (let after: [string, number, number] | null = [NIL, -1, -1]; after;) {
+    const parameters = [...after, PAGE_SIZE];
+    const page = await transactions.read((tx) => tx.query<PageRow[]>(sql, parameters));
+    const rows = page.map((one) => parseRows(one.clientId, Number(one.count), one.numbers));
+    yield rows;
+    after = lastOf(rows);
+    await nextTurn();
+  }
+}
+
+/** Null after the last page. */
+function lastOf(rows: readonly WatchRows[]): [string, number, number] | null {
+  const last = rows.at(-1);
+  if (!last || rows.reduce((sum, { count }) => sum + count, 0) < PAGE_SIZE) return null;
+  let [packed, uprn] = [-1, -1];
+  for (let i = 0; i < last.count; i += 1) {
+    if (last.packed(i) > packed || (last.packed(i) === packed && last.uprn(i) > uprn)) {
+      [packed, uprn] = [last.packed(i), last.uprn(i)];
+    }
+  }
+  return [last.clientId, packed, uprn];
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { newId } from '../database/new-id.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/engine/tx.js';
+import { Clock } from '../kernel/clock.js';
+import { OutboxService } from '../notifications/outbox.service.js';
+import { isMet } from './watch-condition.js';
+import { WatchLocksService } from './watch-locks.service.js';
+import { printWatch } from './watch-printer.js';
+import { type Watch, watchesOf } from './watch.entity.js';
+
+/** In one webhook message. */
+export const MOST_PLACES = 100;
+
+export type FoundPlace = Pick<Watch, 'packed' | 'uprn'>;
+
+/** Moves watches from open to served, with the message for the client in the same transaction. */
+@Injectable()
+export class ServedService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly locks: WatchLocksService,
+    private readonly catalogue: CatalogueService,
+    private readonly outbox: OutboxService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Serves those of an API client's open watches at these places whose condition is still met. */
+  async serve(clientId: string, places: readonly FoundPlace[], isTest: boolean): Promise<void> {
+    const keys = new Set(places.map(keyOf));
+    await this.transactions.run(async (tx) => {
+      // The client may put or delete watches meanwhile.
+      const client = await this.locks.lockClient(tx, clientId);
+      const now = this.clock.now();
+      const packed = [...new Set(places.map((place) => place.packed))];
+      const open = await tx.find(watchesOf({ isTest }), {
+        where: { clientId, packed: In(packed), state: 'open' },
+        order: { packed: 'ASC', uprn: 'ASC' },
+      });
+      // A newer version may have gone live since the evaluation began.
+      const { current } = this.catalogue;
+      const met = open.filter(
+        (watch) => keys.has(keyOf(watch)) && isMet(current, watch, watch, client, now.getTime()),
+      );
+      await this.report(tx, clientId, met, isTest);
+    });
+  }
+
+  /** Serves open watches of one client, whatever their condition. */
+  async report(
+    tx: Tx,
+    clientId: string,
+    watches: readonly Watch[],
+    isTest: boolean,
+  ): Promise<Watch[]> {
+    if (watches.length === 0) return [];
+    const entity = watchesOf({ isTest });
+    const now = this.clock.now();
+    const batch = newId();
+    const ids = watches.map(({ id }) => id);
+    await tx.update(
+      entity,
+      { id: In(ids), state: 'open' },
+      { state: 'served', changedAt: now, batch },
+    );
+    // Another evaluation may have served some of them, and the client may have deleted some.
+    const served = await tx.find(entity, {
+      where: { id: In(ids), batch },
+      order: { packed: 'ASC', uprn: 'ASC' },
+    });
+    if (served.length === 0) return [];
+    const places = served.map((watch) => {
+      const { watchId, postcode, uprn, reference } = printWatch(watch);
+      return { watchId, postcode, uprn, reference };
+    });
+    const event = { type: 'watch.served', at: now, data: { places } } as const;
+    await this.outbox.addClientEvent(tx, clientId, event, batch, isTest);
+    return served;
+  }
+}
+
+function keyOf({ packed, uprn }: FoundPlace): string {
+  return `${packed} ${uprn}`;
+}

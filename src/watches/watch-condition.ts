@@ -1,0 +1,51 @@
+import { type Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import type { Compatibility } from '../kernel/compatibility.js';
+import type { PlaceKey } from '../kernel/uprn.js';
+
+/** What must be on sale at the place: one product that has all of it. */
+export interface WatchCondition {
+  /** The bandwidth provisioned, at least; 0 for any. */
+  readonly minBandwidthMbps: number;
+  /** The price a month, in thousandths of any currency's unit, at most; null for any. */
+  readonly maxPriceMilli: number | null;
+}
+
+/** Of an API client: which offers it is shown. */
+export interface ShownTo {
+  readonly priceList: string;
+  readonly compatibility: Compatibility;
+}
+
+/** Whether a check by the client would now answer with a product that meets the condition. */
+export function isMet(
+  catalogue: Catalogue,
+  place: PlaceKey,
+  condition: WatchCondition,
+  { priceList, compatibility }: ShownTo,
+  at: number,
+): boolean {
+  const offers = catalogue.offersAt(place, priceList, at);
+  const { minBandwidthMbps: bandwidth, maxPriceMilli: price } = condition;
+  if (bandwidth === 0 && price === null) return offers.shownTo(compatibility).count > 0;
+  return meets(offers, condition, compatibility);
+}
+
+function meets(
+  { list }: Offers,
+  { minBandwidthMbps, maxPriceMilli }: WatchCondition,
+  compatibility: Compatibility,
+): boolean {
+  return list.some(
+    (offer) =>
+      Math.round(offer.bandwidthProvisioned * 1_000) >= minBandwidthMbps &&
+      (maxPriceMilli === null || Math.round(offer.price * 1_000) <= maxPriceMilli) &&
+      (compatibility !== '0.2' ||
+        (Number.isInteger(offer.bandwidthProvisioned) &&
+          Number.isInteger(offer.bandwidthCapacity))),
+  );
+}
+
+/** The last instant up to `at` at which a zone started to sell, in milliseconds; 0 if none did. */
+export function lastReady({ readyInstants }: Catalogue, at: number): number {
+  return readyInstants.findLast((instant) => instant <= at) ?? 0;
+}

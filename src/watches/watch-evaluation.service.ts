@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { ApiClient } from '../clients/api-client.entity.js';
+import { Transactions } from '../database/transactions.js';
+import { Clock } from '../kernel/clock.js';
+import { isMet, type ShownTo } from './watch-condition.js';
+import { openWatches, type WatchTable } from './open-watches.js';
+import { type FoundPlace, MOST_PLACES, ServedService } from './served.service.js';
+import type { WatchRows } from './watch-rows.js';
+import { type WatchRun, WatchTargetService } from './watch-target.service.js';
+
+/** What a catalogue would serve. */
+export interface ServedCounts {
+  readonly watches: number;
+  readonly clients: number;
+}
+
+/**
+ * Compares open watches with a catalogue. It does not compare versions: whatever is open and has its
+ * condition met is served, so that an evaluation can be repeated, or run twice at once.
+ */
+@Injectable()
+export class WatchEvaluationService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly target: WatchTargetService,
+    private readonly served: ServedService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Serves the watches whose condition the last change met, unless that was done. */
+  async evaluate(stopping?: AbortSignal): Promise<void> {
+    let run = await this.target.begin();
+    if (!run) return;
+    let done = false;
+    try {
+      for (const isTest of [false, true]) {
+        run = await this.serve(run, isTest, stopping);
+        if (stopping?.aborted) return;
+      }
+      done = true;
+    } finally {
+      await this.target.end(run, done);
+    }
+  }
+
+  /** How many open watches a catalogue would serve if it were live now. */
+  async preview(catalogue: Catalogue): Promise<ServedCounts> {
+    let watches = 0;
+    const clients = new Set<string>();
+    for await (const found of this.found(catalogue, 'watches')) {
+      for (const { clientId, places } of found) {
+        watches += places.length;
+        if (places.length > 0) clients.add(clientId);
+      }
+    }
+    return { watches, clients: clients.size };
+  }
+
+  /** Messages are as full as they can be, and in the order of the places. */
+  private async serve(run: WatchRun, isTest: boolean, stopping?: AbortSignal): Promise<WatchRun> {
+    let renewed = run;
+    let clientId = '';
+    let waiting: FoundPlace[] = [];
+    const send = async (least: number) => {
+      while (waiting.length >= least) {
+        const places = waiting.slice(0, MOST_PLACES);
+        waiting = waiting.slice(MOST_PLACES);
+        await this.served.serve(clientId, places, isTest);
+        renewed = await this.target.renew(renewed);
+      }
+    };
+    for await (const page of this.found(run.catalogue, isTest ? 'test_watches' : 'watches')) {
+      renewed = await this.target.renew(renewed);
+      for (const found of page) {
+        if (found.clientId !== clientId) await send(1);
+        clientId = found.clientId;
+        waiting.push(...found.places);
+        await send(MOST_PLACES);
+      }
+      if (stopping?.aborted) return renewed;
+    }
+    await send(1);
+    return renewed;
+  }
+
+  private async *found(catalogue: Catalogue, table: WatchTable) {
+    const clients = await this.transactions.read((tx) => tx.find(ApiClient));
+    const shown = new Map(clients.map((client) => [client.id, client]));
+    for await (const page of openWatches(this.transactions, table)) {
+      const now = this.clock.now().getTime();
+      yield page.map((rows) => {
+        const client = shown.get(rows.clientId);
+        // Clients are never deleted; one that is new serves its watches by itself.
+        const places = client ? foundIn(rows, catalogue, client, now) : [];
+        return { clientId: rows.clientId, places };
+      });
+    }
+  }
+}
+
+/** The places of the watches whose condition is met, in order. */
+function foundIn(rows: WatchRows, catalogue: Catalogue, client: ShownTo, at: number): FoundPlace[] {
+  const found: FoundPlace[] = [];
+  for (let i = 0; i < rows.count; i += 1) {
+    const place = { packed: rows.packed(i), uprn: rows.uprn(i) };
+    const condition = {
+      minBandwidthMbps: rows.minBandwidthMbps(i),
+      maxPriceMilli: rows.maxPriceMilli(i),
+    };
+    if (isMet(catalogue, place, condition, client, at)) found.push(place);
+  }
+  return found.sort((a, b) => a.packed - b.packed || a.uprn - b.uprn);
+}

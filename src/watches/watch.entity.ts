@@ -1,0 +1,75 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApiClient } from '../clients/api-client.entity.js';
+import { column, optional } from '../database/columns.js';
+import type { WatchCondition } from './watch-condition.js';
+
+export const watchStates = ['open', 'served', 'ended'] as const;
+export type WatchState = (typeof watchStates)[number];
+
+/** Instead of a UPRN: the watch is of the postcode. Unique indexes do not compare NULL. */
+export const NO_UPRN = 0;
+
+/** A place at which an API client waits for products. One watch of each client at each place. */
+export abstract class WatchRecord implements WatchCondition {
+  /** UUID v7. */
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  @Column(column.uuid)
+  clientId: string;
+
+  /** The packed postcode. */
+  @Column(column.integer)
+  packed: number;
+
+  /** `NO_UPRN` for the postcode. */
+  @Column(column.bigInteger)
+  uprn: number;
+
+  @Column(optional(column.text(64)))
+  clientReference: string | null;
+
+  @Column(column.integer)
+  minBandwidthMbps: number;
+
+  @Column(optional(column.bigInteger))
+  maxPriceMilli: number | null;
+
+  @Column(column.text(8))
+  state: WatchState;
+
+  @Column(column.instant)
+  createdAt: Date;
+
+  /** When it was last put, while it is open; else when it was served or ended. */
+  @Column(column.instant)
+  changedAt: Date;
+
+  /** The transaction that served it: its webhook message names it. Null if no message reported it. */
+  @Column(optional(column.uuid))
+  batch: string | null;
+}
+
+const evaluated = ['clientId', 'packed', 'uprn', 'minBandwidthMbps', 'maxPriceMilli'];
+
+@Entity({ name: 'watches' })
+@Index('ux_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
+@Index('ix_watches_open', evaluated, { where: `"state" = 'open'` })
+@Index('ix_watches_client', ['clientId', 'createdAt', 'id', 'state'])
+@Index('ix_watches_changed', ['state', 'changedAt', 'id'])
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_watches_client' })
+export class Watch extends WatchRecord {}
+
+/** Has its own table, so that no figure counts a test. */
+@Entity({ name: 'test_watches' })
+@Index('ux_test_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
+@Index('ix_test_watches_open', evaluated, { where: `"state" = 'open'` })
+@Index('ix_test_watches_client', ['clientId', 'createdAt', 'id', 'state'])
+@Index('ix_test_watches_changed', ['state', 'changedAt', 'id'])
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_watches_client' })
+export class TestWatch extends WatchRecord {}
+
+/** The table of a caller's watches. */
+export function watchesOf({ isTest }: { readonly isTest: boolean }): typeof Watch {
+  return isTest ? TestWatch : Watch;
+}

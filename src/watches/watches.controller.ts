@@ -1,0 +1,140 @@
+import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Client, type ClientCaller } from '../access/caller.js';
+import { Requires } from '../access/scopes.js';
+import { Config } from '../config/config.js';
+import { AlsoAnswers, Described, Examples } from '../http/described.js';
+import { PostcodeParameter } from '../http/postcode-parameter.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../http/valid.js';
+import { Problem } from '../problems/problem.js';
+import type { ProblemBody } from '../problems/problem.dto.js';
+import { ClientWatchesService } from './client-watches.service.js';
+import { printWatch } from './watch-printer.js';
+import {
+  ClientWatch,
+  ClientWatches,
+  ClientWatchPage,
+  WatchList,
+  WatchPlaceQuery,
+  WatchQuery,
+  WatchRequest,
+} from './watches.dto.js';
+import { manyWatchesExamples, oneWatchExamples } from './watches.examples.js';
+import { WatchesService } from './watches.service.js';
+
+@Controller('product-availability')
+@Described('Watches', 'For API clients: places at which a client waits for products.')
+export class WatchesController {
+  constructor(
+    private readonly watches: WatchesService,
+    private readonly own: ClientWatchesService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Watch a place
+   *
+   * @remarks Reports once when a product can be ordered at the postcode, or at premises there. If that is so
+   * already, the answer has the state `served`, and no webhook follows. A repetition is safe: it replaces the
+   * condition and the reference of an open watch, and starts its 12 months again. A place that was served,
+   * and is not any more, is watched anew.
+   * @throws {400} invalid-postcode, invalid-uprn
+   * @throws {409} watch-limit
+   * @throws {422} uprn-not-at-postcode
+   */
+  @Put('watch/:postcode')
+  @HttpCode(201)
+  @Requires('availability:read')
+  @AlsoAnswers(200, 'The place was watched already.')
+  @Examples(oneWatchExamples)
+  async watchPlace(
+    @PostcodeParameter() postcode: string,
+    @ValidOptionalBody() request: WatchRequest,
+    @Client() client: ClientCaller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ClientWatch> {
+    const { watch, created } = await this.watches.put({ ...request, postcode }, client);
+    const printed = printWatch(watch);
+    if (created) response.setHeader('Location', addressOf(printed));
+    else response.status(200);
+    return printed;
+  }
+
+  /**
+   * Watch many places
+   *
+   * @remarks Up to 100 at once. The answer has one row for each, in the order of the request: its watch, or
+   * the problem that a single request would get. Only a problem has a `code`. The request counts as one
+   * look-up for each place.
+   */
+  @Post('watches')
+  @HttpCode(200)
+  @Requires('availability:read', { counts: 'postcodes' })
+  @Examples(manyWatchesExamples)
+  async watchPlaces(
+    @ValidBody() { places }: WatchList,
+    @Client() client: ClientCaller,
+    @Req() request: Request,
+  ): Promise<ClientWatches> {
+    const results = await this.watches.putMany(places, client);
+    return {
+      results: results.map((one) =>
+        one instanceof Problem
+          ? (one.body(this.config.publicUrl, request.id) as unknown as ProblemBody)
+          : printWatch(one.watch),
+      ),
+    };
+  }
+
+  /**
+   * List watches
+   *
+   * @remarks The API client's own watches, newest first.
+   */
+  @Get('watch')
+  @Requires('availability:read')
+  listWatches(
+    @ValidQuery() query: WatchQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ClientWatchPage> {
+    return this.own.list(query, client);
+  }
+
+  /**
+   * Read a watch
+   *
+   * @throws {400} invalid-postcode, invalid-uprn
+   * @throws {404} not-found
+   */
+  @Get('watch/:postcode')
+  @Requires('availability:read')
+  readWatch(
+    @PostcodeParameter() postcode: string,
+    @ValidQuery() { uprn }: WatchPlaceQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ClientWatch> {
+    return this.own.find(postcode, uprn, client);
+  }
+
+  /**
+   * Stop watching a place
+   *
+   * @remarks The response is the watch as it was.
+   * @throws {400} invalid-postcode, invalid-uprn
+   * @throws {404} not-found
+   */
+  @Delete('watch/:postcode')
+  @Requires('availability:read')
+  removeWatch(
+    @PostcodeParameter() postcode: string,
+    @ValidQuery() { uprn }: WatchPlaceQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ClientWatch> {
+    return this.own.remove(postcode, uprn, client);
+  }
+}
+
+function addressOf({ postcode, uprn }: ClientWatch): string {
+  const query = uprn === null ? '' : `?uprn=${uprn}`;
+  return `/product-availability/watch/${encodeURIComponent(postcode)}${query}`;
+}

@@ -1,0 +1,23 @@
+import { NotFound, Problem } from '../problems/problem.js';
+
+export class WatchNotFound extends NotFound {
+  constructor() {
+    super('You have no watch at this place.');
+  }
+}
+
+export class TooManyWatches extends Problem {
+  constructor(most: number) {
+    super(
+      'watch-limit',
+      `You have ${most.toLocaleString('en-GB')} open watches. Delete some that you no longer need.`,
+    );
+  }
+}
+
+/** Live tokens get it too. */
+export class TestWatchNotFound extends NotFound {
+  constructor() {
+    super('You have no open test watch at this place. Only a test token sees test watches.');
+  }
+}

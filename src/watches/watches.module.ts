@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { AvailabilityModule } from '../availability/availability.module.js';
+import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { BackgroundWork } from '../kernel/background-work.js';
+import { SECOND } from '../kernel/time.js';
+import { SandboxModule } from '../sandbox/sandbox.module.js';
+import { ClientWatchesService } from './client-watches.service.js';
+import { ServedService } from './served.service.js';
+import { TestWatchesController } from './test-watches.controller.js';
+import { TestWatchesService } from './test-watches.service.js';
+import { WatchEvaluationService } from './watch-evaluation.service.js';
+import { WatchLocksService } from './watch-locks.service.js';
+import { WatchPreviewController } from './watch-preview.controller.js';
+import { WatchTargetService } from './watch-target.service.js';
+import { WatchesController } from './watches.controller.js';
+import { WatchesService } from './watches.service.js';
+
+/** TELL ME WHEN: places at which API clients wait for products. */
+@Module({
+  imports: [AvailabilityModule, CatalogueModule, SandboxModule],
+  controllers: [WatchesController, TestWatchesController, WatchPreviewController],
+  providers: [
+    ClientWatchesService,
+    ServedService,
+    TestWatchesService,
+    WatchEvaluationService,
+    WatchLocksService,
+    WatchTargetService,
+    WatchesService,
+  ],
+  exports: [WatchEvaluationService],
+})
+export class WatchesModule {
+  constructor(background: BackgroundWork, evaluation: WatchEvaluationService) {
+    background.every('watches', SECOND, (stopping) => evaluation.evaluate(stopping), {
+      whileServing: true,
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { ClientCaller } from '../access/caller.js';
+import { placeAt } from '../availability/listed-premises.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { RevisionsService } from '../database/revisions.service.js';
+import { addRows } from '../database/engine/rows.js';
+import { newId } from '../database/new-id.js';
+import { Transactions } from '../database/transactions.js';
+import type { Tx } from '../database/engine/tx.js';
+import { Clock } from '../kernel/clock.js';
+import { sandboxCaseAt } from '../kernel/sandbox-postcodes.js';
+import type { Postcode } from '../kernel/postcode.js';
+import { postcodeFor, uprnOf } from '../problems/postcode.errors.js';
+import { Problem, Unavailable } from '../problems/problem.js';
+import { sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
+import { SandboxService } from '../sandbox/sandbox.service.js';
+import { isMet, lastReady } from './watch-condition.js';
+import { WatchLocksService } from './watch-locks.service.js';
+import { isBehind } from './watch-progress.entity.js';
+import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
+import type { WatchedPlace } from './watches.dto.js';
+import { TooManyWatches } from './watches.errors.js';
+
+/** Open watches of an API client. */
+export const MOST_WATCHES = 10_000;
+/** Another instance may have loaded a newer catalogue than this one. */
+const MOST_ATTEMPTS = 3;
+
+export interface PutWatch {
+  readonly watch: Watch;
+  readonly created: boolean;
+}
+
+/** A watch as asked for, and the catalogue that decides whether it waits. */
+interface AskedWatch extends Pick<
+  Watch,
+  'packed' | 'uprn' | 'clientReference' | 'minBandwidthMbps' | 'maxPriceMilli'
+> {
+  readonly catalogue: Catalogue;
+}
+
+/** Adds watches. One whose condition is met already is served at once, without a message. */
+@Injectable()
+export class WatchesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly revisions: RevisionsService,
+    private readonly locks: WatchLocksService,
+    private readonly catalogue: CatalogueService,
+    private readonly sandbox: SandboxService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable} */
+  async put(place: WatchedPlace, client: ClientCaller): Promise<PutWatch> {
+    const [put] = await this.putMany([place], client);
+    if (put instanceof Problem) throw put;
+    return put!;
+  }
+
+  /** For each place its watch, or the problem that `put` would throw. @throws {Unavailable} */
+  async putMany(
+    places: readonly WatchedPlace[],
+    client: ClientCaller,
+  ): Promise<(PutWatch | Problem)[]> {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const live = this.catalogue.current;
+      const asked = await Promise.all(places.map((place) => this.read(place, live, client)));
+      const stored = await this.transactions.run((tx) => this.store(tx, asked, live, client));
+      if (stored) return stored;
+      await this.revisions.look();
+    }
+    throw new Unavailable('The catalogue is changing at the moment.', undefined, 1);
+  }
+
+  private async read(
+    place: WatchedPlace,
+    live: Catalogue,
+    client: ClientCaller,
+  ): Promise<AskedWatch | Problem> {
+    try {
+      const postcode = postcodeFor(place.postcode, client);
+      const inSandbox = sandboxCaseAt(postcode) !== undefined;
+      if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
+      return askedAt(postcode, place, inSandbox ? sandboxCatalogue : live);
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  }
+
+  /** Null if others have evaluated a newer catalogue: a watch stored now would never be compared with it. */
+  private async store(
+    tx: Tx,
+    asked: readonly (AskedWatch | Problem)[],
+    live: Catalogue,
+    caller: ClientCaller,
+  ): Promise<(PutWatch | Problem)[] | null> {
+    const client = await this.locks.lockClient(tx, caller.clientId);
+    const progress = await this.locks.holdProgress(tx);
+    const now = this.clock.now();
+    const readyAt = new Date(lastReady(live, now.getTime()));
+    if (isBehind({ version: live.version, readyAt }, progress)) return null;
+    const entity = watchesOf(caller);
+    const places = asked.flatMap((one) => (one instanceof Problem ? [] : [one.packed]));
+    const found = await tx.findBy(entity, { clientId: client.id, packed: In(places) });
+    const known = new Map(found.map((one) => [keyOf(one), one]));
+    const added = new Map<string, Watch>();
+    let open = await tx.countBy(entity, { clientId: client.id, state: 'open' });
+    const results: (PutWatch | Problem)[] = [];
+    for (const one of asked) {
+      if (one instanceof Problem) {
+        results.push(one);
+        continue;
+      }
+      const { catalogue, ...place } = one;
+      const met = isMet(catalogue, place, place, client, now.getTime());
+      const before = known.get(keyOf(one));
+      if (!met && before?.state !== 'open' && open >= MOST_WATCHES) {
+        results.push(new TooManyWatches(MOST_WATCHES));
+        continue;
+      }
+      const keeps = before && (before.state === 'open' || (met && before.state === 'served'));
+      const state = met ? 'served' : 'open';
+      const changedAt = met && before?.state === 'served' ? before.changedAt : now;
+      const watch: Watch = {
+        ...{ id: newId(), clientId: client.id, createdAt: now, batch: null },
+        ...(keeps && before),
+        ...{ ...place, state, changedAt },
+      };
+      open += Number(state === 'open') - Number(before?.state === 'open');
+      known.set(keyOf(one), watch);
+      results.push({ watch, created: !keeps });
+      if (keeps && !added.has(keyOf(one))) await tx.update(entity, { id: watch.id }, watch);
+      else added.set(keyOf(one), watch);
+      if (before && !keeps) await tx.delete(entity, { id: before.id });
+    }
+    await addRows(tx, entity, [...added.values()]);
+    return results;
+  }
+}
+
+function askedAt(postcode: Postcode, place: WatchedPlace, catalogue: Catalogue): AskedWatch {
+  // A client may send null for an absent property.
+  const uprn = place.uprn == null ? null : uprnOf(place.uprn);
+  placeAt(catalogue, postcode, uprn);
+  const { minBandwidth, maxPrice } = place;
+  return {
+    packed: postcode.packed,
+    uprn: uprn ?? NO_UPRN,
+    clientReference: place.reference ?? null,
+    minBandwidthMbps: minBandwidth == null ? 0 : Math.round(minBandwidth * 1_000),
+    maxPriceMilli: maxPrice == null ? null : Math.round(maxPrice * 1_000),
+    catalogue,
+  };
+}
+
+function keyOf({ packed, uprn }: Pick<Watch, 'packed' | 'uprn'>): string {
+  return `${packed} ${uprn}`;
+}
