@@ -141,7 +141,7 @@ export class OffersService {
     manager: StaffMover,
     reason?: string,
   ): Promise<void> {
-    if (!manager.manager) throw new NotPermitted('Only managers approve or refuse offers.');
+    if (!isManager(manager)) throw new NotPermitted('Only managers approve or refuse offers.');
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId, LIVE);
       const changes = changesBy(locked.offers, action, this.clock.now());
@@ -178,7 +178,7 @@ export class OffersService {
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId, LIVE);
       const { enquiry, offers } = locked;
-      if (!staff.manager && enquiry.ownerId !== staff.id) {
+      if (!isManager(staff) && enquiry.ownerId !== staff.id) {
         throw new NotPermitted("Only the enquiry's owner and managers withdraw offers.");
       }
       const action = { name: 'withdraw', offerId } as const;
@@ -243,6 +243,10 @@ export class OffersService {
     });
     if (faults.length > 0) throw new ValidationFailed(faults);
   }
+}
+
+function isManager({ manager }: StaffMover): boolean {
+  return manager;
 }
 
 function actorOf({ id, name }: StaffMover): Actor {

@@ -41,15 +41,15 @@ export function movesTo(state: PublicState, target?: TestTarget): readonly Move[
 }
 
 /** The service answers with offers, or ends those that are open. */
-export type OfferStep = { readonly name: 'offer' | 'expire' };
+export type TestOfferStep = { readonly name: 'offer' | 'expire' };
 
 /** As `movesTo`, for a test enquiry. */
 export function enquiryMovesTo(
   state: EnquiryState,
   target: EnquiryTestTarget = nextOf(state, false),
-): readonly (Move | OfferStep)[] | null {
-  const offer: OfferStep = { name: 'offer' };
-  const expire: OfferStep = { name: 'expire' };
+): readonly (Move | TestOfferStep)[] | null {
+  const offer: TestOfferStep = { name: 'offer' };
+  const expire: TestOfferStep = { name: 'expire' };
   switch (state) {
     case 'acknowledged':
       if (target === 'cancelled') return [ends.cancelled];

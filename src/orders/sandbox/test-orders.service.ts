@@ -14,7 +14,7 @@ import { TestOrderNotFound, TestOrderStays } from '../orders.errors.js';
 import type { Move } from '../moves/order-state.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../moves/public-state.js';
-import { enquiryMovesTo, movesTo, nextOf, type OfferStep, sandboxStaff } from './test-moves.js';
+import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } from './test-moves.js';
 import { TestOffersService } from './test-offers.service.js';
 
 const staff: Actor = { type: 'system', id: null, name: sandboxStaff.name };
@@ -64,7 +64,7 @@ export class TestOrdersService {
     kind: WorkKind,
     id: string,
     client: ClientCaller,
-    plan: (order: Order) => readonly (Move | OfferStep)[] | null,
+    plan: (order: Order) => readonly (Move | TestOfferStep)[] | null,
   ): Promise<void> {
     if (!client.isTest) throw new TestOrderNotFound(kind);
     const { clientId } = client;
