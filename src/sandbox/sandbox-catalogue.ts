@@ -87,6 +87,7 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   'offer-expired': null,
   excluded: EXCLUDED,
   nothing: null,
+  unable: null,
   unavailable: null,
   limited: null,
 };

@@ -34,6 +34,7 @@ export class SandboxService {
       case 'charge':
       case 'offered':
       case 'offer-expired':
+      case 'unable':
       case 'products':
       case undefined:
     }

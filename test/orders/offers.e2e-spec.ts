@@ -347,7 +347,7 @@ onBothEngines('bespoke offers', (engine) => {
     const advance = (id: string) => post(`/product-availability/test/enquiry/${id}/advance`);
     const at = async (postcode: string) => (await post(ENQUIRY, { postcode })).body.enquiryId;
 
-    const id = await at('ZZ99 1BA');
+    const id = await at('ZZ99 1BB');
     const { body } = await advance(id);
     expect([body.state, body.offers.map(({ state }) => state)]).toEqual([
       'offered',
@@ -359,7 +359,7 @@ onBothEngines('bespoke offers', (engine) => {
     const order = await desk.service.http.get(`${ORDER}/${accepted.body.orderId}`, { token: test });
     expect(order.body).toMatchObject({ product, state: 'inProgress' });
 
-    const late = await at('ZZ99 1BB');
+    const late = await at('ZZ99 1BD');
     const [first] = (await advance(late)).body.offers;
     expect(first?.state).toBe('expired');
     const refused = await post(`${ENQUIRY}/${late}/acceptance`, { offerId: first!.offerId });

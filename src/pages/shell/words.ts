@@ -92,9 +92,11 @@ function aboutOffers(text: (name: string) => string): string {
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
-    text('source') === 'telephone'
-      ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
-      : 'placed the order request',
+    text('kind') === 'enquiry'
+      ? 'sent the enquiry'
+      : text('source') === 'telephone'
+        ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
+        : 'placed the order request',
   offer_submitted: (text) => `asked for approval of an answer${aboutOffers(text)}`,
   offer_approved: (text) => `approved an answer${aboutOffers(text)}`,
   offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,
