@@ -18,6 +18,7 @@ import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
+import { ChargePagesController } from './order/charges.controller.js';
 import { OrderController } from './order/order.controller.js';
 import { ApprovalsController, OfferPagesController } from './offers/offers.controller.js';
 import {
@@ -55,8 +56,12 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     CatalogueBrowseController,
     // These before the controller of orders, whose moves have the same form of address.
     CallController,
+<<<<<<< HEAD
     OfferPagesController,
     ApprovalsController,
+=======
+    ChargePagesController,
+>>>>>>> refs/heads/main
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,
