@@ -5,9 +5,10 @@ const minutes = (count) => count * 60_000;
 const project = (displayName, testMatch, setup, more) => ({
   displayName,
   rootDir: 'dist',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/../.config/jest/environment.js',
+  testRunner: '<rootDir>/../.config/jest/shared-modules.js',
   transform: {},
-  setupFiles: ['<rootDir>/test/support/seed.js'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/seed.js'],
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
   ...(setup && {
     globalSetup: `<rootDir>/test/support/${setup}-setup.js`,

@@ -1,3 +1,7 @@
+/**
+ * Needs a module of its own: ids never go back to before the latest one, and other test files move the time.
+ * @jest-environment node
+ */
 import { expect, test } from '@jest/globals';
 import { validate, version } from 'uuid';
 import { newId } from './new-id.js';

@@ -1,3 +1,7 @@
+/**
+ * Adds a field to the table of offer fields, which other test files must not see.
+ * @jest-environment node
+ */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { runCommand } from '../../src/cli/commands.js';
 import {
   type Channel,
@@ -51,7 +51,9 @@ class PagerChannel implements Channel {
 }
 
 const providers = Reflect.getMetadata('providers', NotificationsModule) as unknown[];
-Reflect.defineMetadata('providers', [...providers, PagerChannel], NotificationsModule);
+const provide = (all: unknown[]) => Reflect.defineMetadata('providers', all, NotificationsModule);
+beforeAll(() => provide([...providers, PagerChannel]));
+afterAll(() => provide(providers));
 
 onBothEngines('A notification channel that is registered as a provider', (engine) => {
   const { env } = process;
