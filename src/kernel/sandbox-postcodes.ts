@@ -15,7 +15,8 @@ export type SandboxCase =
   | 'indicative'
   | 'planned'
   | 'premises'
-  | 'charge';
+  | 'charge'
+  | 'unable';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -111,6 +112,13 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     plays: 'charge',
     check: '200 with three products: `basis` is `subjectToSurvey`.',
     order: `201. The first \`advance\` proposes an extra charge of £${SANDBOX_CHARGE}, which you can answer.`,
+  },
+  {
+    postcode: 'ZZ99 1BA',
+    plays: 'unable',
+    check: '200 with an empty list: nothing covers it.',
+    order:
+      '422 `product-not-available`. Send an enquiry: the second `advance` ends it as `unableToProvide`.',
   },
 ];
 

@@ -11,6 +11,7 @@ const now = new Date('2026-11-21T12:00:00Z');
 
 const order: OrderEmailFacts = {
   isEnquiry: false,
+  isDirect: false,
   orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   reference: 'ORD-7F3K9Q',
   receivedAt: new Date('2026-07-20T08:30:00Z'),

@@ -19,6 +19,8 @@ interface ContactDetails {
 /** Of an order or an enquiry. */
 export interface OrderEmailFacts {
   readonly isEnquiry: boolean;
+  /** Of a caller who is no client. */
+  readonly isDirect: boolean;
   readonly orderId: string;
   readonly reference: string;
   readonly receivedAt: Date;
@@ -183,7 +185,7 @@ const writers: Writers = {
     parts: [
       { paragraph: 'Hello,' },
       {
-        paragraph: `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you. A member of our team will contact you.`,
+        paragraph: `${order.isDirect ? 'We have logged your enquiry.' : `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you.`} A member of our team will contact you.`,
       },
       {
         facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],

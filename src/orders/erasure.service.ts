@@ -27,7 +27,7 @@ export interface Erased {
   readonly fields: readonly string[];
 }
 
-/** Erases personal data of orders. What was ordered, and its outcome, stays for reports. */
+/** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -45,7 +45,9 @@ export class ErasureService {
       const order = live ?? (await tx.findOneBy(TestOrder, where));
       const side = { isTest: live === null };
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
-      const fields = personal.filter((field) => order[field] !== null);
+      const { wanted } = order;
+      const fields: string[] = personal.filter((field) => order[field] !== null);
+      if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
       const notes =
         (await eraseNotes(tx, order.id, orderSubject(side))) +
         (await eraseCharges(tx, order.id, side));
@@ -55,7 +57,10 @@ export class ErasureService {
         await tx.update(
           ordersOf(side),
           { id: order.id },
-          Object.fromEntries(personal.map((field) => [field, null])),
+          {
+            ...Object.fromEntries(personal.map((field) => [field, null])),
+            ...(wanted && { wanted: { ...wanted, description: null } }),
+          },
         );
         await this.audit.record(tx, {
           subject: [orderSubject(side), order.id],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
+import { isDirectClient } from '../clients/direct-client.js';
 import type { Tx } from '../database/engine/tx.js';
 import { EmailFactsService } from '../notifications/email-facts.service.js';
 import type { OrderEmailFacts } from '../notifications/email-texts.js';
@@ -27,6 +28,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   return {
     orderId: order.id,
     isEnquiry: order.kind === 'enquiry',
+    isDirect: isDirectClient({ id: order.clientId }),
     reference: order.reference,
     receivedAt: order.receivedAt,
     client: {

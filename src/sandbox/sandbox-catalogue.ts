@@ -85,6 +85,7 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   charge: SURVEY_ZONE,
   excluded: EXCLUDED,
   nothing: null,
+  unable: null,
   unavailable: null,
   limited: null,
 };

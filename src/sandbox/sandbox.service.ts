@@ -32,6 +32,7 @@ export class SandboxService {
       case 'planned':
       case 'premises':
       case 'charge':
+      case 'unable':
       case 'products':
       case undefined:
     }

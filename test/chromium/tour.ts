@@ -46,10 +46,11 @@ const formOf = (move: string, state: Parameters<World['order']>[0], mine = true)
 });
 
 /** The path of a check that was recorded by telephone. */
-async function recordedCheck(world: World): Promise<string> {
+async function recordedCheck(world: World, isClient = true): Promise<string> {
   const browser = await StaffBrowser.signedIn(world.service, {}, world.admin);
-  const [client] = await world.service.get(ClientsService).list();
-  const reply = await browser.post('/staff/check', { postcode: 'EC2A 2BS', client: client!.id });
+  const client = await world.service.get(ClientsService).find('Quillfeather Networks');
+  const fields = { postcode: 'EC2A 2BS', client: isClient ? client.id : '' };
+  const reply = await browser.post('/staff/check', fields);
   return reply.headers.location!.replace(/\?.*/, '');
 }
 
@@ -151,11 +152,21 @@ export const tour: readonly Stop[] = [
   at('/staff/check', '?postcode=EC2A+2BS'),
   at('/staff/check', '?postcode=AB10+1AB'),
   at('/staff/check', '?postcode=EC2A+20S', { status: 400 }),
-  { name: 'a recorded check', route: '/staff/check/:id', path: recordedCheck },
+  { name: 'a recorded check', route: '/staff/check/:id', path: (world) => recordedCheck(world) },
   {
     name: 'an order by telephone',
     route: '/staff/check/:id/order',
     path: async (world) => `${await recordedCheck(world)}/order?product=INT-1G-12`,
+  },
+  {
+    name: 'an enquiry by telephone',
+    route: '/staff/check/:id/enquiry',
+    path: async (world) => `${await recordedCheck(world)}/enquiry`,
+  },
+  {
+    name: 'an enquiry of a caller who is no client',
+    route: '/staff/check/:id/enquiry',
+    path: async (world) => `${await recordedCheck(world, false)}/enquiry`,
   },
   at('/staff/clients'),
   at('/staff/clients', '?sort=-used&q=nothing-like-this'),

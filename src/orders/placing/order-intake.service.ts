@@ -81,6 +81,7 @@ export class OrderIntakeService {
     const { clientId, id: orderId, receivedAt } = order;
     const subject = [orderSubject(client), orderId] as const;
     const details = {
+      ...(order.kind === 'enquiry' && { kind: order.kind }),
       to: order.state,
       version: order.version,
       ...(source && { source, ...spoken }),

@@ -237,7 +237,9 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
   return (
     <Notice kind="soon" title="This may be a duplicate.">
       <p>
-        {'The same client ordered the same product at the same postcode within 24 hours: '}
+        {order.kind === 'order'
+          ? 'The same client ordered the same product at the same postcode within 24 hours: '
+          : 'The same client sent an enquiry for the same postcode within 24 hours: '}
         {others.map(({ reference, state }, i) => (
           <>
             {i > 0 && ', '}

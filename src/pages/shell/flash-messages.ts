@@ -40,6 +40,7 @@ const said = {
   undone: { text: 'Undone. The client was not notified.' },
   'too-late': { text: 'Too late to undo. You can reopen a closed order.' },
   'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
+  'enquiry-logged': { text: 'Enquiry logged. It is yours, and this call is logged.' },
   'keys-on': { text: 'Keyboard shortcuts are on.' },
   'keys-off': { text: 'Keyboard shortcuts are off.' },
 

@@ -92,9 +92,11 @@ function aboutOffers(text: (name: string) => string): string {
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
-    text('source') === 'telephone'
-      ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
-      : 'placed the order request',
+    text('kind') === 'enquiry'
+      ? 'sent the enquiry'
+      : text('source') === 'telephone'
+        ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
+        : 'placed the order request',
   offered: (text) => `sent an answer${aboutOffers(text)}`,
   offer_accepted: (text) => `accepted an offer${aboutOffers(text)}`,
   offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
