@@ -23,6 +23,7 @@ import { MovesController } from './moves/moves.controller.js';
 import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
+import { ChargeReportService } from './reports/charge-report.service.js';
 import { DemandService } from './reports/demand.service.js';
 import { PerformanceService } from './reports/performance.service.js';
 import { ReportCountsService } from './reports/report-counts.service.js';
@@ -35,6 +36,7 @@ import { ViewersService } from './live/viewers.service.js';
 
 const services = [
   AuditExportService,
+  ChargeReportService,
   ClientOverviewService,
   ClientUsageService,
   CountsService,

@@ -10,6 +10,7 @@ import { ChargeEmailsService } from './charges/charge-emails.service.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
 import { ChargesService } from './charges/charges.service.js';
+import { chargeNames } from './charges/print-charge.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
 import { EnquiriesController } from './enquiries.controller.js';
@@ -63,6 +64,7 @@ export class OrdersModule {
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));
     names.register('test-order', namesFrom(TestOrder, referenceOf));
+    names.register('charge', chargeNames);
   }
 }
 

@@ -19,6 +19,7 @@ import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
+import { ChargePagesController } from './order/charges.controller.js';
 import { OrderController } from './order/order.controller.js';
 import {
   QueueController,
@@ -56,6 +57,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     CatalogueBrowseController,
     // Before the controller of orders, whose moves have the same form of address.
     CallController,
+    ChargePagesController,
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

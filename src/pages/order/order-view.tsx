@@ -7,6 +7,7 @@ import { Layout } from '../shell/layout.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
+import { Charges } from './charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
@@ -49,7 +50,7 @@ export function OrderPage(props: OrderPageProps) {
         {conflict !== undefined && <CallConflict reason={conflict} />}
         <RefusedSummary refused={refused?.faults.size ? refused : null} />
         <Standing {...props} />
-        <OrderHead detail={detail} />
+        <OrderHead detail={detail} now={now} />
         {needsFirmOffer(order) && (
           <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
             <p>The price is indicative. Confirm it with the client before you close this as won.</p>
@@ -63,6 +64,7 @@ export function OrderPage(props: OrderPageProps) {
             <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
               <Asked detail={detail} />
             </Section>
+            <Charges detail={detail} viewer={viewer} now={now} />
             {order.notes !== null && (
               <Section id="notes" title="Client's notes">
                 <p class="prose">{order.notes}</p>
