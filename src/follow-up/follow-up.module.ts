@@ -24,6 +24,7 @@ import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
 import { ChargeReportService } from './reports/charge-report.service.js';
+import { EnquiryReportService } from './reports/enquiry-report.service.js';
 import { DemandService } from './reports/demand.service.js';
 import { PerformanceService } from './reports/performance.service.js';
 import { ReportCountsService } from './reports/report-counts.service.js';
@@ -40,6 +41,7 @@ import { ViewersService } from './live/viewers.service.js';
 const services = [
   AuditExportService,
   ChargeReportService,
+  EnquiryReportService,
   ClientOverviewService,
   ClientUsageService,
   CountsService,

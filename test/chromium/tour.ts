@@ -291,6 +291,7 @@ export const reportNames = [
   'outcomes',
   'lost-reasons',
   'charges',
+  'enquiries',
   'demand',
 ] as const;
 

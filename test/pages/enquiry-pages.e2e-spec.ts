@@ -1,7 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { DIRECT_CLIENT } from '../../src/clients/direct-client.js';
+import type { OfferedProduct } from '../../src/catalogue/content/offer-fields.js';
+import { newId } from '../../src/database/new-id.js';
 import { Transactions } from '../../src/database/transactions.js';
+import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
+import type { OfferState } from '../../src/orders/offers/offer-states.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { Reply } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
@@ -135,5 +139,57 @@ describe('enquiries on the pages of staff', () => {
       expect(changed.text).toContain('This form has already logged an enquiry');
       expect(formOf(changed).fields.key).not.toBe(fields.key);
     });
+  });
+
+  it('reports enquiries by area, with the time to an offer and what was won', async () => {
+    const tell = async (postcode: string) => {
+      const token = await service.given.token({ client });
+      const { body } = await service.http.post<{ enquiryId: string }>(
+        '/product-availability/enquiry',
+        { token, body: { postcode } },
+      );
+      return body.enquiryId;
+    };
+    const [won, expired] = [await tell('EC2A 2BS'), await tell('EC2A 2BS')];
+    await tell('AB10 1AB');
+    service.clock.advance({ minutes: 90 });
+    const openedAt = service.clock.now();
+    const offer = (enquiryId: string, monthlyMinor: number, state: OfferState) => ({
+      id: newId(),
+      reference: String(monthlyMinor).padStart(6, '0'),
+      enquiryId,
+      answer: 1,
+      state,
+      terms: {} as OfferedProduct,
+      monthlyMinor,
+      setupMinor: null,
+      currency: 'GBP',
+      termMonths: 36,
+      validUntil: openedAt,
+      note: null,
+      createdAt: openedAt,
+      createdBy: null,
+      openedAt,
+      approverId: null,
+      endedAt: openedAt,
+      orderId: null,
+    });
+    await service.get(Transactions).run(async (tx) => {
+      await tx.insert(BespokeOffer, offer(won, 120_000, 'declined'));
+      await tx.insert(BespokeOffer, offer(won, 90_050, 'accepted'));
+      await tx.insert(BespokeOffer, offer(expired, 50_000, 'expired'));
+      const closed = { closedAt: openedAt };
+      await tx.update(Order, { id: won }, { ...closed, state: 'won' });
+      const reason = { state: 'lost', closeReason: 'offer_expired' } as const;
+      await tx.update(Order, { id: expired }, { ...closed, ...reason });
+    });
+    const { text } = await browser.get(`/staff/reports/enquiries.csv?client=${client.id}`);
+    expect(text.trim().split(/\r?\n/)).toEqual([
+      'Area,Received,With an offer,Median to an offer (minutes),Won,Lost,Expired,Cancelled,GBP per month offered,GBP per month won',
+      'EC,2,2,90,1,0,1,0,1700,900.5',
+      'AB,1,0,,0,0,0,0,0,0',
+    ]);
+    const shown = await browser.get(`/staff/reports/enquiries?client=${client.id}`);
+    expect(shown.text).toContain('3 enquiries, 2 with an offer; median 1 h 30 min');
   });
 });

@@ -11,6 +11,7 @@ import {
   ConversionReport,
   DailyReport,
   DemandReport,
+  EnquiryReport,
   FirstContactReport,
   LostReasonsReport,
   OutcomeReport,
@@ -20,6 +21,7 @@ import {
   SummaryReport,
 } from './reports.dto.js';
 import { ChargeReportService } from './charge-report.service.js';
+import { EnquiryReportService } from './enquiry-report.service.js';
 import { PerformanceService } from './performance.service.js';
 import { ReportsService } from './reports.service.js';
 
@@ -31,6 +33,7 @@ export class ReportsController {
     private readonly reports: ReportsService,
     private readonly performance: PerformanceService,
     private readonly charges: ChargeReportService,
+    private readonly enquiries: EnquiryReportService,
   ) {}
 
   /**
@@ -110,6 +113,17 @@ export class ReportsController {
   @Requires('reports:read')
   reportPeople(): Promise<PeopleReport> {
     return this.reports.people();
+  }
+
+  /**
+   * Enquiries and offers by postcode area
+   *
+   * @remarks Enquiries have no product: the filter of products does not apply.
+   */
+  @Get('enquiries')
+  @Requires('reports:read')
+  reportEnquiries(@ValidQuery() query: ReportQuery): Promise<EnquiryReport> {
+    return this.enquiries.enquiries(query);
   }
 
   /** Extra charges by category */

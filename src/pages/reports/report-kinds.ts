@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ChargeReportService } from '../../follow-up/reports/charge-report.service.js';
+import type { EnquiryReportService } from '../../follow-up/reports/enquiry-report.service.js';
 import type { PerformanceService } from '../../follow-up/reports/performance.service.js';
 import type { ReportsService } from '../../follow-up/reports/reports.service.js';
 import type { Period } from './period.js';
@@ -14,6 +15,7 @@ export interface ReportSources {
   readonly reports: ReportsService;
   readonly performance: PerformanceService;
   readonly charges: ChargeReportService;
+  readonly enquiries: EnquiryReportService;
 }
 
 export interface ReportKind {

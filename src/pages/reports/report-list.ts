@@ -1,4 +1,5 @@
 import { chargesReport } from './charge-drawing.js';
+import { enquiriesReport } from './enquiry-drawing.js';
 import {
   arrivalsReport,
   dailyReport,
@@ -23,4 +24,5 @@ export const reportKinds: readonly ReportKind[] = [
   demandReport,
   lostReasonsReport,
   chargesReport,
+  enquiriesReport,
 ];

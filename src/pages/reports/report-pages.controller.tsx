@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { ChargeReportService } from '../../follow-up/reports/charge-report.service.js';
+import { EnquiryReportService } from '../../follow-up/reports/enquiry-report.service.js';
 import { PerformanceService } from '../../follow-up/reports/performance.service.js';
 import { ReportsService } from '../../follow-up/reports/reports.service.js';
 import { NotFound } from '../../problems/problem.js';
@@ -26,8 +27,9 @@ export class ReportPagesController {
     private readonly performance: PerformanceService,
     private readonly scope: ReportScopeService,
     charges: ChargeReportService,
+    enquiries: EnquiryReportService,
   ) {
-    this.sources = { reports, performance, charges };
+    this.sources = { reports, performance, charges, enquiries };
   }
 
   @Get('reports')
