@@ -30,6 +30,9 @@ import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
 import { RecordedExportService } from './recorded-export.service.js';
+import { OffersController } from './offers/offers.controller.js';
+import { StaffOffersService } from './offers/staff-offers.service.js';
+import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
 import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
@@ -52,6 +55,7 @@ const services = [
   RemindersService,
   ReportCountsService,
   ReportsService,
+  StaffOffersService,
   StaleClaimsService,
   TakeNextService,
   ViewersService,
@@ -72,6 +76,7 @@ const services = [
     FollowUpController,
     MovesController,
     OrderChargesController,
+    OffersController,
     ReportsController,
   ],
   providers: services,
@@ -85,6 +90,7 @@ export class FollowUpModule {
     reminders: RemindersService,
     staleClaims: StaleClaimsService,
     undos: UndoService,
+    offerExpiry: OfferExpiryService,
   ) {
     background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
     background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
@@ -93,6 +99,7 @@ export class FollowUpModule {
     background.every('stale claims', MINUTE, () => staleClaims.releaseStale(), {
       whileServing: true,
     });
+    background.every('offer expiry', MINUTE, () => offerExpiry.endOffers(), { whileServing: true });
     background.every('reminders', MINUTE, () => reminders.remind(), {
       firstAfter: 0,
       whileServing: true,

@@ -21,6 +21,7 @@ import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
 import { ChargePagesController } from './order/charges.controller.js';
 import { OrderController } from './order/order.controller.js';
+import { ApprovalsController, OfferPagesController } from './offers/offers.controller.js';
 import {
   QueueController,
   QueueExportController,
@@ -55,8 +56,10 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AuditPagesController,
     CatalogueEditController,
     CatalogueBrowseController,
-    // Before the controller of orders, whose moves have the same form of address.
+    // These before the controller of orders, whose moves have the same form of address.
     CallController,
+    OfferPagesController,
+    ApprovalsController,
     ChargePagesController,
     CataloguePagesController,
     CheckPagesController,
