@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { oneLine } from './email.js';
-import { emailOf, londonTime, type OrderEmailFacts } from './email-texts.js';
+import { londonTime } from './email-parts.js';
+import { emailOf, type OrderEmailFacts } from './email-texts.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
