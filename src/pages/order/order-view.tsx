@@ -65,7 +65,7 @@ export function OrderPage(props: OrderPageProps) {
         <div class="columns">
           <div>
             <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
-              <Asked detail={detail} />
+              <Asked detail={detail} zoneInWords={props.zoneInWords} />
             </Section>
             <Charges detail={detail} viewer={viewer} now={now} />
             {order.notes !== null && (
