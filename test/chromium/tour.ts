@@ -56,7 +56,12 @@ async function chargedOrder({ service, admin }: World) {
   const actor = { type: 'staff', id: admin.id, name: admin.name } as const;
   const orders = await service
     .get(Transactions)
-    .read((tx) => tx.findBy(Order, { state: In(ownedStates) }));
+    .read((tx) =>
+      tx.find(Order, {
+        where: { state: In(ownedStates) },
+        order: { receivedAt: 'ASC', id: 'ASC' },
+      }),
+    );
   const order = orders.find(({ terms }) => terms?.extraChargesPossible)!;
   return service.get(Transactions).run(async (tx) => {
     const [known] = await tx.findBy(Charge, { orderId: order.id });
