@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { UndoService } from '../orders/moves/undo.service.js';
+import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditExportService } from './audit/audit-export.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
@@ -29,6 +30,9 @@ import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
 import { RecordedExportService } from './recorded-export.service.js';
+import { OffersController } from './offers/offers.controller.js';
+import { StaffOffersService } from './offers/staff-offers.service.js';
+import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
 import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
@@ -51,6 +55,7 @@ const services = [
   RemindersService,
   ReportCountsService,
   ReportsService,
+  StaffOffersService,
   StaleClaimsService,
   TakeNextService,
   ViewersService,
@@ -58,12 +63,20 @@ const services = [
 
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
+  imports: [
+    AvailabilityModule,
+    CatalogueModule,
+    ClientsModule,
+    OrdersModule,
+    StaffModule,
+    WatchesModule,
+  ],
   controllers: [
     ClientsController,
     FollowUpController,
     MovesController,
     OrderChargesController,
+    OffersController,
     ReportsController,
   ],
   providers: services,
@@ -77,6 +90,7 @@ export class FollowUpModule {
     reminders: RemindersService,
     staleClaims: StaleClaimsService,
     undos: UndoService,
+    offerExpiry: OfferExpiryService,
   ) {
     background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
     background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
@@ -85,6 +99,7 @@ export class FollowUpModule {
     background.every('stale claims', MINUTE, () => staleClaims.releaseStale(), {
       whileServing: true,
     });
+    background.every('offer expiry', MINUTE, () => offerExpiry.endOffers(), { whileServing: true });
     background.every('reminders', MINUTE, () => reminders.remind(), {
       firstAfter: 0,
       whileServing: true,

@@ -16,7 +16,9 @@ export type SandboxCase =
   | 'planned'
   | 'premises'
   | 'charge'
-  | 'unable';
+  | 'unable'
+  | 'offered'
+  | 'offer-expired';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -119,6 +121,19 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     check: '200 with an empty list: nothing covers it.',
     order:
       '422 `product-not-available`. Send an enquiry: the second `advance` ends it as `unableToProvide`.',
+  },
+  {
+    postcode: 'ZZ99 1BB',
+    plays: 'offered',
+    check: '200 with an empty list. Send an enquiry: the first `advance` makes two offers.',
+    order: '422 `product-not-available`.',
+  },
+  {
+    postcode: 'ZZ99 1BD',
+    plays: 'offer-expired',
+    check:
+      '200 with an empty list. Send an enquiry: the first `advance` makes offers that have expired, the second one ends the enquiry.',
+    order: '422 `product-not-available`.',
   },
 ];
 

@@ -58,7 +58,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
 }
 
 /** Omits what is not stated. Such as `550.00 GBP a month, excluding VAT`. */
-function termRows(product: OfferedProduct): [label: string, text: string][] {
+export function termRows(product: OfferedProduct): [label: string, text: string][] {
   const stated = labelledFields().filter(({ name }) => product[name] !== null);
   return stated.map((field) => {
     const text = field.isMoney ? inBrief(field, product) : inWords(field, product);

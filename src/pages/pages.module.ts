@@ -5,6 +5,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { Config } from '../config/config.js';
 import { FollowUpModule } from '../follow-up/follow-up.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
 import { CataloguePagesController } from './admin/catalogue/catalogue.controller.js';
@@ -20,6 +21,7 @@ import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
 import { ChargePagesController } from './order/charges.controller.js';
 import { OrderController } from './order/order.controller.js';
+import { ApprovalsController, OfferPagesController } from './offers/offers.controller.js';
 import {
   QueueController,
   QueueExportController,
@@ -45,6 +47,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     FollowUpModule,
     OrdersModule,
     StaffModule,
+    WatchesModule,
   ],
   controllers: [
     AccountController,
@@ -53,9 +56,14 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AuditPagesController,
     CatalogueEditController,
     CatalogueBrowseController,
-    // Before the controller of orders, whose moves have the same form of address.
+    // These before the controller of orders, whose moves have the same form of address.
     CallController,
+<<<<<<< HEAD
+    OfferPagesController,
+    ApprovalsController,
+=======
     ChargePagesController,
+>>>>>>> refs/heads/main
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

@@ -83,6 +83,8 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   planned: PLANNED_ZONE,
   premises: SURVEY_ZONE,
   charge: SURVEY_ZONE,
+  offered: null,
+  'offer-expired': null,
   excluded: EXCLUDED,
   nothing: null,
   unable: null,

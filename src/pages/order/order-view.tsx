@@ -9,6 +9,7 @@ import type { RefusedForm } from '../forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
 import { Charges } from './charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
+import { Offers } from '../offers/offers-view.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
@@ -58,6 +59,7 @@ export function OrderPage(props: OrderPageProps) {
         )}
         <Duplicates detail={detail} />
         <Actions {...props} />
+        <Offers {...{ order, offers: detail.offers, viewer, now }} />
         <CallPanel {...{ order, viewer, now, calendar, refused }} />
         <div class="columns">
           <div>

@@ -97,6 +97,10 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
       : text('source') === 'telephone'
         ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
         : 'placed the order request',
+  offer_submitted: (text) => `asked for approval of an answer${aboutOffers(text)}`,
+  offer_approved: (text) => `approved an answer${aboutOffers(text)}`,
+  offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,
+  offer_withdrawn: (text) => `withdrew an offer${aboutOffers(text)}`,
   offered: (text) => `sent an answer${aboutOffers(text)}`,
   offer_accepted: (text) => `accepted an offer${aboutOffers(text)}`,
   offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
