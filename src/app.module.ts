@@ -101,8 +101,9 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         { provide: APP_INTERCEPTOR, useExisting: OrderCountInterceptor },
+        { provide: APP_FILTER, useExisting: ProblemFilter },
         {
-          provide: APP_FILTER,
+          provide: ProblemFilter,
           useFactory: (routes: RoutesService) =>
             new ProblemFilter(config.publicUrl, routes, errorPage),
           inject: [RoutesService],

@@ -7,6 +7,7 @@ import { LeanExpressAdapter } from './http/lean-express.adapter.js';
 import { checkFastPath } from './availability/check-fast-path.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { securityHeaders } from './http/security-headers.js';
+import { signInRefusals } from './pages/sign-in/sign-in-refusals.js';
 import { acceptRequest, joinSlashes } from './http/request-id.js';
 import { followTrace } from './http/follow-trace.js';
 import { Traces } from './tracing/traces.js';
@@ -28,7 +29,10 @@ export async function createApp(
   requestLog.writeTo(log);
   adapter.rules.ended = (answer) => requestLog.ended(answer);
   configure(app, config);
-  adapter.answerFirst(checkFastPath(app));
+  const [answerCheck, refuseSignIn] = [checkFastPath(app), signInRefusals(app)];
+  adapter.answerFirst(
+    (request, response) => answerCheck(request, response) || refuseSignIn(request, response),
+  );
   return app;
 }
 

@@ -7,7 +7,7 @@ export function addOrderCommands(program: ServiceCommand): void {
   orders
     .add(
       'erase <id-or-reference>',
-      "erase an order's personal data (contact, notes, the client's reference); the order stays",
+      "erase the personal data of an order or enquiry (contact, notes, the client's reference, what it wants in words); it stays",
     )
     .using(ErasureService, async (erasure, idOrReference: string) => {
       const { order, fields } = await erasure.erase(idOrReference, operator);

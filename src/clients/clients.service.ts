@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import type { ClientLimits } from '../access/caller.js';
+import { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { isUniqueViolation } from '../database/errors.js';
+import { compatibilities } from '../kernel/compatibility.js';
 import { isUuid } from '../kernel/uuid.js';
 import { NotFound } from '../problems/problem.js';
 import { Refused } from '../problems/refused.js';
@@ -12,6 +14,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { ApiClient } from './api-client.entity.js';
 import { ClientChanged, ClientNameTaken } from './clients.errors.js';
+import { DIRECT_CLIENT } from './direct-client.js';
 
 export type NewClient = Pick<
   ApiClient,
@@ -31,13 +34,14 @@ export class ClientsService {
     private readonly revisions: RevisionsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** @throws {ClientNameTaken} */
-  async add(client: NewClient, actor: Actor): Promise<ApiClient> {
+  async add(client: NewClient, actor: Actor, id = newId()): Promise<ApiClient> {
     const row = {
       ...client,
-      id: newId(),
+      id,
       lookupsPerMinute: null,
       lookupBurst: null,
       ordersPerMinute: null,
@@ -53,6 +57,32 @@ export class ClientsService {
       }),
     );
     return Object.assign(new ApiClient(), row);
+  }
+
+  /** The client of callers who are no client yet, which the first of their enquiries adds. */
+  async direct(actor: Actor): Promise<ApiClient> {
+    const { id, ...names } = DIRECT_CLIENT;
+    const find = () => this.transactions.read((tx) => tx.findOneBy(ApiClient, { id }));
+    const found = await find();
+    if (found) return found;
+    // Emails to the client reach the operator, who knows the caller.
+    const { salesInbox, mailFrom } = this.config;
+    const contactEmail = (salesInbox[0] ?? mailFrom)?.address ?? '';
+    const client: NewClient = {
+      ...names,
+      contactEmail,
+      contactPhone: '',
+      priceList: 'standard',
+      compatibility: compatibilities[0],
+    };
+    try {
+      return await this.add(client, actor, id);
+    } catch (error) {
+      // A colleague may have added it at the same time.
+      const added = error instanceof ClientNameTaken ? await find() : null;
+      if (added) return added;
+      throw error;
+    }
   }
 
   list(): Promise<ApiClient[]> {

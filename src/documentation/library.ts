@@ -20,6 +20,7 @@ export const groups: readonly PageGroup[] = [
       'watches',
       'prices',
       'orders',
+      'enquiries',
       'charges',
       'price-hold',
       'retries',

@@ -22,18 +22,23 @@ import { MovesController } from './moves/moves.controller.js';
 import { OrderActionsService } from './moves/order-actions.service.js';
 import { OrderDetailService } from './queue/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
+import { ChargeReportService } from './reports/charge-report.service.js';
 import { DemandService } from './reports/demand.service.js';
 import { PerformanceService } from './reports/performance.service.js';
 import { ReportCountsService } from './reports/report-counts.service.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsService } from './reports/reports.service.js';
 import { RecordedExportService } from './recorded-export.service.js';
+import { OffersController } from './offers/offers.controller.js';
+import { StaffOffersService } from './offers/staff-offers.service.js';
+import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
 import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './queue/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 
 const services = [
   AuditExportService,
+  ChargeReportService,
   ClientOverviewService,
   ClientUsageService,
   CountsService,
@@ -49,6 +54,7 @@ const services = [
   RemindersService,
   ReportCountsService,
   ReportsService,
+  StaffOffersService,
   StaleClaimsService,
   TakeNextService,
   ViewersService,
@@ -62,6 +68,7 @@ const services = [
     FollowUpController,
     MovesController,
     OrderChargesController,
+    OffersController,
     ReportsController,
   ],
   providers: services,
@@ -75,6 +82,7 @@ export class FollowUpModule {
     reminders: RemindersService,
     staleClaims: StaleClaimsService,
     undos: UndoService,
+    offerExpiry: OfferExpiryService,
   ) {
     background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
     background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
@@ -83,6 +91,7 @@ export class FollowUpModule {
     background.every('stale claims', MINUTE, () => staleClaims.releaseStale(), {
       whileServing: true,
     });
+    background.every('offer expiry', MINUTE, () => offerExpiry.endOffers(), { whileServing: true });
     background.every('reminders', MINUTE, () => reminders.remind(), {
       firstAfter: 0,
       whileServing: true,

@@ -42,7 +42,7 @@ export class ProblemFilter implements ExceptionFilter {
         return;
       }
     }
-    this.write(this.problemOf(thrown, request), request, response);
+    this.answer(this.problemOf(thrown, request), request, response);
   }
 
   private problemOf(thrown: unknown, request: Request): Problem {
@@ -56,7 +56,8 @@ export class ProblemFilter implements ExceptionFilter {
     return ofHttpError(thrown as HttpError) ?? new InternalError(thrown);
   }
 
-  private write(problem: Problem, request: Request, response: Response): void {
+  /** Writes the problem, as JSON or as a page. */
+  answer(problem: Problem, request: Request, response: Response): void {
     if (problem.status >= 500) {
       const cause = problem.cause ?? problem;
       this.logger.error(

@@ -15,7 +15,10 @@ export type SandboxCase =
   | 'indicative'
   | 'planned'
   | 'premises'
-  | 'charge';
+  | 'charge'
+  | 'unable'
+  | 'offered'
+  | 'offer-expired';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -111,6 +114,26 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     plays: 'charge',
     check: '200 with three products: `basis` is `subjectToSurvey`.',
     order: `201. The first \`advance\` proposes an extra charge of £${SANDBOX_CHARGE}, which you can answer.`,
+  },
+  {
+    postcode: 'ZZ99 1BA',
+    plays: 'unable',
+    check: '200 with an empty list: nothing covers it.',
+    order:
+      '422 `product-not-available`. Send an enquiry: the second `advance` ends it as `unableToProvide`.',
+  },
+  {
+    postcode: 'ZZ99 1BB',
+    plays: 'offered',
+    check: '200 with an empty list. Send an enquiry: the first `advance` makes two offers.',
+    order: '422 `product-not-available`.',
+  },
+  {
+    postcode: 'ZZ99 1BD',
+    plays: 'offer-expired',
+    check:
+      '200 with an empty list. Send an enquiry: the first `advance` makes offers that have expired, the second one ends the enquiry.',
+    order: '422 `product-not-available`.',
   },
 ];
 

@@ -33,15 +33,16 @@ export class FailedAttemptsService {
    * @throws {RateLimited} where the address has used up its failures
    */
   refuseExhausted(request: Request, isKnown: () => boolean): void {
-    const most = this.config.failuresPerMinute;
-    const { count, reset } = this.counts.look(networkOf(request.ip));
-    if (this.config.rateLimits && count >= most && !isKnown()) {
-      this.counters.countLimited('failures');
-      throw new RateLimited(`The limit is ${most} failed attempts a minute.`, reset, {
-        policy: `"failures";q=${most};w=60`,
-        state: `"failures";r=0;t=${reset}`,
-      });
-    }
+    const refusal = this.exhausted(request, isKnown);
+    if (refusal) throw refusal;
+  }
+
+  /**
+   * What `attempt` would throw before the check, counted in the metrics.
+   * @returns undefined where it would run the check
+   */
+  refusalOf(request: Request, reason: AttemptReason): RateLimited | undefined {
+    return this.exhausted(request, () => false) ?? this.full(reason);
   }
 
   /**
@@ -56,8 +57,8 @@ export class FailedAttemptsService {
     check: () => Promise<T>,
     isRight: (result: T) => boolean,
   ): Promise<T> {
-    this.refuseExhausted(request, () => false);
-    this.refuseFull(reason);
+    const refusal = this.refusalOf(request, reason);
+    if (refusal) throw refusal;
     const network = networkOf(request.ip);
     const added = this.counts.add(network);
     this.running[reason] += 1;
@@ -71,10 +72,21 @@ export class FailedAttemptsService {
     }
   }
 
-  private refuseFull(reason: AttemptReason): void {
-    if (!this.config.rateLimits || this.running[reason] < MOST_AT_ONCE) return;
+  private exhausted(request: Request, isKnown: () => boolean): RateLimited | undefined {
+    const most = this.config.failuresPerMinute;
+    const { count, reset } = this.counts.look(networkOf(request.ip));
+    if (!this.config.rateLimits || count < most || isKnown()) return undefined;
+    this.counters.countLimited('failures');
+    return new RateLimited(`The limit is ${most} failed attempts a minute.`, reset, {
+      policy: `"failures";q=${most};w=60`,
+      state: `"failures";r=0;t=${reset}`,
+    });
+  }
+
+  private full(reason: AttemptReason): RateLimited | undefined {
+    if (!this.config.rateLimits || this.running[reason] < MOST_AT_ONCE) return undefined;
     this.counters.countLimited('sign-ins');
-    throw new RateLimited('Too many sign-ins are being checked at the moment.', 1, {
+    return new RateLimited('Too many sign-ins are being checked at the moment.', 1, {
       policy: `"sign-ins";q=${MOST_AT_ONCE};qu="concurrent-requests"`,
       state: '"sign-ins";r=0;t=1',
     });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { oneLine } from './email.js';
-import { emailOf, londonTime, type OrderEmailFacts } from './email-texts.js';
+import { londonTime } from './email-parts.js';
+import { emailOf, type OrderEmailFacts } from './email-texts.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -11,6 +12,7 @@ const now = new Date('2026-11-21T12:00:00Z');
 
 const order: OrderEmailFacts = {
   isEnquiry: false,
+  isDirect: false,
   orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   reference: 'ORD-7F3K9Q',
   receivedAt: new Date('2026-07-20T08:30:00Z'),
@@ -39,6 +41,38 @@ const order: OrderEmailFacts = {
   possibleDuplicateOf: null,
   callBy: null,
 };
+
+describe('the emails about an enquiry', () => {
+  const enquiry: OrderEmailFacts = {
+    ...order,
+    isEnquiry: true,
+    reference: 'ENQ-7F3K9Q',
+    productCode: null,
+    productName: '10 Gbit/s, 36 months',
+    wanted: 'Two diverse <routes>.',
+    terms: [],
+    zone: null,
+    checkId: null,
+  };
+
+  it('tell sales what the client wants', () => {
+    const { subject, text, html } = emailOf('new-enquiry', enquiry, sender, now);
+    expect(subject).toBe(
+      'New enquiry ENQ-7F3K9Q: 10 Gbit/s, 36 months at EC2A 2BS, Example Reseller',
+    );
+    expect(text).toContain('A client sent an enquiry.');
+    expect(text).toContain('Two diverse <routes>.');
+    expect(html).toContain('Two diverse &lt;routes&gt;.');
+    expect(text).not.toContain('null');
+  });
+
+  it('acknowledge it without any text of the client', () => {
+    const { subject, text } = emailOf('acknowledgement', enquiry, sender, now);
+    expect(subject).toBe('Your enquiry ENQ-7F3K9Q was received');
+    expect(text).toContain('10 Gbit/s, 36 months');
+    for (const own of ['diverse', 'Riser', 'PO-4711']) expect(text).not.toContain(own);
+  });
+});
 
 describe('the email of a new order', () => {
   const email = emailOf('new-order', order, sender, now);

@@ -1,6 +1,4 @@
 import { DAY } from '../kernel/time.js';
-import type { Mailbox } from '../kernel/mail-address.js';
-import { printUprn } from '../kernel/uprn.js';
 import {
   type EmailDraft,
   type Email,
@@ -9,16 +7,21 @@ import {
   type EmailValue,
   writeEmail,
 } from './email.js';
-
-interface ContactDetails {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-}
+import {
+  type ContactDetails,
+  londonTime,
+  mailboxes,
+  mailboxOf,
+  placeRows,
+  type Sender,
+} from './email-parts.js';
+import { offerEmail, type OfferEmailFacts } from './offer-email.js';
 
 /** Of an order or an enquiry. */
 export interface OrderEmailFacts {
   readonly isEnquiry: boolean;
+  /** Of a caller who is no client. */
+  readonly isDirect: boolean;
   readonly orderId: string;
   readonly reference: string;
   readonly receivedAt: Date;
@@ -119,18 +122,13 @@ export interface EmailFacts {
   'charge-answered': ChargeEmailFacts;
   'charge-lapsed': ChargeEmailFacts;
   'charge-withdrawn': ChargeEmailFacts;
+  offer: OfferEmailFacts;
   'token-expiry': TokenExpiryFacts;
   'webhook-changed': WebhookChangeFacts;
   'webhook-paused': WebhookPauseFacts;
   reminder: ReminderFacts;
 }
 export type EmailKind = keyof EmailFacts;
-
-export interface Sender {
-  readonly salesInbox: readonly Mailbox[];
-  /** An email address or a phone number. */
-  readonly salesContact: string;
-}
 
 type Writers = {
   [K in EmailKind]: (facts: EmailFacts[K], sender: Sender, now: Date) => EmailDraft;
@@ -155,6 +153,7 @@ const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'charge-answered': 'charge',
   'charge-lapsed': 'charge',
   'charge-withdrawn': 'charge',
+  offer: 'order',
   'token-expiry': 'token',
   'webhook-changed': 'audit entry',
   'webhook-paused': 'audit entry',
@@ -183,7 +182,7 @@ const writers: Writers = {
     parts: [
       { paragraph: 'Hello,' },
       {
-        paragraph: `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you. A member of our team will contact you.`,
+        paragraph: `${order.isDirect ? 'We have logged your enquiry.' : `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you.`} A member of our team will contact you.`,
       },
       {
         facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],
@@ -227,6 +226,8 @@ const writers: Writers = {
       { facts: [['Order id', charge.orderId]] },
     ],
   }),
+
+  offer: offerEmail,
 
   'token-expiry': (token, { salesContact, salesInbox }, now) => {
     const left = daysLeft(token.expiresAt, now);
@@ -341,22 +342,6 @@ function greeting({ name }: ContactDetails): EmailPart {
   return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };
 }
 
-/** Such as `Mon 23 Nov 2026, 09:30`. */
-export function londonTime(at: Date): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'Europe/London',
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  return `${part.weekday} ${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
-}
-
 function daysLeft(expiresAt: Date, now: Date): string {
   const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
@@ -416,13 +401,6 @@ function requestOf({ isEnquiry }: OrderEmailFacts): string {
   return isEnquiry ? 'enquiry' : 'order request';
 }
 
-function placeRows({ postcode, uprn }: OrderEmailFacts): [string, EmailValue | null][] {
-  return [
-    ['Postcode', postcode],
-    ['UPRN', printUprn(uprn)],
-  ];
-}
-
 function productRows(order: OrderEmailFacts): [string, EmailValue][] {
   return [
     order.productCode === null
@@ -441,13 +419,4 @@ function personRows(
     [`${label} phone`, phone === null ? null : { phone }],
     [`${label} email`, email === null ? null : { mail: email }],
   ];
-}
-
-function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined {
-  return email === null ? undefined : { name: oneLine(name ?? '', 120), address: email };
-}
-
-function mailboxes(person: ContactDetails): Mailbox[] {
-  const mailbox = mailboxOf(person);
-  return mailbox ? [mailbox] : [];
 }

@@ -11,6 +11,7 @@ export type ChargeStep = 'proposed' | 'answered' | 'lapsed' | 'withdrawn';
 
 /** A change of an order or an enquiry, with public states only. */
 export type OrderEvent =
+  | OfferedEvent
   | {
       readonly type: 'order.received' | 'enquiry.received';
       readonly order: OrderKey & { readonly contactEmail: string | null };
@@ -36,6 +37,15 @@ export type OrderEvent =
       };
       readonly at: Date;
     };
+
+/** Offers that a client can accept from now on. */
+export interface OfferedEvent {
+  readonly type: 'enquiry.offered';
+  readonly order: OrderKey & { readonly contactEmail: string | null };
+  readonly to: 'offered';
+  readonly offers: readonly { readonly offerId: string; readonly validUntil: Date }[];
+  readonly at: Date;
+}
 
 /** An event that concerns one API client only. */
 export interface ClientEvent {

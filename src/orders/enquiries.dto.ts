@@ -16,6 +16,7 @@ import { IsOptionalUprn } from '../http/is-uprn.js';
 import { PageOf } from '../http/lists.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './moves/order-states.js';
+import { EnquiryOffer } from './offers/client-offers.dto.js';
 import { OrderContact } from './orders.dto.js';
 
 const aBandwidth = { message: 'Must be a number of Gbit/s from 0.001 to 100000, such as 0.1.' };
@@ -198,6 +199,9 @@ export class ClientEnquiry {
   /** What the client wants. */
   wanted: WantedView;
 
+  /** What the operator has offered, oldest first. @maxItems 1000 */
+  offers: EnquiryOffer[];
+
   /** The check that the enquiry cited. @kind check */
   checkId: string | null;
 
@@ -222,10 +226,10 @@ export class ClientEnquiryPage extends PageOf(ClientEnquiry) {}
 export class EnquiryTestAdvance {
   /**
    * The state to move it to; by default the next one. `inProgress`: a member of staff starts to work
-   * on it. `unableToProvide`: not serviceable. `cancelled`: by the operator.
+   * on it. `offered`: with two offers. `expired`: the time of its offers is over. `unableToProvide`: not serviceable. `cancelled`: by the operator.
    * @example "unableToProvide"
    */
   @IsOptional()
   @IsIn(enquiryTestTargets, { message: `Must be one of ${enquiryTestTargets.join(', ')}.` })
-  to?: 'inProgress' | 'unableToProvide' | 'cancelled';
+  to?: 'inProgress' | 'offered' | 'expired' | 'unableToProvide' | 'cancelled';
 }

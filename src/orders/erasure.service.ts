@@ -1,5 +1,6 @@
 import { isUuid } from '../kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Refused } from '../problems/refused.js';
@@ -7,6 +8,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { chargesOf } from './charges/charge.entity.js';
+import { offersOf } from './offers/bespoke-offer.entity.js';
 import { OrderWord } from './order-word.entity.js';
 import { Order, ordersOf, orderSubject, TestOrder } from './order.entity.js';
 
@@ -27,7 +29,7 @@ export interface Erased {
   readonly fields: readonly string[];
 }
 
-/** Erases personal data of orders. What was ordered, and its outcome, stays for reports. */
+/** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -45,17 +47,23 @@ export class ErasureService {
       const order = live ?? (await tx.findOneBy(TestOrder, where));
       const side = { isTest: live === null };
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
-      const fields = personal.filter((field) => order[field] !== null);
+      const { wanted } = order;
+      const fields: string[] = personal.filter((field) => order[field] !== null);
+      if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
       const notes =
         (await eraseNotes(tx, order.id, orderSubject(side))) +
-        (await eraseCharges(tx, order.id, side));
+        (await eraseCharges(tx, order.id, side)) +
+        (await eraseOfferNotes(tx, order.id, side));
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
         await eraseMessages(tx, order.id);
         await tx.update(
           ordersOf(side),
           { id: order.id },
-          Object.fromEntries(personal.map((field) => [field, null])),
+          {
+            ...Object.fromEntries(personal.map((field) => [field, null])),
+            ...(wanted && { wanted: { ...wanted, description: null } }),
+          },
         );
         await this.audit.record(tx, {
           subject: [orderSubject(side), order.id],
@@ -102,6 +110,17 @@ async function eraseCharges(tx: Tx, orderId: string, side: { isTest: boolean }):
   const erased = texts.filter((text) => text !== null).length;
   if (erased > 0) await tx.update(chargesOf(side), { orderId }, { note: null, answeredBy: null });
   return erased;
+}
+
+/** Deletes what staff wrote about the offers of an enquiry. */
+async function eraseOfferNotes(
+  tx: Tx,
+  enquiryId: string,
+  side: { readonly isTest: boolean },
+): Promise<number> {
+  const written = { enquiryId, note: Not(IsNull()) };
+  const { affected } = await tx.update(offersOf(side), written, { note: null });
+  return affected ?? 0;
 }
 
 /** Blanks the client's reference in webhooks. Outbox messages of emails hold no personal data. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
+import { isDirectClient } from '../clients/direct-client.js';
 import type { Tx } from '../database/engine/tx.js';
 import { EmailFactsService } from '../notifications/email-facts.service.js';
 import type { OrderEmailFacts } from '../notifications/email-texts.js';
@@ -27,6 +28,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   return {
     orderId: order.id,
     isEnquiry: order.kind === 'enquiry',
+    isDirect: isDirectClient({ id: order.clientId }),
     reference: order.reference,
     receivedAt: order.receivedAt,
     client: {
@@ -56,7 +58,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
 }
 
 /** Omits what is not stated. Such as `550.00 GBP a month, excluding VAT`. */
-function termRows(product: OfferedProduct): [label: string, text: string][] {
+export function termRows(product: OfferedProduct): [label: string, text: string][] {
   const stated = labelledFields().filter(({ name }) => product[name] !== null);
   return stated.map((field) => {
     const text = field.isMoney ? inBrief(field, product) : inWords(field, product);

@@ -197,8 +197,6 @@ interface OrderedTerms {
   readonly amountMinor: number;
   readonly currency: string;
   readonly basis: PriceBasis;
-  readonly zone: string;
-  readonly catalogueVersion: number;
 }
 
 /** A request of the kind `order`. */

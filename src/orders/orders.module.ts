@@ -10,6 +10,7 @@ import { ChargeEmailsService } from './charges/charge-emails.service.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
 import { ChargesService } from './charges/charges.service.js';
+import { chargeNames } from './charges/print-charge.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
 import { EnquiriesController } from './enquiries.controller.js';
@@ -20,6 +21,12 @@ import { OrderChangesService } from './moves/order-changes.service.js';
 import { UndoService } from './moves/undo.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { OrderEmailsService } from './order-emails.service.js';
+import { AcceptanceService } from './offers/acceptance.service.js';
+import { ClientOffersController } from './offers/client-offers.controller.js';
+import { OfferChangesService } from './offers/offer-changes.service.js';
+import { OfferEmailsService } from './offers/offer-emails.service.js';
+import { OfferExpiryService } from './offers/offer-expiry.service.js';
+import { OffersService } from './offers/offers.service.js';
 import { Order, type OrderRecord, TestOrder } from './order.entity.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
@@ -27,10 +34,12 @@ import { PlacingService } from './placing/placing.service.js';
 import { ReplayService } from './views/replay.service.js';
 import { TelephoneService } from './placing/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
+import { TestOffersService } from './sandbox/test-offers.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 const services = [
+  AcceptanceService,
   ChargeEmailsService,
   ChargesService,
   ChargeStepsService,
@@ -39,6 +48,10 @@ const services = [
   EnquiriesService,
   ErasureService,
   MovesService,
+  OfferChangesService,
+  OfferEmailsService,
+  OfferExpiryService,
+  OffersService,
   OrderChangesService,
   OrderIntakeService,
   OrderEmailsService,
@@ -47,6 +60,7 @@ const services = [
   ReplayService,
   TelephoneService,
   TermsService,
+  TestOffersService,
   TestOrdersService,
   UndoService,
 ];
@@ -54,7 +68,13 @@ const services = [
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, ClientsModule, SandboxModule],
-  controllers: [OrdersController, ChargesController, EnquiriesController, TestOrdersController],
+  controllers: [
+    OrdersController,
+    ChargesController,
+    EnquiriesController,
+    ClientOffersController,
+    TestOrdersController,
+  ],
   providers: services,
   exports: services,
 })
@@ -63,6 +83,7 @@ export class OrdersModule {
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));
     names.register('test-order', namesFrom(TestOrder, referenceOf));
+    names.register('charge', chargeNames);
   }
 }
 

@@ -39,11 +39,13 @@ interface Searchable {
   readonly contactEmail: string | null;
   readonly contactPhone: string | null;
   readonly notes: string | null;
+  readonly wanted?: { readonly description: string | null } | null;
 }
 
 export function wordsOfOrder(order: Searchable): string[] {
   const words = new Set<string>();
-  for (const text of [order.contactName, order.contactEmail, order.notes]) {
+  const wanted = order.wanted?.description ?? null;
+  for (const text of [order.contactName, order.contactEmail, order.notes, wanted]) {
     if (text !== null) for (const word of wordsOf(text)) words.add(word);
   }
   if (order.contactPhone !== null) {

@@ -18,7 +18,9 @@ import { CheckPagesController } from './check/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './help/help.controller.js';
 import { MapController } from './map/map.controller.js';
 import { CallController } from './order/call.controller.js';
+import { ChargePagesController } from './order/charges.controller.js';
 import { OrderController } from './order/order.controller.js';
+import { ApprovalsController, OfferPagesController } from './offers/offers.controller.js';
 import {
   QueueController,
   QueueExportController,
@@ -52,8 +54,14 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     AuditPagesController,
     CatalogueEditController,
     CatalogueBrowseController,
-    // Before the controller of orders, whose moves have the same form of address.
+    // These before the controller of orders, whose moves have the same form of address.
     CallController,
+<<<<<<< HEAD
+    OfferPagesController,
+    ApprovalsController,
+=======
+    ChargePagesController,
+>>>>>>> refs/heads/main
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

@@ -151,6 +151,29 @@ export const problemTypes = {
     cure: 'Read the order: `charges` says how the charge ended; contact the operator to change it.',
     example: { detail: 'The charge is already rejected.', state: 'rejected' },
   },
+  'offer-expired': {
+    status: 409,
+    title: 'The offer has expired',
+    cause: 'The last instant of the offer, its `validUntil`, has passed.',
+    cure: 'Read the enquiry for other offers, or send a new enquiry.',
+  },
+  'offer-withdrawn': {
+    status: 409,
+    title: 'The offer was withdrawn',
+    cause: 'The operator has withdrawn the offer, or has replaced it by another one.',
+    cure: 'Read the enquiry: its other `offers` may be open.',
+    example: { detail: 'The operator has replaced this offer by another one.' },
+  },
+  'enquiry-moved': {
+    status: 409,
+    title: 'The enquiry has changed',
+    cause: 'The `state` of the enquiry, or of its offers, does not allow this any more.',
+    cure: 'Read the enquiry again: compare `state` and `offers`, and decide again.',
+    example: {
+      detail: 'The enquiry is accepted: its offers are no longer open.',
+      state: 'accepted',
+    },
+  },
   'client-changed': {
     status: 409,
     title: 'The API client has changed',

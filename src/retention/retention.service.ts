@@ -14,6 +14,7 @@ import type { Tx } from '../database/engine/tx.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { TestCharge } from '../orders/charges/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
+import { TestBespokeOffer } from '../orders/offers/bespoke-offer.entity.js';
 import { orderSubject, TestOrder } from '../orders/order.entity.js';
 import { endWatches, pruneTestWatches, pruneWatches } from '../watches/prune-watches.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
@@ -134,6 +135,7 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   await tx.delete(AuditEntry, { subjectType: orderSubject({ isTest: true }), subjectId: ids });
   await tx.delete(OutboxMessage, { subjectId: ids });
   await tx.delete(TestCharge, { orderId: ids });
+  await tx.delete(TestBespokeOffer, { enquiryId: ids });
   await tx.delete(TestOrder, { id: ids });
   return oldest.length;
 }

@@ -83,8 +83,11 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   planned: PLANNED_ZONE,
   premises: SURVEY_ZONE,
   charge: SURVEY_ZONE,
+  offered: null,
+  'offer-expired': null,
   excluded: EXCLUDED,
   nothing: null,
+  unable: null,
   unavailable: null,
   limited: null,
 };

@@ -32,6 +32,9 @@ export class SandboxService {
       case 'planned':
       case 'premises':
       case 'charge':
+      case 'offered':
+      case 'offer-expired':
+      case 'unable':
       case 'products':
       case undefined:
     }

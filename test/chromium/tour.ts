@@ -1,3 +1,9 @@
+import { In } from 'typeorm';
+import { Transactions } from '../../src/database/transactions.js';
+import { Charge } from '../../src/orders/charges/charge.entity.js';
+import { ChargesService } from '../../src/orders/charges/charges.service.js';
+import { ownedStates } from '../../src/orders/moves/order-states.js';
+import { Order } from '../../src/orders/order.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
@@ -45,11 +51,29 @@ const formOf = (move: string, state: Parameters<World['order']>[0], mine = true)
   },
 });
 
+/** An open order of someone, with an extra charge that awaits an answer. */
+async function chargedOrder({ service, admin }: World) {
+  const actor = { type: 'staff', id: admin.id, name: admin.name } as const;
+  const orders = await service
+    .get(Transactions)
+    .read((tx) => tx.findBy(Order, { state: In(ownedStates) }));
+  const order = orders.find(({ terms }) => terms?.extraChargesPossible)!;
+  return service.get(Transactions).run(async (tx) => {
+    const [known] = await tx.findBy(Charge, { orderId: order.id });
+    if (known) return { reference: order.reference, chargeId: known.id };
+    const note = 'Traffic management, two nights: '.repeat(6);
+    const proposal = { category: 'construction', amount: 1_250, note } as const;
+    const charge = await service.get(ChargesService).propose(tx, order, proposal, actor);
+    return { reference: order.reference, chargeId: charge.id };
+  });
+}
+
 /** The path of a check that was recorded by telephone. */
-async function recordedCheck(world: World): Promise<string> {
+async function recordedCheck(world: World, isClient = true): Promise<string> {
   const browser = await StaffBrowser.signedIn(world.service, {}, world.admin);
-  const [client] = await world.service.get(ClientsService).list();
-  const reply = await browser.post('/staff/check', { postcode: 'EC2A 2BS', client: client!.id });
+  const client = await world.service.get(ClientsService).find('Quillfeather Networks');
+  const fields = { postcode: 'EC2A 2BS', client: isClient ? client.id : '' };
+  const reply = await browser.post('/staff/check', fields);
   return reply.headers.location!.replace(/\?.*/, '');
 }
 
@@ -124,6 +148,24 @@ export const tour: readonly Stop[] = [
   orderIn('scheduled'),
   orderIn('won'),
   orderIn('duplicate'),
+  {
+    name: 'an order with an extra charge',
+    route: orderRoute,
+    path: async (world) => `/staff/orders/${(await chargedOrder(world)).reference}`,
+  },
+  {
+    name: 'the form: an extra charge',
+    route: '/staff/orders/:reference/charge',
+    path: async (world) => `/staff/orders/${(await chargedOrder(world)).reference}/charge`,
+  },
+  {
+    name: 'the form: the answer to an extra charge',
+    route: '/staff/orders/:reference/charges/:chargeId/answer',
+    path: async (world) => {
+      const { reference, chargeId } = await chargedOrder(world);
+      return `/staff/orders/${reference}/charges/${chargeId}/answer`;
+    },
+  },
   { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
   formOf('contact', 'in_progress'),
   formOf('schedule', 'in_progress'),
@@ -150,11 +192,21 @@ export const tour: readonly Stop[] = [
   at('/staff/check', '?postcode=EC2A+2BS'),
   at('/staff/check', '?postcode=AB10+1AB'),
   at('/staff/check', '?postcode=EC2A+20S', { status: 400 }),
-  { name: 'a recorded check', route: '/staff/check/:id', path: recordedCheck },
+  { name: 'a recorded check', route: '/staff/check/:id', path: (world) => recordedCheck(world) },
   {
     name: 'an order by telephone',
     route: '/staff/check/:id/order',
     path: async (world) => `${await recordedCheck(world)}/order?product=INT-1G-12`,
+  },
+  {
+    name: 'an enquiry by telephone',
+    route: '/staff/check/:id/enquiry',
+    path: async (world) => `${await recordedCheck(world)}/enquiry`,
+  },
+  {
+    name: 'an enquiry of a caller who is no client',
+    route: '/staff/check/:id/enquiry',
+    path: async (world) => `${await recordedCheck(world, false)}/enquiry`,
   },
   at('/staff/clients'),
   at('/staff/clients', '?sort=-used&q=nothing-like-this'),
@@ -211,6 +263,7 @@ export const reportNames = [
   'arrivals',
   'outcomes',
   'lost-reasons',
+  'charges',
   'demand',
 ] as const;
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from '../support/ledger.js';
-import { newShop, order } from '../support/orders.js';
+import { enquiry, newShop, order } from '../support/orders.js';
 import { isUnavailable } from '../support/problems.js';
 import { startProcess } from '../support/service-process.js';
 import { figure, patience, rounds } from '../support/rounds.js';
@@ -9,9 +9,9 @@ import { onBothEngines } from '../support/service.js';
 
 const WRITERS = 32;
 
-onBothEngines('a process that is killed while it takes orders', (engine) => {
+onBothEngines('a process that is killed while it takes orders and enquiries', (engine) => {
   it(
-    'has every acknowledged order once, and no partial order',
+    'has every acknowledged order and enquiry once, and no partial one',
     async () => {
       const { database, token } = await newShop(engine);
       const ledger = new Ledger(database);
@@ -30,7 +30,8 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
             const reference = `kill-${round}-${writer}-${n}`;
             sent.add(reference);
             try {
-              const reply = await order(http, token, reference);
+              const send = n % 3 === 0 ? enquiry : order;
+              const reply = await send(http, token, reference);
               if (reply.status === 201) answered.add(reference);
               // That order may be stored or not; the next one has a new reference.
               else if (!isUnavailable(reply)) others.push([reply.status, reply.body]);
@@ -68,7 +69,7 @@ onBothEngines('a process that is killed while it takes orders', (engine) => {
       expect(entries).toBe(orders);
       expect(acknowledged).toBeGreaterThanOrEqual(total / 2);
       figure(
-        `${engine}: ${total} rounds of SIGKILL under ${WRITERS} writers: ${acknowledged} orders acknowledged, all there once, 0 lost, 0 doubled; of ${unanswered} others ${unansweredButStored} were stored, once; integrity clean.`,
+        `${engine}: ${total} rounds of SIGKILL under ${WRITERS} writers: ${acknowledged} orders and enquiries acknowledged, all there once, 0 lost, 0 doubled; of ${unanswered} others ${unansweredButStored} were stored, once; integrity clean.`,
       );
     },
     patience,

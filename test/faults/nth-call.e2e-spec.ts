@@ -13,7 +13,7 @@ import { folderOf } from '../support/catalogue.js';
 import { FaultInjector, type FaultKind } from '../support/fault-injector.js';
 import { smallCatalogue } from '../support/given.js';
 import { Ledger } from '../support/ledger.js';
-import { order } from '../support/orders.js';
+import { enquiry, order } from '../support/orders.js';
 import { figure, isHeavy, patience } from '../support/rounds.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -54,6 +54,8 @@ const useCases: Readonly<Record<string, UseCase>> = {
     Promise.resolve(() => placed(order(service.http, token, `#${n}#`))),
   'place an order with a key': (service, n) =>
     Promise.resolve(() => placed(order(service.http, token, `#${n}#`, `key-${n}`))),
+  'place an enquiry with a key': (service, n) =>
+    Promise.resolve(() => placed(enquiry(service.http, token, `#${n}#`, `key-${n}`))),
   'add an API client': (service, n) =>
     Promise.resolve(() => service.given.client({ name: `#${n}#` })),
   'disable an API client': async (service, n) => {
@@ -162,7 +164,7 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
       const text = `${table} ${JSON.stringify(kept)}`
         .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
         .replaceAll(/[0-9a-f]{64}/g, 'HASH')
-        .replaceAll(/ORD-[0-9A-Z]{6}/g, 'ORD')
+        .replaceAll(/(ORD|ENQ)-[0-9A-Z]{6}/g, '$1')
         .replaceAll(/("reversed_code",")[0-9A-Z]{6}/g, '$1DRO')
         .replaceAll(/Reseller \d+/g, 'RESELLER')
         .replaceAll(/ada\d+@/g, 'ada@')

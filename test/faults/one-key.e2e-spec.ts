@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from '../support/ledger.js';
-import { newShop, order } from '../support/orders.js';
+import { enquiry, newShop, order } from '../support/orders.js';
 import { isUnavailable } from '../support/problems.js';
 import { startProcess } from '../support/service-process.js';
 import { figure, patience, rounds } from '../support/rounds.js';
@@ -10,7 +10,7 @@ const INSTANCES = 3;
 const CALLS = 50;
 
 it(
-  'parallel requests with one key to three instances on one PostgreSQL create one order',
+  'parallel requests with one key to three instances on one PostgreSQL create one order or enquiry',
   async () => {
     const { database, token } = await newShop('postgres');
     const instances: Awaited<ReturnType<typeof startProcess>>[] = [];
@@ -19,10 +19,11 @@ it(
     let conflicts = 0;
     for (let round = 1; round <= total; round += 1) {
       const key = `one-key-${round}`;
+      const send = round % 2 === 0 ? enquiry : order;
       const call = async (n: number): Promise<string | undefined> => {
         const { http } = instances[n % INSTANCES]!;
         for (;;) {
-          const reply = await order(http, token, key, key);
+          const reply = await send(http, token, key, key);
           const { status, body } = reply;
           if (status === 201) return body.orderId;
           if (!isUnavailable(reply)) {

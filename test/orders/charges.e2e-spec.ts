@@ -5,6 +5,7 @@ import { Transactions } from '../../src/database/transactions.js';
 import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../src/follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import type { ChargeReport } from '../../src/follow-up/reports/reports.dto.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
@@ -79,7 +80,7 @@ onBothEngines('extra charges', (engine) => {
       { token: by },
     );
   /** An order of Sam's, in progress. */
-  const owned = async (about: Partial<OrderRequest> = {}) => {
+  const owned = async (about: Partial<OrderRequest> & { token?: string } = {}) => {
     const { orderId } = await service.given.order({ token, ...about });
     await staff(sam, orderId, 'claim', { version: 0 });
     return orderId;
@@ -244,7 +245,7 @@ onBothEngines('extra charges', (engine) => {
       ['order.charge-proposed', open],
     ]);
     const [entry] = (await detailOf(id)).timeline.filter(({ action }) => /accepted/.test(action));
-    expect(entry).toMatchObject({ actorType: 'system', details: { inAdvance: true } });
+    expect(entry).toMatchObject({ actorType: 'system', details: { source: 'in advance' } });
   });
 
   it('never exceed that sum where proposals and answers race', async () => {
@@ -352,6 +353,29 @@ onBothEngines('extra charges', (engine) => {
     expect((await detailOf(id)).timeline.at(-2)?.details).not.toMatchObject({
       answeredBy: 'Ada Lovelace',
     });
+  });
+
+  it('are counted in the report, by category and for a client', async () => {
+    const client = await service.given.client();
+    const own = await service.given.token({ client });
+    const id = await owned({ token: own, acceptExtraUpTo: 300 });
+    await propose(id, { amount: 200.5 });
+    await propose(id, { amount: 100 });
+    await propose(id, { amount: 50, category: 'expedite' });
+    const manager = await person('Mo Reed', 'manager');
+    const report = async (query: string) => {
+      const path = `/follow-up/reports/charges?${query}`;
+      const { body } = await service.http.get<ChargeReport>(path, { token: manager });
+      return body.items.map(({ category, proposed, amounts, accepted, acceptedAmounts }) => [
+        ...[category, proposed, amounts[0]?.amount],
+        ...[accepted, acceptedAmounts[0]?.amount, amounts[0]?.currency],
+      ]);
+    };
+    expect(await report(`client=${client.id}`)).toEqual([
+      ['survey', 2, 300.5, 1, 200.5, 'GBP'],
+      ['expedite', 1, 50, 1, 50, 'GBP'],
+    ]);
+    expect(await report(`client=${client.id}&product=INT-100M-12`)).toEqual([]);
   });
 
   it('are in exports', async () => {

@@ -38,7 +38,7 @@ onBothEngines('the pages of the reports', (engine) => {
     it('say for each report that there is nothing to show', async () => {
       const { status, text } = await see('/staff/reports');
       expect([status, drawings(text)]).toEqual([200, 0]);
-      expect(text.match(/Nothing to show/g)).toHaveLength(11);
+      expect(text.match(/Nothing to show/g)).toHaveLength(12);
       expect(text).toContain('No order is open.');
     });
 
@@ -107,7 +107,7 @@ onBothEngines('the pages of the reports', (engine) => {
         ]);
         texts.set(name, text);
       }
-      expect([...texts.keys()]).toHaveLength(11);
+      expect([...texts.keys()]).toHaveLength(12);
       expect(texts.get('outcomes')).toBe(
         'Product,Received,Won,Open,Lost,Cancelled,Duplicate,GBP per month\r\n' +
           'INT-1G-12,1,0,1,0,0,0,550\r\nINT-1G-36,1,0,1,0,0,0,450\r\n',

@@ -111,6 +111,7 @@ onBothEngines('What the sandbox makes', (engine) => {
           'arrivals',
           'first-contact',
           'lost-reasons',
+          'charges',
         ].map((name) => `/follow-up/reports/${name}`),
       ]) {
         const { status, text } = await service.http.get(path, { token: staff });

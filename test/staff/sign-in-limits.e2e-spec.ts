@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../src/config/config.js';
 import { DAY } from '../../src/kernel/time.js';
+import { FailedAttemptsService } from '../../src/limits/failed-attempts.service.js';
+import { Log } from '../../src/ops/log.js';
 import { Unavailable } from '../../src/problems/problem.js';
 import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';
 import { SignInService } from '../../src/staff/sign-in/sign-in.service.js';
+import { Counters } from '../../src/tracing/counters.js';
 import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
@@ -145,6 +149,69 @@ describe('each way to prove a password, code or link', () => {
       statuses.push((await new StaffBrowser(service).signIn('x@operator.example', WRONG)).status);
     }
     expect(statuses).toEqual([503, 503, 429]);
+  });
+});
+
+describe('a sign-in over the limit', () => {
+  const form = 'email=nobody%40operator.example&password=wrong';
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Sec-Fetch-Site': 'same-origin',
+  };
+  let service: Service;
+  let output = '';
+  const lines = () =>
+    output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+
+  beforeAll(async () => {
+    const destination = { write: (line: string) => void (output += line) };
+    const log = new Log({ logLevel: 'info', production: true }, destination);
+    service = await startService('sqlite', { config: { failuresPerMinute: 1 }, output: log });
+  });
+  const send = (path: string, more: OutgoingHttpHeaders = {}, body = form) =>
+    service.http.send<string>({ method: 'POST', path, headers: { ...headers, ...more }, body });
+  /** What an answer and its line in the log have in common with those of other requests. */
+  const exchange = async (path: string, more: OutgoingHttpHeaders) => {
+    output = '';
+    const { status, headers, text } = await send(path, more);
+    const limited = service.get(Counters).limited.failures ?? 0;
+    const answer = [status, headers, text, lines(), headers['x-request-id']];
+    const id = /[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}/g;
+    const varying = /("(?:date|retry-after|ms|time)":)[^,}]+|;t=\d+|\d+ seconds|a? ?1 minutes?/g;
+    return {
+      status,
+      text: JSON.stringify(answer).replaceAll(id, '<id>').replaceAll(varying, '$1<time>'),
+      limited,
+    };
+  };
+
+  it.each([
+    ['a script', {}],
+    ['a browser', { Accept: 'text/html' }],
+    ['a caller with an id', { 'X-Request-Id': 'theirs-4711', 'Accept-Encoding': 'identity' }],
+  ])('has the same answer and log line before Express, for %s', async (_who, more) => {
+    await send('/staff/sign-in');
+    const attempt = jest.spyOn(service.get(FailedAttemptsService), 'attempt');
+    const fast = await exchange('/staff/sign-in', more);
+    expect(attempt).not.toHaveBeenCalled();
+    const full = await exchange('/staff/sign-in?full', more);
+    expect(attempt).toHaveBeenCalledTimes(1);
+    expect([fast.status, fast.text]).toEqual([429, full.text]);
+    expect(full.limited).toBe(fast.limited + 1);
+    attempt.mockRestore();
+  });
+
+  it.each([
+    ['from another site', { 'Sec-Fetch-Site': 'cross-site' }, form, 403],
+    ['with JSON', { 'Content-Type': 'application/json' }, '{', 400],
+    ['in another encoding', { 'Content-Encoding': 'gzip' }, form, 415],
+    ['of more than 16 KB', {}, 'x'.repeat(17_000), 413],
+  ])('has the first fault as its answer: %s', async (_what, more, body, status) => {
+    await send('/staff/sign-in');
+    expect((await send('/staff/sign-in', more, body)).status).toBe(status);
   });
 });
 

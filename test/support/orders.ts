@@ -37,6 +37,25 @@ export function order(
   );
 }
 
+/** Sends an enquiry, as `order`. */
+export async function enquiry(
+  http: Http,
+  token: string,
+  reference: string,
+  key?: string,
+): Promise<Reply<Answer>> {
+  const reply = await http.post<Answer & { readonly enquiryId?: string }>(
+    '/product-availability/enquiry',
+    { postcode: 'EC2A 2BS', wanted: { bandwidth: 10 }, reference },
+    { token, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) },
+  );
+  const { enquiryId } = reply.body;
+  return {
+    ...reply,
+    body: { ...reply.body, ...(enquiryId !== undefined && { orderId: enquiryId }) },
+  };
+}
+
 export function check(http: Http, token: string): Promise<Reply<Answer>> {
   return http.get<Answer>('/product-availability/postcode/EC2A%202BS', { token });
 }

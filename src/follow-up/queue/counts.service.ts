@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { Transactions } from '../../database/transactions.js';
+import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
 import { Order } from '../../orders/order.entity.js';
 import type { FollowUpFilter } from '../follow-up.dto.js';
 import { narrow } from './list-filter.js';
@@ -21,7 +22,7 @@ const countedLists = {
   open: { view: 'open' },
 } as const satisfies Readonly<Record<string, FollowUpFilter>>;
 type CountedList = keyof typeof countedLists;
-export type ViewCounts = Readonly<Record<CountedList, number>>;
+export type ViewCounts = Readonly<Record<CountedList | 'approvals', number>>;
 
 /** Future call-backs of one staff member. */
 export interface CallBacks {
@@ -52,9 +53,20 @@ export class CountsService {
           .addSelect(`(SELECT COUNT(*) FROM (${rows.getQuery()}) AS ${name}_rows)`, name)
           .setParameters(rows.getParameters());
       }
+      // A literal, for the partial index.
+      const awaited = tx
+        .createQueryBuilder(BespokeOffer, 'f')
+        .select('f.enquiryId', 'id')
+        .innerJoin(Order, 'e', 'e.id = f.enquiryId AND e.closedAt IS NULL')
+        .where(`f.endedAt IS NULL AND f.state = 'awaitingApproval'`)
+        .groupBy('f.enquiryId');
+      all.addSelect(`(SELECT COUNT(*) FROM (${awaited.getQuery()}) AS awaited_rows)`, 'approvals');
       const counted = await all.getRawOne<Record<string, number | string>>();
       return Object.fromEntries(
-        Object.keys(countedLists).map((name) => [name, Number(counted?.[name] ?? 0)]),
+        [...Object.keys(countedLists), 'approvals'].map((name) => [
+          name,
+          Number(counted?.[name] ?? 0),
+        ]),
       ) as ViewCounts;
     });
   }

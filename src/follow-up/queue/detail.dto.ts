@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { OfferTerms } from '../../orders/orders.dto.js';
 import { OrderCharge } from '../../orders/charges/charges.dto.js';
+import { StaffOffer } from '../offers/offers.dto.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 
 @ApiSchema({ description: 'The terms of a product.' })
@@ -67,7 +68,10 @@ export class OrderDetail {
   /** The order. */
   order: FollowUpOrder;
 
-  /** Null if the product is no longer sold there. */
+  /** What staff have offered in answer to an enquiry, oldest first; empty for an order. @maxItems 1000 */
+  offers: StaffOffer[];
+
+  /** Null if the product is no longer sold there, and for a bespoke product. */
   offerNow: CurrentOffer | null;
 
   /** The extra charges, oldest first. @maxItems 1000 */

@@ -15,6 +15,8 @@ import { isProductOrder, Order } from '../../orders/order.entity.js';
 import { readReferences } from '../../orders/references.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
+import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { printOffers } from '../offers/print-offers.js';
 import { printOrders } from '../print-order.js';
 
 /** Related orders to show, of each kind. */
@@ -128,9 +130,14 @@ async function around(tx: Tx, order: Order, now: Date) {
   const here = await tx.find(Order, { where: { postcode, id: Not(id) }, ...newest });
   const theirs = await tx.find(Order, { where: { clientId, id: Not(id) }, ...newest });
   const [printed] = await printOrders(tx, [order], now);
+  const offers =
+    order.kind === 'enquiry'
+      ? await tx.find(BespokeOffer, { where: { enquiryId: id }, order: { id: 'ASC' } })
+      : [];
   return {
     order: printed!,
     charges: (await printCharges(tx, [order], { isTest: false }, now)).get(id) ?? [],
+    offers: await printOffers(tx, [order], offers, now),
     timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
     timelineTruncated: entries.length > MOST_ENTRIES,
     possibleDuplicates: await printOrders(tx, twins, now),

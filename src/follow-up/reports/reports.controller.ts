@@ -6,6 +6,7 @@ import { ValidQuery } from '../../http/valid.js';
 import {
   AgeReport,
   ArrivalsReport,
+  ChargeReport,
   ClientFiguresReport,
   ConversionReport,
   DailyReport,
@@ -18,6 +19,7 @@ import {
   ReportQuery,
   SummaryReport,
 } from './reports.dto.js';
+import { ChargeReportService } from './charge-report.service.js';
 import { PerformanceService } from './performance.service.js';
 import { ReportsService } from './reports.service.js';
 
@@ -28,6 +30,7 @@ export class ReportsController {
   constructor(
     private readonly reports: ReportsService,
     private readonly performance: PerformanceService,
+    private readonly charges: ChargeReportService,
   ) {}
 
   /**
@@ -107,6 +110,13 @@ export class ReportsController {
   @Requires('reports:read')
   reportPeople(): Promise<PeopleReport> {
     return this.reports.people();
+  }
+
+  /** Extra charges by category */
+  @Get('charges')
+  @Requires('reports:read')
+  reportCharges(@ValidQuery() query: ReportQuery): Promise<ChargeReport> {
+    return this.charges.charges(query);
   }
 
   /** Arrivals by weekday and hour */

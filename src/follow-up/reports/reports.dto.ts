@@ -2,6 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IsOptional, MaxLength, ValidateBy } from 'class-validator';
 import { ListOf } from '../../http/lists.js';
 import { IsId } from '../../http/field-rules.js';
+import type { ChargeCategory } from '../../orders/charges/charge-states.js';
 import { isDay } from '../../kernel/time.js';
 
 const IsDay = () =>
@@ -259,6 +260,48 @@ export class DemandRow {
   description: 'Demand and coverage by postcode area in this period; most checks first.',
 })
 export class DemandReport extends ListOf(DemandRow, 126) {}
+
+@ApiSchema({ description: 'Extra charges in one currency, added up, without VAT.' })
+export class ChargeAmount {
+  /** ISO 4217. @kind currency */
+  currency: string;
+
+  /** In major units. @example 1250 */
+  amount: number;
+}
+
+@ApiSchema({ description: 'The extra charges of a category, by their state to date.' })
+export class ChargeRow {
+  /** `construction`, `survey`, `connection`, `expedite` or `other`. @enumName ChargeCategory */
+  category: ChargeCategory;
+
+  /** Charges proposed in the period. */
+  proposed: number;
+
+  /** Their amounts, by currency. @maxItems 200 */
+  amounts: ChargeAmount[];
+
+  /** Of the charges proposed, those that the client accepted. */
+  accepted: number;
+
+  /** Their amounts, by currency. @maxItems 200 */
+  acceptedAmounts: ChargeAmount[];
+
+  /** Those that await an answer. */
+  awaitingResponse: number;
+
+  /** Those that the client rejected. */
+  rejected: number;
+
+  /** Those without an answer in time. */
+  lapsed: number;
+
+  /** Those withdrawn. */
+  withdrawn: number;
+}
+
+@ApiSchema({ description: 'The extra charges proposed in this period, by category.' })
+export class ChargeReport extends ListOf(ChargeRow, 5) {}
 
 @ApiSchema({ description: 'Orders, first contacts and closed orders of a period.' })
 export class PerformanceFigures {

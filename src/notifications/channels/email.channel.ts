@@ -69,6 +69,7 @@ export class EmailChannel implements Channel {
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
     if (isTest) return [];
     if ('charge' in event) return this.messagesForCharge(event);
+    if ('offers' in event) return this.sends('offer') ? [this.messageOf('offer')] : [];
     if ('from' in event) return [];
     const announced: EmailKind = isEnquiry(event) ? 'new-enquiry' : 'new-order';
     const kinds: readonly EmailKind[] =

@@ -129,8 +129,9 @@ function bodyOf(event: OrderEvent, isTest: boolean): string {
         ? { enquiryId: id, enquiryReference: reference }
         : { orderId: id, orderReference: reference }),
       reference: clientReference,
-      state: 'from' in event ? event.to : event.state,
+      state: 'state' in event ? event.state : event.to,
       ...('charge' in event && { chargeId: event.charge.id, chargeState: event.charge.state }),
+      ...('offers' in event && { offers: event.offers }),
       ...(isTest && { test: true }),
     },
   });

@@ -88,7 +88,8 @@ export class ChargesService {
     const order = await this.steps.touch(tx, { ...found, version: found.version + 1 }, kind);
     const charged = { order, charge };
     const { note, dueAt } = charge;
-    await this.steps.record(tx, charged, 'charge_proposed', actor, { note, dueAt }, kind);
+    const about = { note, dueAt, version: order.version };
+    await this.steps.record(tx, charged, 'charge_proposed', actor, about, kind);
     if (!kind.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
     const shown = isCovered ? { ...charge, state: 'accepted' as const } : charge;
     await this.steps.tell(tx, { order, charge: shown }, 'proposed', 'staff', kind);
@@ -100,7 +101,7 @@ export class ChargesService {
       move: 'cover',
       mover: 'service',
       actor: service,
-      details: { inAdvance: true },
+      details: { source: 'in advance' },
     };
     return (await this.steps.end(tx, charged, end, kind)).charge;
   }

@@ -1,8 +1,9 @@
 import { In } from 'typeorm';
 import { majorUnits, printPrice } from '../../catalogue/content/money.js';
 import type { Tx } from '../../database/engine/tx.js';
-import type { Order } from '../order.entity.js';
-import { type Charge, chargesOf } from './charge.entity.js';
+import type { NamesOf } from '../../audit/audit-names.service.js';
+import { Order } from '../order.entity.js';
+import { Charge, chargesOf } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './charges.dto.js';
 
@@ -54,3 +55,13 @@ export function printCharge(
 export function amountOf({ amountMinor, currency }: Charge): string {
   return printPrice(majorUnits(amountMinor, currency), currency);
 }
+
+/** The references of the orders of live charges, for the list of notifications. */
+export const chargeNames: NamesOf = async (tx, ids) => {
+  const charges = await tx.findBy(Charge, { id: In([...ids]) });
+  const orders = await tx.findBy(Order, { id: In(charges.map(({ orderId }) => orderId)) });
+  const references = new Map(orders.map(({ id, reference }) => [id, reference]));
+  return new Map(
+    charges.map(({ id, orderId }) => [id, `charge of ${references.get(orderId) ?? 'an order'}`]),
+  );
+};

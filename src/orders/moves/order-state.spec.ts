@@ -158,7 +158,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     accept: ['won', '-   -   -   cv  -  -  -  -'],
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
     expire: ['lost', '-   -   -   v   -  -  -  -'],
-    retract: ['in_progress', '-   -   -   om  -  -  -  -'],
+    retract: ['in_progress', '-   -   -   omv -  -  -  -'],
   },
 };
 /** An offered enquiry stays offered while its owner calls the client. */

@@ -367,7 +367,7 @@ export const moveRules: MoveRules = {
   retract: {
     from: ofEnquiries(['offered']),
     to: 'in_progress',
-    who: ['owner', 'manager'],
+    who: ['owner', 'manager', 'service'],
     action: 'offer_retracted',
     carries: aboutOffers,
     sets: () => unscheduled,

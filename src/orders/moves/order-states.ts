@@ -117,6 +117,8 @@ export type TestTarget = (typeof testTargets)[number];
 /** The public states that an integrator can move a test enquiry on to. */
 export const enquiryTestTargets = [
   'inProgress',
+  'offered',
+  'expired',
   'unableToProvide',
   'cancelled',
 ] as const satisfies readonly EnquiryState[];

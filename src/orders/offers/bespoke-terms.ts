@@ -73,6 +73,9 @@ export function lineFaults(line: BespokeLine): LineFault[] {
     return [{ field: 'currency', detail: 'Must be the ISO 4217 code of a currency, such as GBP.' }];
   }
   const faults: LineFault[] = [];
+  if (/\p{Cc}/u.test(line.name)) {
+    faults.push({ field: 'name', detail: 'Must be one line, without control characters.' });
+  }
   const most = LARGEST_AMOUNT / 10 ** decimalsOf(currency);
   const detail = `Must be from 0 to ${Math.floor(most)}, with at most ${decimalsOf(currency)} decimals in ${currency}.`;
   if (minorUnits(price, currency) === null) faults.push({ field: 'price', detail });

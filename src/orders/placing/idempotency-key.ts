@@ -10,7 +10,7 @@ export const IdempotencyKey = () =>
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes a retry safe. Choose a new key for each order, such as a UUID, and send the same key with each retry: the service sends the first success again, with `Idempotent-Replayed: true`. Keys belong to the API client and are kept for at least 30 days. Double quotes around the key are optional.',
+        'Makes a retry safe. Choose a new key for each order or enquiry, such as a UUID, and send the same key with each retry: the service sends the first success again, with `Idempotent-Replayed: true`. Keys belong to the API client and are kept for at least 30 days. Double quotes around the key are optional.',
       schema: {
         type: 'string',
         minLength: 1,

@@ -16,7 +16,7 @@ import { Order, TestOrder } from '../order.entity.js';
 import { OrderWord } from '../order-word.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { Intake } from './intake.js';
-import { latestTwinSql, withTwinsInBatch } from './twins.js';
+import { kindsOf, latestTwinSql, type TwinKinds, withTwinsInBatch } from './twins.js';
 
 /** What the statement did with an order. */
 export interface IntakeRow {
@@ -43,7 +43,7 @@ const tables: readonly {
   { entity: OutboxMessage, rowsOf: ({ messages }) => messages },
 ];
 
-/** By the tables that have rows. */
+/** By the tables that have rows, and the kinds of requests. */
 const known = new Map<string, string>();
 
 /**
@@ -73,9 +73,10 @@ export function intakeStatement(
     used.push(metadata);
     parameters.push(jsonOf(rows));
   }
-  const name = used.map(({ tableName }) => tableName).join();
+  const kinds = kindsOf(intakes.map(({ order }) => order));
+  const name = [...used.map(({ tableName }) => tableName), kinds].join();
   let sql = known.get(name);
-  if (sql === undefined) known.set(name, (sql = compose(used)));
+  if (sql === undefined) known.set(name, (sql = compose(used, kinds)));
   return { sql, parameters };
 }
 
@@ -100,10 +101,10 @@ const fresh = (hasKeys: boolean) =>
     hasKeys ? ' AND (NOT keyed OR id IN (SELECT order_id FROM keys))' : ''
   })`;
 
-function compose(used: readonly EntityMetadata[]): string {
+function compose(used: readonly EntityMetadata[], kinds: TwinKinds): string {
   const [first] = used;
   const hasKeys = first?.target === IdempotencyKey;
-  const inserts = used.map((metadata, i) => insertSql(metadata, i + 2));
+  const inserts = used.map((metadata, i) => insertSql(metadata, i + 2, kinds));
   const keys = hasKeys ? [`keys AS (${inserts.shift()!} RETURNING order_id)`] : [];
   const parts = inserts.map((insert, i) => `added_${i} AS (${insert})`);
   return `WITH ${[asked, counted, allowed, ...keys, fresh(hasKeys), ...parts].join(', ')}
@@ -111,12 +112,12 @@ function compose(used: readonly EntityMetadata[]): string {
     FROM allowed LEFT JOIN fresh USING (n) ORDER BY n`;
 }
 
-function insertSql(metadata: EntityMetadata, parameter: number): string {
+function insertSql(metadata: EntityMetadata, parameter: number, kinds: TwinKinds): string {
   const { tableName, columns, target } = metadata;
   const n = jsonValue('postgres', columns.length, 'integer');
   const isKey = target === IdempotencyKey;
   const computed: RowSelection['computed'] =
-    target === Order ? { possible_duplicate_of: twinSql(metadata) } : {};
+    target === Order ? { possible_duplicate_of: twinSql(metadata, kinds) } : {};
   return insertSelectedSql(
     tableName,
     typesOf(metadata),
@@ -133,16 +134,17 @@ function insertSql(metadata: EntityMetadata, parameter: number): string {
 }
 
 /** The twin in the batch if it is stored, or else the latest one in the table. */
-function twinSql({ columns }: EntityMetadata): (inBatch: string) => string {
+function twinSql({ columns }: EntityMetadata, kinds: TwinKinds): (inBatch: string) => string {
   const names = columns.map(({ databaseName }) => databaseName);
   const valueOf = (name: string, type: string) => jsonValue('postgres', names.indexOf(name), type);
-  const earlier = latestTwinSql({
+  const values = {
     client: valueOf('client_id', 'text'),
     postcode: valueOf('postcode', 'varchar'),
     product: valueOf('product_code', 'varchar'),
     since: `${valueOf('received_at', 'bigint')} - ${DAY}`,
     uprn: valueOf('uprn', 'bigint'),
-  });
+  };
+  const earlier = latestTwinSql(values, kinds);
   return (inBatch) =>
     `CASE WHEN ${inBatch} IN (SELECT id FROM fresh) THEN ${inBatch} ELSE (${earlier}) END`;
 }

@@ -73,6 +73,12 @@ export class OrderIntakeService {
     return name === undefined ? store() : this.transactions.underName(name, store);
   }
 
+  /** Stores an order that can have no twin, inside a transaction: with neither key nor quota. */
+  async storeWithin(tx: Tx, order: Order, placing: Placing): Promise<void> {
+    const intake = this.intakeOf(order, placing, undefined);
+    await addAll(tx, [intake], intake.isTest ? [] : [order]);
+  }
+
   private intakeOf(
     order: Order,
     { client, actor, source, quota }: Placing,
@@ -81,10 +87,12 @@ export class OrderIntakeService {
     const { clientId, id: orderId, receivedAt } = order;
     const subject = [orderSubject(client), orderId] as const;
     const details = {
+      ...(order.kind === 'enquiry' && { kind: order.kind }),
       to: order.state,
       version: order.version,
       ...(source && { source, ...spoken }),
       ...(order.uprn !== null && { uprn: String(order.uprn) }),
+      ...(order.enquiryId !== null && { enquiryId: order.enquiryId, offer: order.productCode }),
     };
     return {
       order,
@@ -141,10 +149,16 @@ async function storeAll(tx: Tx, intakes: readonly Intake[]): Promise<IntakeOutco
     ({ key }): IntakeOutcome => (key && earlier.get(nameOf(key))) ?? 'stored',
   );
   const fresh = withTwinsInBatch(intakes.filter((_intake, i) => outcomes[i] === 'stored'));
-  const all = <T>(of: (intake: Intake) => T | readonly T[]) => fresh.flatMap(of);
-  const orders = all(({ order, isTest }) => (isTest ? [] : order));
+  const orders = fresh.flatMap(({ order, isTest }) => (isTest ? [] : order));
+  await addAll(tx, fresh, await withTwins(tx, orders));
+  return outcomes;
+}
+
+/** @param orders the live ones */
+async function addAll(tx: Tx, intakes: readonly Intake[], orders: readonly Order[]): Promise<void> {
+  const all = <T>(of: (intake: Intake) => T | readonly T[]) => intakes.flatMap(of);
   await addTogether(tx, [
-    addition(Order, await withTwins(tx, orders)),
+    addition(Order, orders),
     addition(
       TestOrder,
       all(({ order, isTest }) => (isTest ? order : [])),
@@ -166,7 +180,6 @@ async function storeAll(tx: Tx, intakes: readonly Intake[]): Promise<IntakeOutco
       all(({ key }) => key ?? []),
     ),
   ]);
-  return outcomes;
 }
 
 /** The lock name of an idempotency key. */

@@ -109,7 +109,8 @@ export class PlacingService {
     return placed;
   }
 
-  private columnsOf(
+  /** The columns of a new request, which waits. */
+  columnsOf(
     { kind, body, postcode }: NewRequest,
     { client, actor, source }: Placing,
   ): RequestColumns {
@@ -190,7 +191,7 @@ const what: Readonly<Record<WorkKind, string>> = {
   enquiry: 'enquiry',
 };
 
-function messageOf({ kind, reference }: Order, isTest: boolean): string {
+export function messageOf({ kind, reference }: Order, isTest: boolean): string {
   return `Your ${what[kind]} was received. Its reference is ${reference}. ${isTest ? 'It is a test: no one will contact you.' : 'A member of our team will contact you.'}`;
 }
 

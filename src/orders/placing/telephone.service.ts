@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StaffCaller } from '../../access/caller.js';
+import type { Actor } from '../../audit/audit.service.js';
 import { AvailabilityService } from '../../availability/availability.service.js';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
+import { isDirectClient } from '../../clients/direct-client.js';
 import { validated } from '../../http/valid.js';
 import { readCrockford } from '../../kernel/crockford.js';
 import { printUprn } from '../../kernel/uprn.js';
 import { postcodeOf, uprnOf } from '../../problems/postcode.errors.js';
-import { NotFound } from '../../problems/problem.js';
+import { type FieldError, NotFound, ValidationFailed } from '../../problems/problem.js';
+import { EnquiryRequest } from '../enquiries.dto.js';
 import { OrderRequest } from '../orders.dto.js';
 import { RequestInProgress } from '../orders.errors.js';
+import { EnquiriesService, type PlacedEnquiry } from './enquiries.service.js';
 import { readIdempotencyKey } from './idempotency.js';
 import { placingOf, type TelephoneClient } from './ordering-client.js';
 import { OrdersService, type PlacedOrder } from './orders.service.js';
@@ -28,9 +32,8 @@ export interface TelephoneCheck {
   readonly offers: readonly Offer[];
 }
 
-/** What a staff member types for the client; empty texts are left out of the order. */
-export interface TelephoneOrder {
-  readonly product: string;
+/** What a staff member types for the caller; empty texts are left out of the request. */
+interface TelephoneRequest {
   readonly name: string;
   readonly email: string;
   readonly phone: string;
@@ -38,7 +41,19 @@ export interface TelephoneOrder {
   readonly notes: string;
 }
 
-/** Checks and orders that staff make for API clients on the telephone. */
+export interface TelephoneOrder extends TelephoneRequest {
+  readonly product: string;
+}
+
+export interface TelephoneEnquiry extends TelephoneRequest {
+  /** Gbit/s. */
+  readonly bandwidth: string;
+  /** Months. */
+  readonly term: string;
+  readonly description: string;
+}
+
+/** Checks, orders and enquiries that staff make for callers on the telephone. */
 @Injectable()
 export class TelephoneService {
   constructor(
@@ -46,9 +61,13 @@ export class TelephoneService {
     private readonly availability: AvailabilityService,
     private readonly checks: ChecksService,
     private readonly orders: OrdersService,
+    private readonly enquiries: EnquiriesService,
   ) {}
 
-  /** @param uprn of premises there; empty for none */
+  /**
+   * @param uprn of premises there; empty for none
+   * @param clientId empty for a caller who is no client yet
+   */
   async record(
     postcode: string,
     uprn: string,
@@ -56,7 +75,8 @@ export class TelephoneService {
     staff: StaffCaller,
   ): Promise<Check> {
     const place = { postcode: postcodeOf(postcode), uprn: uprn === '' ? null : uprnOf(uprn) };
-    const client = await this.clientOf(clientId);
+    const client =
+      clientId === '' ? await this.clients.direct(actorOf(staff)) : await this.clientOf(clientId);
     return this.availability.checkByTelephone(place, callerFor(client), staff);
   }
 
@@ -87,16 +107,29 @@ export class TelephoneService {
     onceKey: string,
     staff: StaffCaller,
   ): Promise<PlacedOrder> {
-    const request = await validated(OrderRequest, requestOf(check, order));
-    const key = readIdempotencyKey(`telephone:${onceKey}`);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.orders.place(request, key, placingOf(callerFor(client), { staff }));
-      } catch (error) {
-        if (!(error instanceof RequestInProgress) || attempt === RETRIES.times) throw error;
-        await delay(RETRIES.milliseconds);
-      }
-    }
+    const { product: productCode, ...about } = order;
+    const request = await validated(OrderRequest, { ...requestOf(check, about), productCode });
+    const placing = placingOf(callerFor(client), { staff });
+    return once(onceKey, (key) => this.orders.place(request, key, placing));
+  }
+
+  /** Stores one enquiry for each key, however often it is called. */
+  async log(
+    { check, client }: Omit<TelephoneCheck, 'offers'>,
+    enquiry: TelephoneEnquiry,
+    onceKey: string,
+    staff: StaffCaller,
+  ): Promise<PlacedEnquiry> {
+    if (isDirectClient(client)) requireContact(enquiry);
+    const { bandwidth, term, description, ...about } = enquiry;
+    const wanted = {
+      ...(bandwidth && { bandwidth: Number(bandwidth) }),
+      ...(term && { term: Number(term) }),
+      ...(description && { description }),
+    };
+    const request = await validated(EnquiryRequest, { ...requestOf(check, about), wanted });
+    const placing = placingOf(callerFor(client), { staff });
+    return once(onceKey, (key) => this.enquiries.place(request, key, placing));
   }
 
   private async checkOf(id: string): Promise<Check> {
@@ -112,17 +145,48 @@ export class TelephoneService {
   }
 }
 
+function actorOf({ staffId: id, name }: StaffCaller): Actor {
+  return { type: 'staff', id, name };
+}
+
 function callerFor({ id, name, priceList }: ApiClient): TelephoneClient {
   return { clientId: id, name, priceList, isTest: false };
 }
 
+/** Repeats what was stored with the key, also while another request with it runs. */
+async function once<T>(
+  onceKey: string,
+  place: (key: string | undefined) => Promise<T>,
+): Promise<T> {
+  const key = readIdempotencyKey(`telephone:${onceKey}`);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await place(key);
+    } catch (error) {
+      if (!(error instanceof RequestInProgress) || attempt === RETRIES.times) throw error;
+      await delay(RETRIES.milliseconds);
+    }
+  }
+}
+
+/** No API client answers for a caller who is none. @throws {ValidationFailed} */
+function requireContact({ name, phone, email }: TelephoneRequest): void {
+  const missing = (field: string, detail: string): FieldError => {
+    return { pointer: `/contact/${field}`, code: 'required', detail };
+  };
+  const errors = [
+    ...(name ? [] : [missing('name', 'Enter the name of the caller.')]),
+    ...(phone || email ? [] : [missing('phone', 'Enter a phone number or an email address.')]),
+  ];
+  if (errors.length > 0) throw new ValidationFailed(errors);
+}
+
 /** What the client's own system would send. */
-function requestOf({ id, postcode }: Check, order: TelephoneOrder): object {
-  const { product, name, email, phone, reference, notes } = order;
+function requestOf({ id, postcode }: Check, request: TelephoneRequest): object {
+  const { name, email, phone, reference, notes } = request;
   const contact = { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) };
   return {
     postcode,
-    productCode: product,
     checkId: id,
     ...(Object.keys(contact).length > 0 && { contact }),
     ...(reference && { reference }),

@@ -4,6 +4,9 @@ import { DAY } from '../../kernel/time.js';
 import { Order } from '../order.entity.js';
 import type { Intake } from './intake.js';
 
+/** What a batch has: orders alone, or enquiries too. */
+export type TwinKinds = 'orders' | 'both';
+
 /** SQL expressions of an order. */
 interface TwinValues {
   readonly client: string;
@@ -18,10 +21,25 @@ interface TwinValues {
  * The latest order of the same client, product and place. The conversion and `+ 0` leave PostgreSQL only
  * the index by place: without fresh statistics it reads all orders of the client, which are many.
  */
-export function latestTwinSql({ client, postcode, product, since, uprn }: TwinValues): string {
+function latestOrderSql({ client, postcode, since, uprn }: TwinValues, isSame: string): string {
   return `SELECT id FROM orders WHERE CAST(client_id AS text) = ${client} AND postcode = ${postcode}
-    AND product_code = ${product} AND received_at + 0 > ${since}
+    AND ${isSame} AND received_at + 0 > ${since}
     AND (uprn = ${uprn} OR uprn IS NULL OR ${uprn} IS NULL) ORDER BY received_at + 0 DESC LIMIT 1`;
+}
+
+/** The twin of a row. @param kinds what the rows are: orders alone need one query less */
+export function latestTwinSql(values: TwinValues, kinds: TwinKinds): string {
+  const { product } = values;
+  const order = latestOrderSql(values, `product_code = ${product}`);
+  if (kinds === 'orders') return order;
+  // An enquiry has no product: its twin is an enquiry of the same client and place.
+  const enquiry = latestOrderSql(values, `kind = 'enquiry'`);
+  return `CASE WHEN ${product} IS NULL THEN (${enquiry}) ELSE (${order}) END`;
+}
+
+/** What a batch has: see `latestTwinSql`. */
+export function kindsOf(orders: readonly Pick<Order, 'kind'>[]): TwinKinds {
+  return orders.some(({ kind }) => kind === 'enquiry') ? 'both' : 'orders';
 }
 
 /** Adds the twin of the last 24 hours to each live order, where its batch has one. */
@@ -52,7 +70,7 @@ export async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order
       uprn,
     ]),
     (client, postcode, product, since, uprn) =>
-      latestTwinSql({ client, postcode, product, since, uprn }),
+      latestTwinSql({ client, postcode, product, since, uprn }, kindsOf(orders)),
   );
   return orders.map((order, i) => ({
     ...order,

@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { publicStates, testTargets } from '../moves/order-states.js';
+import {
+  enquiryStates,
+  enquiryTestTargets,
+  publicStates,
+  testTargets,
+} from '../moves/order-states.js';
 import type { OrderProgress } from '../moves/order-state.js';
 import { isRefusal, planMove } from '../moves/plan-move.js';
 import { publicStateOf } from '../moves/public-state.js';
-import { movesTo, sandboxStaff } from './test-moves.js';
+import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
@@ -65,5 +70,23 @@ describe('the moves of a test order', () => {
       for (const target of testTargets) expect(movesTo(state, target)).toBeNull();
     }
     expect(movesTo('inProgress', 'inProgress')).toBeNull();
+  });
+});
+
+describe('the moves of a test enquiry', () => {
+  const names = (...about: Parameters<typeof enquiryMovesTo>) =>
+    enquiryMovesTo(...about)?.map(({ name }) => name) ?? null;
+
+  it('answer at once where staff make offers, and end what is offered', () => {
+    expect(names('acknowledged', nextOf('acknowledged', true))).toEqual(['claim', 'offer']);
+    expect(names('acknowledged', nextOf('acknowledged', false))).toEqual(['claim']);
+    expect(names('offered', nextOf('offered', true))).toEqual(['expire']);
+  });
+
+  it.each(enquiryStates)('from %s lead to each target, or to none', (state) => {
+    const isOpen = ['acknowledged', 'inProgress', 'offered'].includes(state);
+    const reached = enquiryTestTargets.filter((target) => names(state, target) !== null);
+    expect(reached.includes('expired')).toBe(isOpen);
+    expect(reached.includes('cancelled')).toBe(isOpen);
   });
 });

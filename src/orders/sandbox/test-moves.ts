@@ -40,18 +40,30 @@ export function movesTo(state: PublicState, target?: TestTarget): readonly Move[
   }
 }
 
+/** The service answers with offers, or ends those that are open. */
+export type TestOfferStep = { readonly name: 'offer' | 'expire' };
+
 /** As `movesTo`, for a test enquiry. */
 export function enquiryMovesTo(
   state: EnquiryState,
-  target: EnquiryTestTarget = state === 'acknowledged' ? 'inProgress' : 'unableToProvide',
-): readonly Move[] | null {
+  target: EnquiryTestTarget = nextOf(state, false),
+): readonly (Move | TestOfferStep)[] | null {
+  const offer: TestOfferStep = { name: 'offer' };
+  const expire: TestOfferStep = { name: 'expire' };
   switch (state) {
     case 'acknowledged':
+      if (target === 'cancelled') return [ends.cancelled];
       if (target === 'inProgress') return [claim];
-      return target === 'cancelled' ? [ends.cancelled] : [claim, ends.rejected];
+      if (target === 'offered') return [claim, offer];
+      return target === 'expired' ? [claim, offer, expire] : [claim, ends.rejected];
     case 'inProgress':
-    case 'offered':
       if (target === 'inProgress') return null;
+      if (target === 'offered') return [offer];
+      if (target === 'expired') return [offer, expire];
+      return [target === 'cancelled' ? ends.cancelled : ends.rejected];
+    case 'offered':
+      if (target === 'inProgress' || target === 'offered') return null;
+      if (target === 'expired') return [expire];
       return [target === 'cancelled' ? ends.cancelled : ends.rejected];
     case 'accepted':
     case 'declined':
@@ -60,4 +72,11 @@ export function enquiryMovesTo(
     case 'cancelled':
       return null;
   }
+}
+
+/** The next state of a test enquiry. @param isOffered at a postcode where the first one is an offer */
+export function nextOf(state: EnquiryState, isOffered: boolean): EnquiryTestTarget {
+  if (state === 'offered') return 'expired';
+  if (isOffered) return 'offered';
+  return state === 'acknowledged' ? 'inProgress' : 'unableToProvide';
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../access/caller.js';
 import type { Actor } from '../../audit/audit.service.js';
 import { parseSandboxPostcode } from '../../kernel/postcode.js';
-import { SANDBOX_CHARGE, sandboxCaseAt } from '../../kernel/sandbox-postcodes.js';
+import { SANDBOX_CHARGE, type SandboxCase, sandboxCaseAt } from '../../kernel/sandbox-postcodes.js';
 import { ChargesService } from '../charges/charges.service.js';
 import type { ClientEnquiry } from '../enquiries.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
@@ -14,7 +14,8 @@ import { TestOrderNotFound, TestOrderStays } from '../orders.errors.js';
 import type { Move } from '../moves/order-state.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../moves/public-state.js';
-import { enquiryMovesTo, movesTo, sandboxStaff } from './test-moves.js';
+import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } from './test-moves.js';
+import { TestOffersService } from './test-offers.service.js';
 
 const staff: Actor = { type: 'system', id: null, name: sandboxStaff.name };
 
@@ -30,6 +31,7 @@ export class TestOrdersService {
     private readonly moves: MovesService,
     private readonly clientOrders: ClientOrdersService,
     private readonly charges: ChargesService,
+    private readonly testOffers: TestOffersService,
   ) {}
 
   /** @throws {TestOrderNotFound | TestOrderStays} */
@@ -49,8 +51,11 @@ export class TestOrdersService {
     target: EnquiryTestTarget | undefined,
     client: ClientCaller,
   ): Promise<ClientEnquiry> {
-    const plan = (order: Order) =>
-      enquiryMovesTo(publicStateOf({ ...order, kind: 'enquiry' }), target);
+    const plan = (order: Order) => {
+      const state = publicStateOf({ ...order, kind: 'enquiry' });
+      const isOffered = plays(order, 'offered') || plays(order, 'offer-expired');
+      return enquiryMovesTo(state, target ?? nextOf(state, isOffered));
+    };
     await this.make('enquiry', id, client, plan);
     return this.clientOrders.find(enquiryView, id, client);
   }
@@ -59,7 +64,7 @@ export class TestOrdersService {
     kind: WorkKind,
     id: string,
     client: ClientCaller,
-    plan: (order: Order) => readonly Move[] | null,
+    plan: (order: Order) => readonly (Move | TestOfferStep)[] | null,
   ): Promise<void> {
     if (!client.isTest) throw new TestOrderNotFound(kind);
     const { clientId } = client;
@@ -70,17 +75,20 @@ export class TestOrdersService {
       const moves = plan(order);
       if (!moves) throw new TestOrderStays(kind, state);
       for (const move of moves) {
-        order = await this.moves.attempt(tx, order, move, sandboxStaff, client);
+        if (move.name === 'offer')
+          await this.testOffers.send(tx, id, client, plays(order, 'offer-expired'));
+        else if (move.name === 'expire') await this.testOffers.expire(tx, id, client);
+        else order = await this.moves.attempt(tx, order, move, sandboxStaff, client);
         if (!order) throw new TestOrderStays(kind, state);
       }
-      if (kind === 'order' && order.state === 'in_progress' && playsCharge(order)) {
+      if (kind === 'order' && order.state === 'in_progress' && plays(order, 'charge')) {
         await this.charges.propose(tx, order, charge, staff, client);
       }
     }, client);
   }
 }
 
-function playsCharge(order: Order): boolean {
+function plays(order: Order, wanted: SandboxCase): boolean {
   const postcode = parseSandboxPostcode(order.postcode);
-  return postcode !== null && sandboxCaseAt(postcode) === 'charge';
+  return postcode !== null && sandboxCaseAt(postcode) === wanted;
 }

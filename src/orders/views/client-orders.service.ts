@@ -14,6 +14,7 @@ import { type Order, ordersOf, orderSubject } from '../order.entity.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../orders.errors.js';
 import { publicStateOf, type StateEntry } from '../moves/public-state.js';
 import type { WorkKind } from '../moves/order-states.js';
+import { shownOffers } from '../offers/client-offers.js';
 import type { ClientView } from './client-views.js';
 
 /** Staff may move an order while its client cancels it; then the service tries again. */
@@ -120,8 +121,14 @@ async function printAll<T>(
     if (!details || !('to' in details)) continue;
     changes.get(subjectId)?.push({ ...(details as Pick<StateEntry, 'to'>), at, actorType });
   }
+  const enquiries = view.kind === 'enquiry' ? orders : [];
+  const offers = await shownOffers(tx, enquiries, client, now);
   return orders.map((order) => {
     const { id } = order;
-    return view.print(order, changes.get(id) ?? [], charges.get(id) ?? []);
+    return view.print(order, {
+      entries: changes.get(id) ?? [],
+      charges: charges.get(id) ?? [],
+      offers: offers.get(id) ?? [],
+    });
   });
 }

@@ -6,6 +6,7 @@ import type { ClientEnquiry } from '../enquiries.dto.js';
 import type { OrderCharge } from '../charges/charges.dto.js';
 import type { WorkKind } from '../moves/order-states.js';
 import { publicStateOf, stateChanges, type StateEntry } from '../moves/public-state.js';
+import type { EnquiryOffer } from '../offers/client-offers.dto.js';
 import { isProductOrder, type Order } from '../order.entity.js';
 import type { ClientOrder } from '../orders.dto.js';
 import { nothingNamed } from '../wanted.js';
@@ -13,13 +14,20 @@ import { nothingNamed } from '../wanted.js';
 /** How the client of a kind of request sees it. */
 export interface ClientView<T> {
   readonly kind: WorkKind;
-  /** @param entries of its audit trail that have a state, oldest first */
-  print(order: Order, entries: readonly StateEntry[], charges: OrderCharge[]): T;
+  print(order: Order, about: ShownWith): T;
+}
+
+/** What the client sees with an order or an enquiry. */
+export interface ShownWith {
+  /** Of its audit trail: those that have a state, oldest first. */
+  readonly entries: readonly StateEntry[];
+  readonly charges: OrderCharge[];
+  readonly offers: EnquiryOffer[];
 }
 
 export const orderView: ClientView<ClientOrder> = {
   kind: 'order',
-  print(order, entries, charges) {
+  print(order, { entries, charges }) {
     if (!isProductOrder(order)) throw new TypeError(`${order.reference} is not an order.`);
     return {
       orderId: order.id,
@@ -42,7 +50,7 @@ export const orderView: ClientView<ClientOrder> = {
 
 export const enquiryView: ClientView<ClientEnquiry> = {
   kind: 'enquiry',
-  print: (enquiry, entries) => ({
+  print: (enquiry, { entries, offers }) => ({
     enquiryId: enquiry.id,
     enquiryReference: enquiry.reference,
     reference: enquiry.clientReference,
@@ -51,6 +59,7 @@ export const enquiryView: ClientView<ClientEnquiry> = {
     postcode: enquiry.postcode,
     uprn: printUprn(enquiry.uprn),
     wanted: enquiry.wanted ?? nothingNamed,
+    offers,
     checkId: enquiry.checkId,
     receivedAt: enquiry.receivedAt,
     updatedAt: enquiry.publicStateAt,

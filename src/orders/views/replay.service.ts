@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
+import { BESPOKE } from '../../catalogue/content/cells.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { majorUnits } from '../../catalogue/content/money.js';
 import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
@@ -201,7 +202,8 @@ export class ReplayService {
     for (;;) {
       const page = await this.transactions.read((tx) =>
         tx.find(Order, {
-          where: { kind: 'order', state: In([...openStates]) },
+          // No version offers bespoke products.
+          where: { kind: 'order', state: In([...openStates]), productFamily: Not(BESPOKE) },
           order: { id: 'ASC' },
           skip: orders.length,
           take: PAGE,

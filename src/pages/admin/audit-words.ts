@@ -169,7 +169,16 @@ export function detailValue(name: string, value: unknown): string {
 
 /** Ids and hashes, which say nothing to people, and what other details say already. */
 const unshown: ReadonlySet<string> = new Set([
-  ...['contentHash', 'session', 'version', 'ownerId', 'previousOwnerId', 'orderId', 'issuer'],
+  ...[
+    'contentHash',
+    'session',
+    'version',
+    'ownerId',
+    'previousOwnerId',
+    'orderId',
+    'issuer',
+    'chargeId',
+  ],
 ]);
 
 export type DetailWords = readonly (readonly [name: string, label: string, value: unknown])[];

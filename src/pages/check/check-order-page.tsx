@@ -8,53 +8,19 @@ import {
 } from '../../catalogue/content/offers.js';
 import type { StaffCaller } from '../../access/caller.js';
 import type { TelephoneCheck } from '../../orders/placing/telephone.service.js';
-import type { Problem, ValidationFailed } from '../../problems/problem.js';
+import type { Problem } from '../../problems/problem.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
 import { Empty, Notice, ProductName } from '../shell/parts.js';
 import { Facts } from '../shell/table.js';
 import { shortTime } from '../shell/times.js';
+import { contactFields, otherFields } from './caller-fields.js';
 import { addressOf, placeIn } from './check-page.js';
 
 const productField: FormField = { name: 'product', label: 'Product', kind: 'choice' };
 
-const contactFields: readonly FormField[] = [
-  { name: 'name', label: 'Name', most: 120, input: { autofocus: true } },
-  { name: 'phone', label: 'Phone', most: 40, input: { type: 'tel' } },
-  { name: 'email', label: 'Email', most: 254, input: { type: 'email' } },
-];
-
-const otherFields: readonly FormField[] = [
-  {
-    name: 'reference',
-    label: 'Client reference (optional)',
-    hint: 'For example, their purchase order number.',
-    most: 64,
-  },
-  {
-    name: 'notes',
-    kind: 'long',
-    label: 'Note',
-    hint: "Internal note for the team. The client can't see it.",
-    most: 2_000,
-  },
-];
-
 export const orderFields = [productField, ...contactFields, ...otherFields];
-
-/** The faults of an order request, by the field of the form. */
-export function faultsOf({ errors }: ValidationFailed): Map<string, string> {
-  return new Map(
-    errors.map(({ pointer, detail }) => {
-      const last = pointer.slice(pointer.lastIndexOf('/') + 1);
-      const name = last === 'productCode' ? 'product' : last;
-      const field = orderFields.find((one) => one.name === name);
-      const text = `${detail.charAt(0).toLowerCase()}${detail.slice(1)}`;
-      return [field?.name ?? 'product', `${field?.label ?? 'Order'}: ${text}`];
-    }),
-  );
-}
 
 export interface Obstacle {
   readonly title: string;

@@ -3,6 +3,7 @@ import type { Offer } from '../../catalogue/content/offer-fields.js';
 import type { Premises } from '../../catalogue/content/premises-index.js';
 import type { ExplainedAnswer } from '../../catalogue/versions/explain.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
+import { isDirectClient } from '../../clients/direct-client.js';
 import type { StaffCaller } from '../../access/caller.js';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
 import { printUprn } from '../../kernel/uprn.js';
@@ -141,7 +142,7 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
       ) : (
         <PostForm
           action="/staff/check"
-          hidden={{ postcode: why.postcode, uprn: asked.uprn ?? '', client: client?.id ?? '' }}
+          hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
           button={!client && <p class="hint">To order, choose the client above and check again.</p>}
         >
           <OfferMatrices
@@ -159,6 +160,15 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
           />
         </PostForm>
       )}
+      {offers.length > 0 && (
+        <PostForm
+          action="/staff/check"
+          hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
+          button={<LogEnquiry client={client} />}
+        >
+          <p class="hint">The caller wants something else here?</p>
+        </PostForm>
+      )}
       <Why why={why} />
     </>
   );
@@ -172,19 +182,37 @@ function NotAvailable({
   return (
     <Empty title={`Not available at ${why.postcode}`}>
       <p>{why.reason}</p>
-      {client ? (
-        <PostForm
-          action="/staff/check"
-          hidden={{ postcode: why.postcode, uprn: asked.uprn ?? '', client: client.id }}
-          button={`Record this check for ${client.name}`}
-        >
-          <p class="hint">It counts as lost demand in the reports and on the map.</p>
-        </PostForm>
-      ) : (
-        <p>Choose a client above to record this check.</p>
-      )}
+      <PostForm
+        action="/staff/check"
+        hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
+        button={
+          <p class="actions">
+            <LogEnquiry client={client} isPrimary />
+            {client && <button type="submit">{`Record this check for ${client.name}`}</button>}
+          </p>
+        }
+      >
+        <p class="hint">
+          {client
+            ? 'Either way, it counts as lost demand in the reports and on the map.'
+            : 'For a caller who is a client, choose the client above and check again.'}
+        </p>
+      </PostForm>
     </Empty>
   );
+}
+
+/** Records the check and leads to the form of an enquiry. */
+function LogEnquiry({ client, isPrimary }: { client: ApiClient | null; isPrimary?: true }) {
+  return (
+    <button type="submit" name="next" value="enquiry" class={isPrimary && 'primary'}>
+      {client ? `Log enquiry for ${client.name}` : 'Log enquiry for a new caller'}
+    </button>
+  );
+}
+
+function placeOf({ postcode }: ExplainedAnswer, { uprn = '' }: PostcodeQuery) {
+  return { postcode, uprn };
 }
 
 function Why({ why }: { why: ExplainedAnswer }) {
@@ -247,6 +275,7 @@ interface RecordedCheckProps extends Omit<CheckAnswer, 'why'> {
 /** A recorded check, made by a client's system or by staff. */
 export function RecordedCheckPage(props: RecordedCheckProps) {
   const { viewer, check, client, offers, now, isNew } = props;
+  const isDirect = client !== null && isDirectClient(client);
   return (
     <Layout title={`Check ${check.id}`} viewer={viewer} here="check">
       {isNew && (
@@ -278,6 +307,7 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
           postcode={check.postcode}
           action={
             client?.enabled &&
+            !isDirect &&
             ((product, words) => (
               <a class="button offer" href={orderAddress(check.id, product)}>
                 <span class="unseen">Order </span>
@@ -287,8 +317,15 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
           }
         />
       )}
+      {client?.enabled && (
+        <p>
+          <a href={enquiryAddress(check.id)}>Log enquiry</a>
+        </p>
+      )}
       <p>
-        <a href={addressOf({ ...placeIn(check), client: client?.id })}>Check again</a>
+        <a href={addressOf({ ...placeIn(check), client: isDirect ? '' : client?.id })}>
+          Check again
+        </a>
       </p>
     </Layout>
   );
@@ -310,6 +347,10 @@ export function addressOf({ postcode, uprn, client }: PostcodeQuery): string {
 
 export function orderAddress(checkId: string, product: string): string {
   return `/staff/check/${checkId}/order?product=${encodeURIComponent(product)}`;
+}
+
+export function enquiryAddress(checkId: string): string {
+  return `/staff/check/${checkId}/enquiry`;
 }
 
 function productCount({ length }: readonly Offer[]): string {

@@ -6,6 +6,7 @@ import type { Premises } from '../../catalogue/content/premises-index.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ExplainService } from '../../catalogue/versions/explain.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
+import { isDirectClient } from '../../clients/direct-client.js';
 import { Config } from '../../config/config.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Clock } from '../../kernel/clock.js';
@@ -15,6 +16,7 @@ import { MINUTE } from '../../kernel/time.js';
 import { OfferChanged, ProductNotAvailable } from '../../orders/orders.errors.js';
 import {
   type TelephoneCheck,
+  type TelephoneEnquiry,
   type TelephoneOrder,
   TelephoneService,
 } from '../../orders/placing/telephone.service.js';
@@ -24,10 +26,13 @@ import { checkForm, refuseForm } from '../forms/form-spec.js';
 import { redirectTo } from '../shell/flash-messages.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
-import { CheckOrderPage, faultsOf, obstacleOf, orderFields } from './check-order-page.js';
+import { faultsOf } from './caller-fields.js';
+import { CheckEnquiryPage, enquiryFields, enquiryObstacleOf } from './check-enquiry-page.js';
+import { CheckOrderPage, obstacleOf, orderFields } from './check-order-page.js';
 import {
   checkFields,
   CheckPage,
+  enquiryAddress,
   type PostcodeQuery,
   orderAddress,
   RecordedCheckPage,
@@ -57,7 +62,9 @@ export class CheckPagesController {
 
   @Get()
   async checkPostcode(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
-    const clients = (await this.clients.list()).filter(({ enabled }) => enabled);
+    const clients = (await this.clients.list()).filter(
+      (client) => client.enabled && !isDirectClient(client),
+    );
     const postcode = parsePostcode(query.text('postcode'));
     const premises = this.premisesAt(postcode);
     const uprn = parseUprn(query.text('uprn'));
@@ -92,7 +99,7 @@ export class CheckPagesController {
     return this.catalogue.current.content.premises.at(postcode.packed, 0, MOST_PREMISES);
   }
 
-  /** Records the check and redirects to its order form, or without a product to its record. */
+  /** Records the check and redirects to the form of an order or an enquiry, or else to its record. */
   @Post()
   async recordCheck(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
     const { id } = await this.telephone.record(
@@ -101,6 +108,7 @@ export class CheckPagesController {
       form.text('client'),
       viewer,
     );
+    if (form.text('next') === 'enquiry') return new SeeOther(enquiryAddress(id));
     const product = form.text('product');
     return new SeeOther(product === '' ? `/staff/check/${id}?new=yes` : orderAddress(id, product));
   }
@@ -149,6 +157,42 @@ export class CheckPagesController {
     }
   }
 
+  @Get(':id/enquiry')
+  async showEnquiryForm(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+    const shown = await this.telephone.findForOrder(id);
+    return page(<CheckEnquiryPage {...{ viewer, ...shown }} onceKey={randomUUID()} />);
+  }
+
+  @Post(':id/enquiry')
+  async logEnquiry(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+    const shown = await this.telephone.findForOrder(id);
+    const enquiry = Object.fromEntries(enquiryFields.map(({ name }) => [name, form.text(name)]));
+    const key = form.text('key');
+    try {
+      const logged = await this.telephone.log(
+        shown,
+        enquiry as unknown as TelephoneEnquiry,
+        key,
+        viewer,
+      );
+      return redirectTo(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged');
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      const isInvalid = problem instanceof ValidationFailed;
+      const faults = isInvalid ? faultsOf(problem, enquiryFields) : new Map<string, string>();
+      const isKeyUsed = problem.code === 'idempotency-key-reused';
+      return page(
+        <CheckEnquiryPage
+          {...{ viewer, ...shown }}
+          refused={refuseForm(enquiryFields, form, faults)}
+          onceKey={(!isKeyUsed && key) || randomUUID()}
+          obstacle={isInvalid ? undefined : enquiryObstacleOf(problem)}
+        />,
+        problem.status,
+      );
+    }
+  }
+
   /** The form again, with the typed values and the reason of the refusal. */
   private async explainRefusal(
     problem: Problem,
@@ -164,7 +208,11 @@ export class CheckPagesController {
     const isKeyUsed = isStale || problem.code === 'idempotency-key-reused';
     return this.drawOrder(viewer, latest, product, {
       status: problem.status,
-      refused: refuseForm(orderFields, form, isInvalid ? faultsOf(problem) : new Map()),
+      refused: refuseForm(
+        orderFields,
+        form,
+        isInvalid ? faultsOf(problem, orderFields) : new Map(),
+      ),
       onceKey: (!isKeyUsed && form.text('key')) || randomUUID(),
       obstacle: isInvalid ? undefined : obstacleOf(problem, latest, product),
       before: isStale ? shown.offers.find(({ productCode }) => productCode === product) : undefined,

@@ -14,7 +14,7 @@ describe('the choices of the call panel', () => {
     ['2026-12-24T12:02:00Z', '2026-12-28T10:00', 'Mon 28 Dec 10:00'],
     ['2026-06-01T22:30:00Z', '2026-06-02T10:00', 'Tomorrow 10:00'],
   ])('name the next working day: at %s', (now, value, name) => {
-    expect(nextChoices(at(now))).toContainEqual({ value, name, key: 't' });
+    expect(nextChoices(at(now), 'order')).toContainEqual({ value, name, key: 't' });
   });
 
   it('have the working days of the next week, with the digits of their weekdays', () => {

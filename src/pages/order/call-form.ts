@@ -11,6 +11,7 @@ import {
   lostReasonNames,
   type ScheduleReason,
 } from '../../orders/moves/move-fields.js';
+import type { WorkKind } from '../../orders/moves/order-states.js';
 import type { Form } from '../forms/form.js';
 import { dayOnly, fromLocalInput, toLocalInput } from '../shell/times.js';
 import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './suggested-times.js';
@@ -47,8 +48,11 @@ function numbered(names: readonly (readonly [string, string])[]): CallChoice[] {
   return names.map(([value, name], i) => ({ value, name, key: String(i + 1) }));
 }
 
-/** The options of `next`. That of the next working day is the time itself. */
-export function nextChoices(times: CalendarNow): CallChoice[] {
+/**
+ * The options of `next`. That of the next working day is the time itself. An enquiry is won when its client
+ * accepts an offer.
+ */
+export function nextChoices(times: CalendarNow, kind: WorkKind): CallChoice[] {
   const morning = morningIn(1, times);
   const [day = '', time = ''] = toLocalInput(morning).split('T');
   const isTomorrow = day === toLocalInput(new Date(times.now.getTime() + DAY)).slice(0, 10);
@@ -58,7 +62,7 @@ export function nextChoices(times: CalendarNow): CallChoice[] {
     { value: `${day}T${time}`, name, key: 't' },
     { value: 'day', name: 'Another day', key: 'd' },
     { value: 'pick', name: 'Pick a time', key: 's' },
-    { value: 'win', name: 'Won', key: 'w' },
+    ...(kind === 'order' ? [{ value: 'win', name: 'Won', key: 'w' }] : []),
     { value: 'lose', name: 'Lost', key: 'l' },
   ];
 }

@@ -14,7 +14,7 @@ export function CallPage({ detail, ...context }: OrdersContext & { detail: Order
         <a href={`/staff/orders/${order.reference}`}>View order</a>
       </p>
       <div data-dialog-form>
-        <OrderHead detail={detail} />
+        <OrderHead detail={detail} now={context.now} />
         <CallPanel order={order} {...context} />
       </div>
     </Layout>

@@ -111,21 +111,21 @@ export function CallPanel(props: CallPanelProps) {
 }
 
 /** What someone who does not own the order can do. */
-function advice({ state, closedAt, ownerName }: FollowUpOrder): string {
-  if (closedAt !== null) return 'This order is closed. You can add a note.';
+function advice({ kind, state, closedAt, ownerName }: FollowUpOrder): string {
+  if (closedAt !== null) return `This ${kind} is closed. You can add a note.`;
   if (state === 'waiting') {
-    return 'Claim this order before you call, so that no one else calls too. Or add a note.';
+    return `Claim this ${kind} before you call, so that no one else calls too. Or add a note.`;
   }
-  return `${ownerName ?? 'A colleague'} owns this order. You can add a note.`;
+  return `${ownerName ?? 'A colleague'} owns this ${kind}. You can add a note.`;
 }
 
 /** Outcome and next step. The details of a next step are shown when it is chosen. */
-function Steps({ refused, ...times }: CallPanelProps) {
+function Steps({ refused, order, ...times }: CallPanelProps) {
   const group = (name: string) => ({ name, refused });
   return (
     <>
       <Choices {...group('outcome')} legend="Outcome" of={outcomeChoices} />
-      <Choices {...group('next')} legend="Next step" of={nextChoices(times)} />
+      <Choices {...group('next')} legend="Next step" of={nextChoices(times, order.kind)} />
       <div class="details-of" data-for="day" id={idOf('day')} tabIndex={-1}>
         <Choices {...group('day')} legend="Day" of={dayChoices(times)} local />
         <Choices {...group('time')} legend="Time" of={timeChoices(times)} local first="10:00" />

@@ -7,10 +7,11 @@ import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import { Copyable } from '../shell/parts.js';
 import { Facts } from '../shell/table.js';
+import { OpenCharges } from './charges-view.js';
 import { namesContact, Reach } from './order-parts.js';
 
 /** Whom to call, about what, at which price. */
-export function OrderHead({ detail }: { detail: OrderDetail }) {
+export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { order, offerNow } = detail;
   const { postcode, client } = order;
   const product = productOf(order);
@@ -27,6 +28,7 @@ export function OrderHead({ detail }: { detail: OrderDetail }) {
           ...(product === null
             ? [['Enquiry', wantedInWords(order.wanted)] as const]
             : productFacts(product, offerNow)),
+          order.chargesAwaiting > 0 && ['Extra charges', <OpenCharges detail={detail} now={now} />],
           ['Postcode', <Copyable text={postcode} label="postcode" />],
         ]}
       />

@@ -11,6 +11,7 @@ import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { productOf, zoneOf } from '../../follow-up/print-order.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
+import { isBespoke } from '../../orders/offers/bespoke-terms.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import { Copyable, CopyButton, ProductName, Time, whole } from '../shell/parts.js';
 import { orderColumns } from '../queue/order-columns.js';
@@ -56,7 +57,6 @@ function referenceFacts({ clientReference, externalReference }: FollowUpOrder) {
 /** The ordered product and its terms, beside the current terms. */
 function Terms({ detail, product }: { detail: OrderDetail; product: OfferedProduct }) {
   const { order, offerNow } = detail;
-  const same = offerNow !== null && !offerNow.differs;
   const others = labelledFields().filter(({ isTerm }) => !isTerm);
   return (
     <>
@@ -68,6 +68,43 @@ function Terms({ detail, product }: { detail: OrderDetail; product: OfferedProdu
           ...referenceFacts(order),
         ]}
       />
+      {isBespoke(product.productCode) ? (
+        <BespokeTerms product={product} enquiryId={order.enquiryId} />
+      ) : (
+        <ComparedTerms product={product} offerNow={offerNow} />
+      )}
+    </>
+  );
+}
+
+/** No catalogue has the product, so there is nothing to compare. */
+function BespokeTerms(props: { product: OfferedProduct; enquiryId: string | null }) {
+  const { product, enquiryId } = props;
+  return (
+    <>
+      <Facts
+        of={shownTerms().map((field) => [headingOf(field), inWords(field, product)] as const)}
+      />
+      <p class="hint">
+        {'The client accepted a bespoke offer with these terms'}
+        {enquiryId === null ? (
+          '.'
+        ) : (
+          <>
+            {': '}
+            <a href={`/staff/orders/${enquiryId}`}>view the enquiry</a>.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function ComparedTerms(props: { product: OfferedProduct; offerNow: OrderDetail['offerNow'] }) {
+  const { product, offerNow } = props;
+  const same = offerNow !== null && !offerNow.differs;
+  return (
+    <>
       <Table
         class="terms"
         bare

@@ -7,7 +7,9 @@ import { Layout } from '../shell/layout.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
+import { Charges } from './charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
+import { Offers } from '../offers/offers-view.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
@@ -49,7 +51,7 @@ export function OrderPage(props: OrderPageProps) {
         {conflict !== undefined && <CallConflict reason={conflict} />}
         <RefusedSummary refused={refused?.faults.size ? refused : null} />
         <Standing {...props} />
-        <OrderHead detail={detail} />
+        <OrderHead detail={detail} now={now} />
         {needsFirmOffer(order) && (
           <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
             <p>The price is indicative. Confirm it with the client before you close this as won.</p>
@@ -57,12 +59,14 @@ export function OrderPage(props: OrderPageProps) {
         )}
         <Duplicates detail={detail} />
         <Actions {...props} />
+        <Offers {...{ order, offers: detail.offers, viewer, now }} />
         <CallPanel {...{ order, viewer, now, calendar, refused }} />
         <div class="columns">
           <div>
             <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
               <Asked detail={detail} />
             </Section>
+            <Charges detail={detail} viewer={viewer} now={now} />
             {order.notes !== null && (
               <Section id="notes" title="Client's notes">
                 <p class="prose">{order.notes}</p>
@@ -237,7 +241,9 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
   return (
     <Notice kind="soon" title="This may be a duplicate.">
       <p>
-        {'The same client ordered the same product at the same postcode within 24 hours: '}
+        {order.kind === 'order'
+          ? 'The same client ordered the same product at the same postcode within 24 hours: '
+          : 'The same client sent an enquiry for the same postcode within 24 hours: '}
         {others.map(({ reference, state }, i) => (
           <>
             {i > 0 && ', '}

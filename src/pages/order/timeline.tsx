@@ -45,6 +45,8 @@ const icons: Readonly<Record<string, IconName>> = {
   reopened: 'history',
   undone: 'undo',
   noted: 'edit',
+  charge_accepted: 'check',
+  charge_rejected: 'x',
 };
 
 function iconOf({ action, details }: TimelineEntry): IconName {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { ChargeReportService } from '../../follow-up/reports/charge-report.service.js';
 import type { PerformanceService } from '../../follow-up/reports/performance.service.js';
 import type { ReportsService } from '../../follow-up/reports/reports.service.js';
 import type { Period } from './period.js';
@@ -12,6 +13,7 @@ export interface ReportDrawing {
 export interface ReportSources {
   readonly reports: ReportsService;
   readonly performance: PerformanceService;
+  readonly charges: ChargeReportService;
 }
 
 export interface ReportKind {

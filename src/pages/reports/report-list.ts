@@ -1,3 +1,4 @@
+import { chargesReport } from './charge-drawing.js';
 import {
   arrivalsReport,
   dailyReport,
@@ -21,4 +22,5 @@ export const reportKinds: readonly ReportKind[] = [
   outcomesReport,
   demandReport,
   lostReasonsReport,
+  chargesReport,
 ];

@@ -2,6 +2,7 @@ import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
+import { ChargeReportService } from '../../follow-up/reports/charge-report.service.js';
 import { PerformanceService } from '../../follow-up/reports/performance.service.js';
 import { ReportsService } from '../../follow-up/reports/reports.service.js';
 import { NotFound } from '../../problems/problem.js';
@@ -24,8 +25,9 @@ export class ReportPagesController {
     reports: ReportsService,
     private readonly performance: PerformanceService,
     private readonly scope: ReportScopeService,
+    charges: ChargeReportService,
   ) {
-    this.sources = { reports, performance };
+    this.sources = { reports, performance, charges };
   }
 
   @Get('reports')

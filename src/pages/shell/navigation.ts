@@ -50,6 +50,18 @@ const all: readonly NavigationSection[] = [
     ],
   ],
   [
+    'Enquiries',
+    [
+      {
+        key: 'approvals',
+        name: 'Approvals',
+        icon: 'check',
+        path: '/staff/approvals',
+        role: 'manager',
+      },
+    ],
+  ],
+  [
     'Availability',
     [
       {

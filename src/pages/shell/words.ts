@@ -92,20 +92,49 @@ function aboutOffers(text: (name: string) => string): string {
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) =>
-    text('source') === 'telephone'
-      ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
-      : 'placed the order request',
+    text('kind') === 'enquiry'
+      ? 'sent the enquiry'
+      : text('source') === 'telephone'
+        ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
+        : 'placed the order request',
+  offer_submitted: (text) => `asked for approval of an answer${aboutOffers(text)}`,
+  offer_approved: (text) => `approved an answer${aboutOffers(text)}`,
+  offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,
+  offer_withdrawn: (text) => `withdrew an offer${aboutOffers(text)}`,
   offered: (text) => `sent an answer${aboutOffers(text)}`,
   offer_accepted: (text) => `accepted an offer${aboutOffers(text)}`,
   offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
   offer_expired: (text) => `closed this, because its offers have expired${aboutOffers(text)}`,
   offer_retracted: (text) => `withdrew the last open offer${aboutOffers(text)}`,
   noted: () => 'added a note',
+  charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
+  charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,
+  charge_rejected: (text) => `${answerWords(text, 'rejected')}: ${chargeWords(text)}`,
+  charge_lapsed: (text) => `ended an extra charge without an answer: ${chargeWords(text)}`,
+  charge_withdrawn: (text) => `withdrew an extra charge: ${chargeWords(text)}`,
   undone: (text) => {
     const move = moveByAction(text('undone'));
     return `undid “${move === undefined ? text('undone') : moveWords[move].label}”`;
   },
 };
+
+type DetailText = (name: string) => string;
+
+function chargeWords(text: DetailText): string {
+  return `${text('category')}, ${text('amount')}`;
+}
+
+function answerWords(text: DetailText, answer: string): string {
+  const by = text('answeredBy');
+  switch (text('source')) {
+    case 'telephone':
+      return `recorded that ${by} ${answer} an extra charge`;
+    case 'in advance':
+      return `${answer} an extra charge, as the order asks`;
+    default:
+      return `${answer} an extra charge${by === '' ? '' : ` (${by})`}`;
+  }
+}
 
 /** An action without its actor: "claimed this", "handed this over to Kim". */
 export function actionWords({ action, details }: ActionEntry): string {

@@ -1,0 +1,157 @@
+import { Controller, Get, HttpCode, Param, type PipeTransform, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiParam } from '@nestjs/swagger';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Requires } from '../../access/scopes.js';
+import { Described, describedParameter } from '../../http/described.js';
+import { IdParameter } from '../../http/id-parameter.js';
+import { ValidBody, ValidOptionalBody } from '../../http/valid.js';
+import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
+import { EnquiryMovedProblem } from '../../orders/offers/enquiry-moved.dto.js';
+import { NotFound } from '../../problems/problem.js';
+import {
+  Answer,
+  AnswerRefusal,
+  AwaitedAnswers,
+  OfferSuggestion,
+  OfferWithdrawal,
+  StaffOfferList,
+} from './offers.dto.js';
+import { StaffOffersService } from './staff-offers.service.js';
+
+const OrderId = () => IdParameter('orderId');
+
+const readNumber: PipeTransform<string, number> = {
+  transform(text) {
+    if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+    throw new NotFound('There is no answer with this number.');
+  },
+};
+
+const AnswerNumber = () =>
+  describedParameter(
+    Param('answer', readNumber),
+    ApiParam({
+      name: 'answer',
+      description: 'The number of an answer to the enquiry.',
+      schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999, example: 1 },
+    }),
+  );
+
+@Controller('follow-up')
+@Described('Offers', "For the operator's staff: bespoke offers in answer to enquiries.")
+@ApiExtraModels(EnquiryMovedProblem, OrderMovedProblem)
+export class OffersController {
+  constructor(private readonly offers: StaffOffersService) {}
+
+  /**
+   * List the offers of an enquiry
+   *
+   * @throws {404} not-found
+   */
+  @Get('orders/:orderId/offers')
+  @Requires('follow-up:read')
+  listOffers(@OrderId() id: string): Promise<StaffOfferList> {
+    return this.offers.list(id);
+  }
+
+  /**
+   * Suggest an offer
+   *
+   * @remarks What is sold nearest to the place of the enquiry: at the postcode itself, or else in the
+   * sector of its postcode area with the shortest straight line to it. Of the products there, the one with
+   * the smallest bandwidth that is enough, and the nearest term.
+   * @throws {404} not-found
+   */
+  @Get('orders/:orderId/offer-suggestion')
+  @Requires('follow-up:read')
+  suggestOffer(@OrderId() id: string): Promise<OfferSuggestion> {
+    return this.offers.suggest(id);
+  }
+
+  /**
+   * Answer an enquiry
+   *
+   * @remarks By its owner or a manager: sends one to five offers to the client. They replace the open
+   * offers of an earlier answer. If one of them is above the operator's limit, all of them wait for the
+   * approval of a manager other than the caller.
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post('orders/:orderId/offers')
+  @Requires('follow-up:write')
+  answerEnquiry(
+    @OrderId() id: string,
+    @ValidBody() answer: Answer,
+    @Staff() caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    return this.offers.send(id, answer, caller);
+  }
+
+  /**
+   * Approve an answer
+   *
+   * @remarks By a manager other than its author: the client sees the offers.
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved, offer-expired, order-moved
+   */
+  @Post('orders/:orderId/answers/:answer/approval')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  approveAnswer(
+    @OrderId() id: string,
+    @AnswerNumber() answer: number,
+    @Staff() caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    return this.offers.approve(id, answer, caller);
+  }
+
+  /**
+   * Refuse an answer
+   *
+   * @remarks By a manager other than its author: the client never sees the offers.
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved
+   */
+  @Post('orders/:orderId/answers/:answer/refusal')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  refuseAnswer(
+    @OrderId() id: string,
+    @AnswerNumber() answer: number,
+    @ValidBody() { reason }: AnswerRefusal,
+    @Staff() caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    return this.offers.refuse(id, answer, reason, caller);
+  }
+
+  /**
+   * Withdraw an offer
+   *
+   * @remarks By the owner of the enquiry or a manager. Without another open offer, the enquiry is in
+   * progress again.
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved
+   */
+  @Post('orders/:orderId/offers/:offerId/withdrawal')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  withdrawOffer(
+    @OrderId() id: string,
+    @IdParameter('offerId') offerId: string,
+    @ValidOptionalBody() { note }: OfferWithdrawal,
+    @Staff() caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    return this.offers.withdraw(id, offerId, note, caller);
+  }
+
+  /** List the answers that wait for approval */
+  @Get('approvals')
+  @Requires('follow-up:read')
+  listApprovals(): Promise<AwaitedAnswers> {
+    return this.offers.awaited();
+  }
+}

@@ -1,0 +1,54 @@
+import { In } from 'typeorm';
+import { majorUnits } from '../../catalogue/content/money.js';
+import { completed } from '../../catalogue/content/offers.js';
+import type { Tx } from '../../database/engine/tx.js';
+import type { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { totalOf } from '../../orders/offers/bespoke-terms.js';
+import { isOpenAt } from '../../orders/offers/offer-rules.js';
+import type { OfferState } from '../../orders/offers/offer-states.js';
+import type { Order } from '../../orders/order.entity.js';
+import { StaffMember } from '../../staff/staff-member.entity.js';
+import type { StaffOffer } from './offers.dto.js';
+
+/** Offers as staff see them, with the names of their authors. */
+export async function printOffers(
+  tx: Tx,
+  enquiries: readonly Order[],
+  offers: readonly BespokeOffer[],
+  now: Date,
+): Promise<StaffOffer[]> {
+  const ids = new Set(
+    offers.flatMap(({ createdBy, approverId }) => [createdBy ?? [], approverId ?? []].flat()),
+  );
+  const staff = ids.size === 0 ? [] : await tx.findBy(StaffMember, { id: In([...ids]) });
+  const names = new Map(staff.map(({ id, name }) => [id, name]));
+  const byId = new Map(enquiries.map((enquiry) => [enquiry.id, enquiry]));
+  return offers.map((offer) => {
+    const { amountMinor, currency } = totalOf(offer.terms);
+    return {
+      offerId: offer.id,
+      answer: offer.answer,
+      state: stateNow(offer, byId.get(offer.enquiryId)!, now),
+      product: completed(offer.terms),
+      total: majorUnits(amountMinor, currency),
+      validUntil: offer.validUntil,
+      note: offer.note,
+      createdAt: offer.createdAt,
+      authorId: offer.createdBy,
+      authorName: names.get(offer.createdBy ?? '') ?? null,
+      openedAt: offer.openedAt,
+      approverName: names.get(offer.approverId ?? '') ?? null,
+      endedAt: offer.endedAt,
+      orderId: offer.orderId,
+    };
+  });
+}
+
+/** Offers end with their enquiry and with their time at once, although the service stores that later. */
+function stateNow(offer: BespokeOffer, enquiry: Order, now: Date): OfferState {
+  if (offer.state === 'awaitingApproval')
+    return enquiry.closedAt === null ? offer.state : 'withdrawn';
+  if (offer.state !== 'open') return offer.state;
+  if (enquiry.state !== 'offered') return 'withdrawn';
+  return isOpenAt(offer, now) ? 'open' : 'expired';
+}

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { StaffCaller } from '../../access/caller.js';
+import { offeredProduct } from '../../catalogue/content/offers.js';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Clock } from '../../kernel/clock.js';
+import { londonDay } from '../../kernel/working-hours.js';
+import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
+import { type OfferLine, OffersService } from '../../orders/offers/offers.service.js';
+import { Order } from '../../orders/order.entity.js';
+import { EnquiryNotFound } from '../../orders/orders.errors.js';
+import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
+import { postcodeOf } from '../../problems/postcode.errors.js';
+import { moverOf } from '../moves/order-actions.service.js';
+import { printOrders } from '../print-order.js';
+import { sectorPlaces } from '../reports/sector-places.js';
+import { closestOffer, nearestOffers } from './nearest-offers.js';
+import { printOffers } from './print-offers.js';
+import type {
+  Answer,
+  AwaitedAnswer,
+  AwaitedAnswers,
+  OfferSuggestion,
+  StaffOfferList,
+} from './offers.dto.js';
+
+/** Offers of which the approvals are shown. */
+const MOST_AWAITED = 1_000;
+
+/** Offers as staff see them, and what staff do with them. */
+@Injectable()
+export class StaffOffersService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly offers: OffersService,
+    private readonly catalogue: CatalogueService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {EnquiryNotFound} */
+  list(enquiryId: string): Promise<StaffOfferList> {
+    return this.transactions.read(async (tx) => {
+      const enquiry = await enquiryOf(tx, enquiryId);
+      const offers = await tx.find(BespokeOffer, { where: { enquiryId }, order: { id: 'ASC' } });
+      return { items: await printOffers(tx, [enquiry], offers, this.clock.now()) };
+    });
+  }
+
+  /** @throws {EnquiryNotFound} */
+  async suggest(enquiryId: string): Promise<OfferSuggestion> {
+    const enquiry = await this.transactions.read((tx) => enquiryOf(tx, enquiryId));
+    const now = this.clock.now();
+    const postcode = postcodeOf(enquiry.postcode);
+    const { current } = this.catalogue;
+    const found = nearestOffers(
+      current,
+      postcode,
+      enquiry.priceList,
+      now.getTime(),
+      sectorPlaces(),
+    );
+    const { bandwidth = null, term = null } = enquiry.wanted ?? {};
+    const closest = found && closestOffer(found.offers, { bandwidth, term });
+    const last = endOfValidity(dayAfter(now, USUAL_VALIDITY), this.deadlines.calendar);
+    return {
+      product: closest ? offeredProduct(closest) : null,
+      place: found?.place ?? null,
+      metres: found?.metres ?? null,
+      zone: found?.zone ?? null,
+      validUntil: londonDay(last),
+    };
+  }
+
+  /** @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed} */
+  async send(
+    orderId: string,
+    { version, offers }: Answer,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    const lines = offers.map((offer): OfferLine => offer);
+    await this.offers.send({ orderId, version }, lines, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved | OfferExpired | OrderMoved} */
+  async approve(orderId: string, answer: number, caller: StaffCaller): Promise<StaffOfferList> {
+    await this.offers.approve(orderId, answer, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved} */
+  async refuse(
+    orderId: string,
+    answer: number,
+    reason: string,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.refuse(orderId, answer, reason, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved} */
+  async withdraw(
+    orderId: string,
+    offerId: string,
+    note: string | undefined,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.withdraw(orderId, offerId, note, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** Of enquiries that have not ended. */
+  awaited(): Promise<AwaitedAnswers> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const offers = await tx
+        .createQueryBuilder(BespokeOffer, 'f')
+        .innerJoin(Order, 'o', 'o.id = f.enquiryId AND o.closedAt IS NULL')
+        // A literal, for the partial index.
+        .where(`f.endedAt IS NULL AND f.state = 'awaitingApproval'`)
+        .orderBy('f.id', 'ASC')
+        .limit(MOST_AWAITED)
+        .getMany();
+      const ids = [...new Set(offers.map(({ enquiryId }) => enquiryId))];
+      const enquiries = ids.length === 0 ? [] : await tx.findBy(Order, { id: In(ids) });
+      const printed = await printOrders(tx, enquiries, now);
+      const shown = await printOffers(tx, enquiries, offers, now);
+      const items = ids.map((id): AwaitedAnswer => {
+        const own = shown.filter((_, i) => offers[i]!.enquiryId === id);
+        const enquiry = printed.find(({ orderId }) => orderId === id)!;
+        return { enquiry, answer: own[0]!.answer, offers: own };
+      });
+      return { items: items.slice(0, 200) };
+    });
+  }
+}
+
+async function enquiryOf(tx: Tx, id: string): Promise<Order> {
+  const enquiry = await tx.findOneBy(Order, { id, kind: 'enquiry' });
+  if (enquiry) return enquiry;
+  throw new EnquiryNotFound();
+}
+
+function staffMover(caller: StaffCaller) {
+  const mover = moverOf(caller);
+  if (mover.kind !== 'staff') throw new TypeError('Only staff answer enquiries.');
+  return mover;
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { Charge } from '../../orders/charges/charge.entity.js';
+import {
+  chargeCategories,
+  type ChargeCategory,
+  type ChargeState,
+} from '../../orders/charges/charge-states.js';
+import { Order } from '../../orders/order.entity.js';
+import { addAmount, narrowed, ReportCountsService } from './report-counts.service.js';
+import { monthlyAmounts, rangeOf } from './report-figures.js';
+import type { ChargeReport, ReportQuery } from './reports.dto.js';
+
+interface ChargeCount {
+  readonly category: ChargeCategory;
+  readonly state: ChargeState;
+  readonly currency: string;
+  readonly n: number | string;
+  readonly amount: number | string;
+}
+
+/** Counts the charges on the orders of a filter. */
+@Injectable()
+export class ChargeReportService {
+  constructor(
+    private readonly counts: ReportCountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async charges(query: ReportQuery): Promise<ChargeReport> {
+    const { start, end } = rangeOf(query, this.clock.now());
+    const rows = await this.counts.rows<ChargeCount>((tx) =>
+      narrowed(
+        tx
+          .createQueryBuilder(Order, 'r')
+          .innerJoin(Charge, 'c', 'c.orderId = r.id')
+          .select('c.category', 'category')
+          .addSelect('c.state', 'state')
+          .addSelect('c.currency', 'currency')
+          .addSelect('COUNT(*)', 'n')
+          .addSelect('SUM(c.amountMinor)', 'amount')
+          .where('c.proposedAt >= :start AND c.proposedAt < :end', { start, end })
+          .groupBy('c.category')
+          .addGroupBy('c.state')
+          .addGroupBy('c.currency'),
+        query,
+      ),
+    );
+    const items = chargeCategories.map((category) => {
+      const own = rows.filter((row) => row.category === category);
+      const ofState = (state: ChargeState) => own.filter((row) => row.state === state);
+      const accepted = ofState('accepted');
+      return {
+        category,
+        proposed: countOf(own),
+        amounts: amountsOf(own),
+        accepted: countOf(accepted),
+        acceptedAmounts: amountsOf(accepted),
+        awaitingResponse: countOf(ofState('awaitingResponse')),
+        rejected: countOf(ofState('rejected')),
+        lapsed: countOf(ofState('lapsed')),
+        withdrawn: countOf(ofState('withdrawn')),
+      };
+    });
+    return { items: items.filter(({ proposed }) => proposed > 0) };
+  }
+}
+
+function countOf(rows: readonly ChargeCount[]): number {
+  return rows.reduce((total, { n }) => total + Number(n), 0);
+}
+
+function amountsOf(rows: readonly ChargeCount[]) {
+  const amounts = new Map<string, number>();
+  for (const { currency, amount } of rows) addAmount(amounts, currency, amount);
+  return monthlyAmounts(amounts);
+}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientCaller } from '../../access/caller.js';
+import { Clock } from '../../kernel/clock.js';
+import { type Postcode, parseSandboxPostcode } from '../../kernel/postcode.js';
+import { postcodeOf } from '../../problems/postcode.errors.js';
+import { MovesService } from '../moves/moves.service.js';
+import { publicStateOf } from '../moves/public-state.js';
+import type { Order } from '../order.entity.js';
+import { OrderIntakeService } from '../placing/order-intake.service.js';
+import { placingOf } from '../placing/ordering-client.js';
+import { messageOf, PlacingService } from '../placing/placing.service.js';
+import type { BespokeOffer } from './bespoke-offer.entity.js';
+import { BESPOKE } from '../../catalogue/content/cells.js';
+import { withFreshReferences } from './fresh-references.js';
+import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
+import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
+import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './offers.errors.js';
+
+export interface AcceptedOffer {
+  readonly orderId: string;
+  readonly message: string;
+  /** This client has accepted this offer before. */
+  readonly replayed: boolean;
+}
+
+/** What a client does with the offers of its enquiry. */
+@Injectable()
+export class AcceptanceService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly changes: OfferChangesService,
+    private readonly placing: PlacingService,
+    private readonly intake: OrderIntakeService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Accepts an offer: the order exists when the promise resolves, at exactly the terms of the offer. Whatever
+   * happens at the same time, an enquiry leads to one order at most.
+   * @throws {EnquiryNotFound | OfferNotFound | OfferExpired | OfferWithdrawn | EnquiryMoved}
+   */
+  accept(enquiryId: string, offerId: string, client: ClientCaller): Promise<AcceptedOffer> {
+    return withFreshReferences(() =>
+      this.moves.run(async (tx) => {
+        const locked = await this.changes.lock(tx, enquiryId, client, client.clientId);
+        const { enquiry, offers } = locked;
+        const offer = offers.find(({ id }) => id === offerId);
+        if (offer?.state === 'accepted' && offer.orderId !== null) {
+          const message = acceptedBefore(offer);
+          return { orderId: offer.orderId, message, replayed: true };
+        }
+        const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
+        if (isRefused(changes)) throw refused(changes.refused, locked, offer);
+        if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
+        const order = this.orderOf(locked, offer!, client);
+        await this.intake.storeWithin(tx, order, placingOf(client));
+        await this.changes.store(tx, locked, changes, client, (state) =>
+          state === 'accepted' ? { orderId: order.id } : {},
+        );
+        const move = { name: 'accept', offer: offer!.terms.productCode } as const;
+        await this.changes.move(tx, locked, move, moverOf(client), client);
+        return { orderId: order.id, message: messageOf(order, client.isTest), replayed: false };
+      }, client),
+    );
+  }
+
+  /**
+   * Declines all offers. Does nothing if the client has declined them before.
+   * @throws {EnquiryNotFound | OfferExpired | EnquiryMoved}
+   */
+  decline(enquiryId: string, reason: string | undefined, client: ClientCaller): Promise<void> {
+    return this.moves.run(async (tx) => {
+      const locked = await this.changes.lock(tx, enquiryId, client, client.clientId);
+      const { enquiry, offers } = locked;
+      const state = publicStateOf(enquiry);
+      if (state === 'declined') return;
+      if (enquiry.state !== 'offered') throw new EnquiryMoved(state);
+      const changes = changesBy(offers, { name: 'decline' }, this.clock.now());
+      // All offers of an enquiry that is offered are open, or expired a moment ago.
+      if (isRefused(changes)) throw new OfferExpired();
+      await this.changes.store(tx, locked, changes, client);
+      const move = { name: 'decline', ...(reason !== undefined && { note: reason }) } as const;
+      await this.changes.move(tx, locked, move, moverOf(client), client);
+    }, client);
+  }
+
+  /** Belongs to the owner of the enquiry; without one, it waits. */
+  private orderOf(
+    { enquiry }: OfferedEnquiry,
+    { terms, monthlyMinor }: BespokeOffer,
+    client: ClientCaller,
+  ): Order {
+    const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
+    const body = {
+      ...(enquiry.clientReference !== null && { reference: enquiry.clientReference }),
+      contact: {
+        ...(name !== null && { name }),
+        ...(email !== null && { email }),
+        ...(phone !== null && { phone }),
+      },
+      ...(enquiry.notes !== null && { notes: enquiry.notes }),
+    };
+    const postcode: Postcode =
+      (client.isTest ? parseSandboxPostcode(enquiry.postcode) : null) ??
+      postcodeOf(enquiry.postcode);
+    const request = { kind: 'order', body, postcode } as const;
+    const { ownerId } = enquiry;
+    const columns = this.placing.columnsOf(request, placingOf(client));
+    return {
+      ...columns,
+      uprn: enquiry.uprn,
+      productCode: terms.productCode,
+      productFamily: BESPOKE,
+      bandwidthMbps: Math.round(terms.bandwidthProvisioned * 1_000),
+      terms,
+      wanted: null,
+      enquiryId: enquiry.id,
+      termMonths: terms.term,
+      amountMinor: monthlyMinor,
+      currency: terms.currency,
+      basis: terms.basis,
+      zone: enquiry.zone,
+      priceList: enquiry.priceList,
+      catalogueVersion: null,
+      checkId: enquiry.checkId,
+      acceptExtraMinor: null,
+      ...(ownerId !== null && {
+        state: 'in_progress' as const,
+        ownerId,
+        claimedAt: columns.receivedAt,
+      }),
+    };
+  }
+}
+
+function acceptedBefore({ terms }: BespokeOffer): string {
+  return `You have accepted ${terms.productCode}. The order request is stored.`;
+}
+
+function moverOf({ clientId, name }: ClientCaller) {
+  return { kind: 'client', id: clientId, name } as const;
+}
+
+function refused(
+  refusal: OfferRefusal,
+  { enquiry }: OfferedEnquiry,
+  offer: BespokeOffer | undefined,
+) {
+  if (refusal === 'unknown') return new OfferNotFound();
+  if (refusal === 'expired') return new OfferExpired();
+  const state = offer?.state;
+  if (state === 'withdrawn' || state === 'replaced') return new OfferWithdrawn(state);
+  return new EnquiryMoved(publicStateOf(enquiry));
+}

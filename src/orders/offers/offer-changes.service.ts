@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, AuditService } from '../../audit/audit.service.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Clock } from '../../kernel/clock.js';
+import { OutboxService } from '../../notifications/outbox.service.js';
+import { orderMoved } from '../moves/order-moved.js';
+import type { Move, Mover } from '../moves/order-state.js';
+import { MovesService } from '../moves/moves.service.js';
+import { type Order, ordersOf, orderSubject } from '../order.entity.js';
+import { EnquiryNotFound } from '../orders.errors.js';
+import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
+import { isLive, type OfferState } from './offer-states.js';
+
+/** Live or of a test token; each has its tables. */
+export interface OfferSide {
+  readonly isTest: boolean;
+}
+
+/** An enquiry with its offers, oldest first. */
+export interface OfferedEnquiry {
+  readonly enquiry: Order;
+  readonly offers: readonly BespokeOffer[];
+}
+
+/** Reads and writes the offers of an enquiry within a transaction. Only the rules decide what changes. */
+@Injectable()
+export class OfferChangesService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly audit: AuditService,
+    private readonly outbox: OutboxService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Locks an enquiry until the transaction ends, and reads it with its offers. All that changes offers starts
+   * with this: what happens to the offers of one enquiry happens in sequence, on all instances.
+   * @param clientId its API client, if only that may find it
+   * @throws {EnquiryNotFound}
+   */
+  async lock(tx: Tx, id: string, side: OfferSide, clientId?: string): Promise<OfferedEnquiry> {
+    const where = { id, kind: 'enquiry' as const, ...(clientId !== undefined && { clientId }) };
+    const { affected } = await tx
+      .createQueryBuilder()
+      .update(ordersOf(side))
+      .set({ version: () => 'version' })
+      .where(where)
+      .execute();
+    if (affected !== 1) throw new EnquiryNotFound();
+    const enquiry = await tx.findOneByOrFail(ordersOf(side), { id });
+    const offers = await tx.find(offersOf(side), {
+      where: { enquiryId: id },
+      order: { id: 'ASC' },
+    });
+    return { enquiry, offers };
+  }
+
+  /** Stores the new states. @param set further columns of those that change */
+  async store(
+    tx: Tx,
+    { offers }: OfferedEnquiry,
+    changes: ReadonlyMap<string, OfferState>,
+    side: OfferSide,
+    set: (state: OfferState) => Partial<BespokeOffer> = () => ({}),
+  ): Promise<BespokeOffer[]> {
+    const now = this.clock.now();
+    const after: BespokeOffer[] = [];
+    for (const offer of offers) {
+      const state = changes.get(offer.id);
+      if (state === undefined) {
+        after.push(offer);
+        continue;
+      }
+      const columns = {
+        state,
+        ...(state === 'open' && { openedAt: now }),
+        ...(!isLive(state) && { endedAt: now }),
+        ...set(state),
+      };
+      await tx.update(offersOf(side), { id: offer.id }, columns);
+      after.push({ ...offer, ...columns });
+    }
+    return after;
+  }
+
+  /** Moves the locked enquiry. @throws {OrderMoved | NotPermitted | ValidationFailed} */
+  async move(
+    tx: Tx,
+    { enquiry }: OfferedEnquiry,
+    move: Move,
+    mover: Mover,
+    side: OfferSide,
+  ): Promise<Order> {
+    const moved = await this.moves.attempt(tx, enquiry, move, mover, side);
+    if (moved) return moved;
+    throw await orderMoved(tx, enquiry);
+  }
+
+  /** Adds an entry to the timeline of the enquiry. The enquiry counts as worked on. */
+  async record(
+    tx: Tx,
+    { enquiry }: OfferedEnquiry,
+    action: string,
+    actor: Actor,
+    details: Record<string, unknown>,
+    side: OfferSide,
+  ): Promise<void> {
+    const subject = [orderSubject(side), enquiry.id] as const;
+    await this.audit.record(tx, { subject, action, actor, details });
+    await tx.update(ordersOf(side), { id: enquiry.id }, { lastEntryAt: this.clock.now() });
+  }
+
+  /** Adds the messages that report the open offers to the client. */
+  async announce(
+    tx: Tx,
+    enquiry: Order,
+    offers: readonly BespokeOffer[],
+    side: OfferSide,
+  ): Promise<void> {
+    const open = offers.filter(({ state }) => state === 'open');
+    const event = {
+      type: 'enquiry.offered' as const,
+      order: enquiry,
+      to: 'offered' as const,
+      offers: open.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
+      at: this.clock.now(),
+    };
+    await this.outbox.publish(tx, event, side.isTest);
+  }
+}
+
+/** `BESPOKE-7F3K9Q, BESPOKE-2M4N6P` */
+export function codesOf(offers: readonly BespokeOffer[]): string {
+  return offers.map(({ terms }) => terms.productCode).join(', ');
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../database/transactions.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Clock } from '../../kernel/clock.js';
+import { MovesService } from '../moves/moves.service.js';
+import { UNDO_TIME } from '../moves/undo.service.js';
+import { Order } from '../order.entity.js';
+import { BespokeOffer } from './bespoke-offer.entity.js';
+import {
+  OfferChangesService,
+  type OfferedEnquiry,
+  type OfferSide,
+} from './offer-changes.service.js';
+import { changesBy, isRefused, outcomeOf } from './offer-rules.js';
+
+/** Sandbox offers are deleted before their time is over. */
+const LIVE: OfferSide = { isTest: false };
+/** Enquiries of one run. */
+const MOST_AT_ONCE = 200;
+/** Milliseconds for which an enquiry that has ended keeps its offers, because that can be undone. */
+const AFTER_CLOSING = 2 * UNDO_TIME;
+
+/**
+ * Ends offers whose validity has ended, and those of enquiries that ended in another way. Several instances
+ * may run at once: each offer ends once.
+ */
+@Injectable()
+export class OfferExpiryService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly moves: MovesService,
+    private readonly changes: OfferChangesService,
+    private readonly clock: Clock,
+  ) {}
+
+  async endOffers(): Promise<void> {
+    for (const id of await this.enquiriesToLookAt()) {
+      await this.moves.run((tx) => this.end(tx, id));
+    }
+  }
+
+  private async enquiriesToLookAt(): Promise<string[]> {
+    const now = this.clock.now().getTime();
+    const rows = await this.transactions.read((tx) =>
+      tx
+        .createQueryBuilder(BespokeOffer, 'f')
+        .select('f.enquiryId', 'id')
+        .innerJoin(Order, 'o', 'o.id = f.enquiryId')
+        .where('f.endedAt IS NULL')
+        .andWhere(
+          `(f.validUntil < :now OR (o.lastEntryAt < :before AND
+            (o.closedAt IS NOT NULL OR (f.state = 'open' AND o.state <> 'offered'))))`,
+          { now, before: now - AFTER_CLOSING },
+        )
+        .groupBy('f.enquiryId')
+        .limit(MOST_AT_ONCE)
+        .getRawMany<{ id: string }>(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async end(tx: Tx, id: string): Promise<void> {
+    const locked = await this.changes.lock(tx, id, LIVE);
+    const { enquiry } = locked;
+    const isOffered = enquiry.state === 'offered';
+    const changes = isOffered ? this.expired(locked) : this.left(locked);
+    if (changes.size === 0) return;
+    const after = await this.changes.store(tx, locked, changes, LIVE);
+    if (!isOffered) return;
+    const outcome = outcomeOf(after, { name: 'expire' });
+    if (outcome === 'stays') return;
+    await this.changes.move(tx, locked, { name: outcome }, { kind: 'service' }, LIVE);
+  }
+
+  private expired({ offers }: Pick<OfferedEnquiry, 'offers'>) {
+    const changes = changesBy(offers, { name: 'expire' }, this.clock.now());
+    return isRefused(changes) ? new Map<string, never>() : changes;
+  }
+
+  /** An enquiry that was reopened keeps the offers that wait for approval. */
+  private left({ enquiry, offers }: OfferedEnquiry) {
+    const gone = offers.filter(({ state }) => enquiry.closedAt !== null || state === 'open');
+    const closed = changesBy(gone, { name: 'close' }, this.clock.now());
+    return new Map([...this.expired({ offers }), ...(isRefused(closed) ? [] : closed)]);
+  }
+}

@@ -1,0 +1,269 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../audit/audit.service.js';
+import { Config } from '../../config/config.js';
+import { addRows } from '../../database/engine/rows.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { newId } from '../../database/new-id.js';
+import { Clock } from '../../kernel/clock.js';
+import { randomCrockford } from '../../kernel/crockford.js';
+import { londonDay } from '../../kernel/working-hours.js';
+import { ValidationFailed } from '../../problems/problem.js';
+import { orderMoved } from '../moves/order-moved.js';
+import { MovesService } from '../moves/moves.service.js';
+import type { Mover } from '../moves/order-state.js';
+import { refusalOf } from '../moves/plan-move.js';
+import { moveRefused, NotPermitted } from '../orders.errors.js';
+import { DeadlinesService } from '../placing/deadlines.service.js';
+import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
+import {
+  bespokeProduct,
+  type BespokeLine,
+  lineFaults,
+  minorUnits,
+  needsApproval,
+} from './bespoke-terms.js';
+import { withFreshReferences } from './fresh-references.js';
+import {
+  codesOf,
+  OfferChangesService,
+  type OfferedEnquiry,
+  type OfferSide,
+} from './offer-changes.service.js';
+import { changesBy, isRefused, type OfferRefusal, outcomeOf } from './offer-rules.js';
+import { dayAfter, endOfValidity, LONGEST_VALIDITY, USUAL_VALIDITY } from './offer-validity.js';
+import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
+
+const LIVE: OfferSide = { isTest: false };
+
+/** One offer of an answer. */
+export interface OfferLine extends BespokeLine {
+  /** The last day, as `2026-12-25`; 30 days by default. */
+  readonly validUntil?: string | undefined;
+  /** For the client. */
+  readonly note?: string | undefined;
+}
+
+/** The enquiry as the author saw it. */
+interface SeenEnquiry {
+  readonly orderId: string;
+  readonly version: number;
+}
+
+type StaffMover = Extract<Mover, { kind: 'staff' }>;
+
+/** What staff do with the offers of an enquiry. */
+@Injectable()
+export class OffersService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly changes: OfferChangesService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Sends an answer of one to five offers, which replaces what was open before. If one of them is above the
+   * limit, all of them wait for a manager.
+   * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
+   */
+  async send(
+    { orderId, version }: SeenEnquiry,
+    lines: readonly OfferLine[],
+    author: StaffMover,
+  ): Promise<void> {
+    this.refuseFaults(lines);
+    await withFreshReferences(() =>
+      this.moves.run(async (tx) => {
+        const locked = await this.changes.lock(tx, orderId, LIVE);
+        const { enquiry, offers } = locked;
+        if (enquiry.version !== version) throw await orderMoved(tx, enquiry);
+        const refusal = refusalOf(enquiry, 'offer', author, this.clock.now());
+        if (refusal?.refused === 'state') throw await orderMoved(tx, enquiry, refusal.detail);
+        if (refusal) throw moveRefused(refusal);
+        const answer = Math.max(0, ...offers.map((one) => one.answer)) + 1;
+        const about = { enquiryId: enquiry.id, answer, createdBy: author.id };
+        const rows = lines.map((line) => this.offerOf(line, about));
+        await this.add(tx, locked, rows, author, LIVE);
+      }),
+    );
+  }
+
+  /** Adds the offers of an answer, and sends them unless someone has to approve them. */
+  async add(
+    tx: Tx,
+    locked: OfferedEnquiry,
+    rows: readonly BespokeOffer[],
+    author: StaffMover,
+    side: OfferSide,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const isAwaiting =
+      !side.isTest && rows.some(({ terms }) => needsApproval(terms, this.config.offerApprovalOver));
+    const action = { name: 'send', needsApproval: isAwaiting } as const;
+    const replaced = changesBy(locked.offers, action, now);
+    if (isRefused(replaced)) throw refused(replaced.refused, locked);
+    await this.changes.store(tx, locked, replaced, side);
+    const added = rows.map((row): BespokeOffer =>
+      isAwaiting
+        ? { ...row, state: 'awaitingApproval', openedAt: null }
+        : { ...row, state: 'open', openedAt: now },
+    );
+    await addRows(tx, offersOf(side), added);
+    const offer = codesOf(added);
+    if (isAwaiting) {
+      await this.changes.record(tx, locked, 'offer_submitted', actorOf(author), { offer }, side);
+      return;
+    }
+    const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, author, side);
+    await this.changes.announce(tx, moved, added, side);
+  }
+
+  /**
+   * Approves the offers of an answer that wait for it: the client sees them.
+   * @throws {EnquiryNotFound | NotPermitted | EnquiryMoved | OfferExpired | OrderMoved}
+   */
+  approve(enquiryId: string, answer: number, manager: StaffMover): Promise<void> {
+    return this.decide(enquiryId, { name: 'approve', answer, by: manager.id }, manager);
+  }
+
+  /**
+   * Refuses the offers of an answer that wait for approval.
+   * @throws {EnquiryNotFound | NotPermitted | EnquiryMoved}
+   */
+  refuse(enquiryId: string, answer: number, reason: string, manager: StaffMover): Promise<void> {
+    return this.decide(enquiryId, { name: 'refuse', answer, by: manager.id }, manager, reason);
+  }
+
+  private decide(
+    enquiryId: string,
+    action: { name: 'approve' | 'refuse'; answer: number; by: string },
+    manager: StaffMover,
+    reason?: string,
+  ): Promise<void> {
+    if (!isManager(manager)) throw new NotPermitted('Only managers approve or refuse offers.');
+    return this.moves.run(async (tx) => {
+      const locked = await this.changes.lock(tx, enquiryId, LIVE);
+      const changes = changesBy(locked.offers, action, this.clock.now());
+      if (isRefused(changes)) throw refused(changes.refused, locked);
+      const decided = locked.offers.filter(
+        ({ answer, state }) => answer === action.answer && state === 'awaitingApproval',
+      );
+      const ids = new Set(decided.map(({ id }) => id));
+      const after = await this.changes.store(tx, locked, changes, LIVE, (state) =>
+        state === 'open' || state === 'refused' ? { approverId: manager.id } : {},
+      );
+      const offer = codesOf(decided);
+      const isApproved = action.name === 'approve';
+      const entry = isApproved ? 'offer_approved' : 'offer_refused';
+      const details = { offer, ...(reason !== undefined && { note: reason }) };
+      await this.changes.record(tx, locked, entry, actorOf(manager), details, LIVE);
+      if (!isApproved) return;
+      const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, manager, LIVE);
+      const opened = after.filter(({ id }) => ids.has(id));
+      await this.changes.announce(tx, moved, opened, LIVE);
+    });
+  }
+
+  /**
+   * Withdraws one offer that is open or waits for approval. By the owner of the enquiry or a manager.
+   * @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved}
+   */
+  withdraw(
+    enquiryId: string,
+    offerId: string,
+    note: string | undefined,
+    staff: StaffMover,
+  ): Promise<void> {
+    return this.moves.run(async (tx) => {
+      const locked = await this.changes.lock(tx, enquiryId, LIVE);
+      const { enquiry, offers } = locked;
+      if (!isManager(staff) && enquiry.ownerId !== staff.id) {
+        throw new NotPermitted("Only the enquiry's owner and managers withdraw offers.");
+      }
+      const action = { name: 'withdraw', offerId } as const;
+      const changes = changesBy(offers, action, this.clock.now());
+      if (isRefused(changes)) throw refused(changes.refused, locked);
+      const after = await this.changes.store(tx, locked, changes, LIVE);
+      const offer = codesOf(offers.filter(({ id }) => id === offerId));
+      const details = { offer, ...(note !== undefined && { note }) };
+      await this.changes.record(tx, locked, 'offer_withdrawn', actorOf(staff), details, LIVE);
+      if (enquiry.state === 'offered' && outcomeOf(after, action) !== 'stays') {
+        await this.changes.move(tx, locked, { name: 'retract' }, staff, LIVE);
+      }
+    });
+  }
+
+  /** The row of a new offer, without its state. */
+  offerOf(
+    line: OfferLine,
+    about: Pick<BespokeOffer, 'enquiryId' | 'answer' | 'createdBy'>,
+  ): BespokeOffer {
+    const now = this.clock.now();
+    const reference = randomCrockford(6);
+    const terms = bespokeProduct(line, reference);
+    const { setupPrice, currency } = terms;
+    return {
+      id: newId(),
+      reference,
+      ...about,
+      state: 'open',
+      terms,
+      monthlyMinor: minorUnits(terms.price, currency)!,
+      setupMinor: setupPrice === null ? null : minorUnits(setupPrice, currency),
+      currency,
+      termMonths: terms.term,
+      validUntil: endOfValidity(
+        line.validUntil ?? dayAfter(now, USUAL_VALIDITY),
+        this.deadlines.calendar,
+      ),
+      note: line.note ?? null,
+      createdAt: now,
+      openedAt: now,
+      approverId: null,
+      endedAt: null,
+      orderId: null,
+    };
+  }
+
+  private refuseFaults(lines: readonly OfferLine[]): void {
+    const now = this.clock.now();
+    const [first, last] = [londonDay(now), dayAfter(now, LONGEST_VALIDITY)];
+    const faults = lines.flatMap((line, i) => {
+      const { validUntil } = line;
+      const isWrong = validUntil !== undefined && (validUntil < first || validUntil > last);
+      const detail = `Must be a day from ${first} to ${last}.`;
+      return [...lineFaults(line), ...(isWrong ? [{ field: 'validUntil', detail }] : [])].map(
+        (fault) => ({
+          pointer: `/offers/${i}/${fault.field}`,
+          code: 'not-allowed',
+          detail: fault.detail,
+        }),
+      );
+    });
+    if (faults.length > 0) throw new ValidationFailed(faults);
+  }
+}
+
+function isManager({ manager }: StaffMover): boolean {
+  return manager;
+}
+
+function actorOf({ id, name }: StaffMover): Actor {
+  return { type: 'staff', id, name };
+}
+
+function refused(refusal: OfferRefusal, { enquiry }: OfferedEnquiry) {
+  switch (refusal) {
+    case 'unknown':
+      return new OfferNotFound();
+    case 'own-answer':
+      return new NotPermitted('A manager other than the author of these offers has to decide.');
+    case 'expired':
+      return new OfferExpired();
+    case 'not-awaiting':
+      return new EnquiryMoved(enquiry.state, 'No offers of this answer wait for approval.');
+    case 'not-open':
+      return new EnquiryMoved(enquiry.state, 'This offer is no longer open.');
+  }
+}

@@ -1,0 +1,116 @@
+import type { StaffCaller } from '../../access/caller.js';
+import { isDirectClient } from '../../clients/direct-client.js';
+import type { TelephoneCheck } from '../../orders/placing/telephone.service.js';
+import type { Problem } from '../../problems/problem.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
+import { Layout } from '../shell/layout.js';
+import { Notice } from '../shell/parts.js';
+import { Facts } from '../shell/table.js';
+import { contactFields, otherFields } from './caller-fields.js';
+
+const wantedFields: readonly FormField[] = [
+  {
+    name: 'description',
+    kind: 'long',
+    label: 'What the caller wants',
+    hint: 'In their words. The client can see it.',
+    most: 2_000,
+  },
+  {
+    name: 'bandwidth',
+    label: 'Bandwidth in Gbit/s (optional)',
+    hint: 'Such as 10, or 0.1 for 100 Mbit/s.',
+    most: 10,
+    input: { inputMode: 'decimal' },
+  },
+  {
+    name: 'term',
+    label: 'Term in months (optional)',
+    most: 3,
+    input: { inputMode: 'numeric' },
+  },
+];
+
+export const enquiryFields = [...wantedFields, ...contactFields, ...otherFields];
+
+interface EnquiryObstacle {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Why the enquiry was refused. */
+export function enquiryObstacleOf({ code, title, detail }: Problem): EnquiryObstacle {
+  return code === 'idempotency-key-reused'
+    ? {
+        title: 'This form has already logged an enquiry',
+        text: 'You changed the form since. Look for that enquiry first. To log another one, send this form again.',
+      }
+    : { title, text: detail };
+}
+
+interface CheckEnquiryPageProps extends Omit<TelephoneCheck, 'offers'> {
+  readonly viewer: StaffCaller;
+  readonly refused?: RefusedForm;
+  /** The idempotency key of the form. */
+  readonly onceKey: string;
+  readonly obstacle?: EnquiryObstacle;
+}
+
+/** Logs an enquiry for a caller on the phone. */
+export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
+  const { viewer, client, check, onceKey, refused, obstacle } = props;
+  const isDirect = isDirectClient(client);
+  return (
+    <Layout
+      title={isDirect ? 'Log an enquiry' : `Enquiry for ${client.name}`}
+      viewer={viewer}
+      here="check"
+      width="narrow"
+    >
+      {obstacle && (
+        <Notice kind="bad" title={obstacle.title}>
+          <p>{obstacle.text}</p>
+        </Notice>
+      )}
+      <RefusedSummary refused={refused} />
+      <Facts
+        class="terms"
+        of={[
+          ['At', check.postcode],
+          check.uprn !== null && ['UPRN', String(check.uprn)],
+          ['Caller', isDirect ? 'No client yet' : client.name],
+        ]}
+      />
+      <PostForm
+        class="order-form"
+        action={`/staff/check/${check.id}/enquiry`}
+        hidden={{ key: onceKey }}
+        fields={otherFields}
+        refused={refused}
+        button="Log enquiry"
+        kind="primary"
+        cancel={`/staff/check/${check.id}`}
+        cancelText="Back to the check"
+      >
+        <Fields of={wantedFields} refused={refused} />
+        <fieldset>
+          <legend>Contact for this enquiry</legend>
+          <p class="hint">
+            {isDirect
+              ? 'Enter the name, and a phone number or an email address.'
+              : `Leave blank to use ${client.contactName}, ${client.contactPhone}.`}
+          </p>
+          <Fields
+            of={contactFields.map(({ input, ...field }) => ({
+              ...field,
+              ...(isDirect && field.name === 'name' && { missing: 'Enter a name.' }),
+              input: { ...input, autofocus: false },
+            }))}
+            refused={refused}
+          />
+        </fieldset>
+      </PostForm>
+    </Layout>
+  );
+}

@@ -1,0 +1,75 @@
+import type { StaffCaller } from '../../access/caller.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import type { OfferSuggestion } from '../../follow-up/offers/offers.dto.js';
+import { wantedInWords } from '../../orders/wanted.js';
+import type { RefusedForm } from '../forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
+import { Layout } from '../shell/layout.js';
+import { Notice } from '../shell/parts.js';
+import { filledIn, type OfferForm } from './offer-form.js';
+
+interface AnswerPageProps {
+  readonly viewer: StaffCaller;
+  readonly enquiry: FollowUpOrder;
+  readonly form: OfferForm;
+  readonly suggestion: OfferSuggestion;
+  readonly refused?: RefusedForm;
+  /** Why the answer cannot be sent, or was not. */
+  readonly conflict?: string;
+}
+
+/** Answers an enquiry with one to five offers. */
+export function AnswerPage(props: AnswerPageProps) {
+  const { viewer, enquiry, form, suggestion, refused, conflict } = props;
+  const { reference, client, postcode, version } = enquiry;
+  const address = `/staff/orders/${reference}`;
+  const [first, ...others] = form.lines;
+  const typed = refused ? filledIn(refused.form) : [];
+  return (
+    <Layout title={`Answer ${reference}`} viewer={viewer} width="narrow">
+      <p class="crumb">
+        <a href={address}>{`${reference}, ${client.name}`}</a>
+      </p>
+      {conflict !== undefined && (
+        <Notice kind="bad" title={conflict}>
+          <p>Nothing was sent.</p>
+        </Notice>
+      )}
+      <RefusedSummary refused={refused?.faults.size ? refused : null} />
+      <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(enquiry.wanted)}.`}</p>
+      <p class="hint">{sourceOf(suggestion)}</p>
+      <PostForm
+        action={`${address}/answer`}
+        hidden={{ version }}
+        fields={form.shared}
+        refused={refused}
+        button="Send answer"
+        kind="primary"
+        cancel={address}
+      >
+        <fieldset>
+          <legend>Offer 1</legend>
+          <Fields of={first!.fields} refused={refused} />
+        </fieldset>
+        {others.map(({ number, fields }) => (
+          <details open={typed.includes(number)}>
+            <summary>{`Offer ${number} (optional)`}</summary>
+            <fieldset>
+              <legend class="unseen">{`Offer ${number}`}</legend>
+              <Fields of={fields} refused={refused} />
+            </fieldset>
+          </details>
+        ))}
+      </PostForm>
+    </Layout>
+  );
+}
+
+/** Where the values of the first offer come from. */
+function sourceOf({ product, place, metres, zone }: OfferSuggestion): string {
+  if (product === null) return 'Nothing is sold in this postcode area, so the form starts empty.';
+  const sold = `${product.productCode} of the zone ${zone ?? ''}`;
+  if (metres === 0) return `The form starts from ${sold}, which is sold at ${place ?? ''}.`;
+  const far = metres === null ? '' : `, ${(metres / 1_000).toFixed(1)} km away`;
+  return `The form starts from ${sold}: the nearest sector of this area where something is sold is ${place ?? ''}${far}.`;
+}

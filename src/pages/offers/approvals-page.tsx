@@ -1,0 +1,99 @@
+import type { StaffCaller } from '../../access/caller.js';
+import type { AwaitedAnswer } from '../../follow-up/offers/offers.dto.js';
+import { wantedInWords } from '../../orders/wanted.js';
+import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { PostForm, RefusedSummary } from '../forms/form-view.js';
+import type { FlashMessage } from '../shell/flash-messages.js';
+import { Layout } from '../shell/layout.js';
+import { Empty, Notice } from '../shell/parts.js';
+import { OfferFacts } from './offers-view.js';
+
+export const refusalFields: readonly FormField[] = [
+  {
+    name: 'reason',
+    kind: 'long',
+    label: 'Reason',
+    hint: 'For the author, in the timeline of the enquiry.',
+    missing: 'Enter a reason.',
+    most: 500,
+  },
+];
+
+interface ApprovalsPageProps {
+  readonly viewer: StaffCaller;
+  readonly answers: readonly AwaitedAnswer[];
+  readonly now: Date;
+  readonly said?: FlashMessage | null;
+  readonly refused?: RefusedForm;
+  readonly conflict?: string;
+}
+
+/** The answers that wait for a manager, oldest first. */
+export function ApprovalsPage(props: ApprovalsPageProps) {
+  const { viewer, answers, now, said, refused, conflict } = props;
+  return (
+    <Layout title="Approvals" viewer={viewer} here="approvals" said={said}>
+      {conflict !== undefined && <Notice kind="bad" title={conflict} />}
+      <RefusedSummary refused={refused} />
+      {answers.length === 0 ? (
+        <Empty title="Nothing waits for approval">
+          <p>Answers above the limit of your operator appear here before the client sees them.</p>
+        </Empty>
+      ) : (
+        answers.map((answer) => <Awaited {...{ answer, viewer, now, refused }} />)
+      )}
+    </Layout>
+  );
+}
+
+interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused'> {
+  readonly answer: AwaitedAnswer;
+}
+
+function Awaited({ answer: { enquiry, answer, offers }, viewer, now, refused }: AwaitedProps) {
+  const { reference, client, postcode, wanted } = enquiry;
+  const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
+  const hidden = { reference, answer };
+  const at = `${reference}-${answer}`;
+  return (
+    <section class="approval" aria-labelledby={at}>
+      <h2 id={at}>
+        <a href={`/staff/orders/${reference}`}>{reference}</a>
+        {`, ${client.name}`}
+      </h2>
+      <p>{`Wanted at ${postcode}: ${wantedInWords(wanted)}.`}</p>
+      {offers.map((offer) => (
+        <article class="bespoke">
+          <OfferFacts offer={offer} now={now} />
+        </article>
+      ))}
+      {isOwn ? (
+        <p class="hint">You wrote this answer, so another manager has to decide.</p>
+      ) : (
+        <>
+          <PostForm
+            action="/staff/approvals"
+            hidden={{ ...hidden, decision: 'approve' }}
+            button={
+              <button type="submit" class="primary">
+                Approve<span class="unseen">{` the answer to ${reference}`}</span>
+              </button>
+            }
+          />
+          <details open={refused?.at === at}>
+            <summary>{`Refuse the answer to ${reference}`}</summary>
+            <PostForm
+              action="/staff/approvals"
+              hidden={{ ...hidden, decision: 'refuse' }}
+              fields={refusalFields}
+              refused={refused}
+              at={at}
+              button="Refuse"
+              kind="danger"
+            />
+          </details>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+/** The form with which staff answer an enquiry: up to five offers. */
+import { priceBases } from '../../catalogue/content/cells.js';
+import { printAmount } from '../../catalogue/content/money.js';
+import { minorUnits } from '../../orders/offers/bespoke-terms.js';
+import {
+  MOST_OFFERS,
+  type NewOffer,
+  type OfferSuggestion,
+} from '../../follow-up/offers/offers.dto.js';
+import type { FieldError } from '../../problems/problem.js';
+import type { FieldFaults } from '../forms/fields.js';
+import type { Form } from '../forms/form.js';
+import type { FormField } from '../forms/form-spec.js';
+
+type LineField = Exclude<keyof NewOffer, 'currency' | 'validUntil' | 'extraChargesPossible'>;
+
+const decimal = { inputMode: 'decimal', maxLength: 14 } as const;
+const whole = { inputMode: 'numeric', maxLength: 4 } as const;
+
+const lineFields: readonly (FormField & { readonly name: LineField })[] = [
+  { name: 'name', label: 'Product', hint: 'As the client sees it.', most: 120 },
+  { name: 'bandwidthProvisioned', label: 'Bandwidth, Gbit/s', input: decimal },
+  { name: 'bandwidthCapacity', label: 'Bearer, Gbit/s (optional)', input: decimal },
+  { name: 'term', label: 'Term, months', input: whole },
+  { name: 'price', label: 'Price a month, excluding VAT', input: decimal },
+  { name: 'setupPrice', label: 'Set-up price, excluding VAT (optional)', input: decimal },
+  { name: 'leadTimeDays', label: 'Lead time, days', input: whole },
+  {
+    name: 'basis',
+    label: 'Basis',
+    kind: 'choice',
+    choices: [
+      { value: 'firm', name: 'Firm' },
+      { value: 'subjectToSurvey', name: 'Subject to survey' },
+      { value: 'indicative', name: 'Indicative' },
+    ] satisfies { readonly value: (typeof priceBases)[number]; readonly name: string }[],
+    first: 'subjectToSurvey',
+  },
+  { name: 'note', kind: 'long', label: 'Note to the client (optional)', most: 2_000 },
+];
+
+/** Fields of all offers of the answer. */
+const sharedFields: readonly FormField[] = [
+  {
+    name: 'currency',
+    label: 'Currency',
+    hint: 'ISO 4217, such as GBP.',
+    first: 'GBP',
+    input: { maxLength: 3, size: 4 },
+  },
+  {
+    name: 'validUntil',
+    label: 'Valid until',
+    hint: '23:59 London time on this day. A day without work counts as the next working day.',
+    input: { type: 'date' },
+  },
+];
+
+/** An offer of the form; its fields have its number at the end of their names. */
+export interface OfferLineForm {
+  readonly number: number;
+  readonly fields: readonly FormField[];
+}
+
+export interface OfferForm {
+  readonly shared: readonly FormField[];
+  readonly lines: readonly OfferLineForm[];
+  /** Of both. */
+  readonly all: readonly FormField[];
+}
+
+const nameOf = (field: string, number: number) => `${field}-${number}`;
+
+/** @param suggestion fills the first offer */
+export function offerForm({ product, validUntil }: OfferSuggestion): OfferForm {
+  const first: Partial<Record<LineField, string>> = {};
+  if (product !== null) {
+    const { currency, price, setupPrice } = product;
+    const amount = (major: number) => printAmount(minorUnits(major, currency) ?? 0, currency);
+    Object.assign(first, {
+      name: product.name,
+      bandwidthProvisioned: String(product.bandwidthProvisioned),
+      bandwidthCapacity: String(product.bandwidthCapacity),
+      term: String(product.term),
+      price: amount(price),
+      ...(setupPrice !== null && { setupPrice: amount(setupPrice) }),
+      leadTimeDays: String(product.leadTimeDays),
+    });
+  }
+  const shared = sharedFields.map((field) => ({
+    ...field,
+    first: field.name === 'validUntil' ? validUntil : (product?.currency ?? field.first),
+  }));
+  const lines = Array.from({ length: MOST_OFFERS }, (_, i): OfferLineForm => ({
+    number: i + 1,
+    fields: lineFields.map((field) => {
+      const value = i === 0 ? first[field.name] : undefined;
+      return { ...field, name: nameOf(field.name, i + 1), first: value ?? field.first };
+    }),
+  }));
+  return { shared, lines, all: [...lines.flatMap(({ fields }) => fields), ...shared] };
+}
+
+/** The numbers of the offers that are filled in; the first one if none is. */
+export function filledIn(form: Form): number[] {
+  const numbers = Array.from({ length: MOST_OFFERS }, (_, i) => i + 1).filter((number) =>
+    lineFields.some(({ name }) => name !== 'basis' && form.text(nameOf(name, number)) !== ''),
+  );
+  return numbers.length === 0 ? [1] : numbers;
+}
+
+/** The body of the API that the form stands for. What is not a number stays a text. */
+export function answerIn(form: Form): { version: number; offers: object[] } {
+  const shared = sharedFields.flatMap(({ name }) => {
+    const text = form.text(name);
+    return text === '' ? [] : [[name, name === 'currency' ? text.toUpperCase() : text]];
+  });
+  const offers = filledIn(form).map((number): object => {
+    const own = lineFields.flatMap(({ name, input, kind }) => {
+      const text = form.text(nameOf(name, number));
+      if (text === '') return [];
+      return [[name, kind === undefined && input ? numberIn(text) : text]];
+    });
+    return Object.fromEntries([...own, ...shared]) as object;
+  });
+  return { version: form.number('version'), offers };
+}
+
+function numberIn(text: string): number | string {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** The faults of the body, by the fields of the form. */
+export function faultsIn(errors: readonly FieldError[], form: Form): FieldFaults {
+  const numbers = filledIn(form);
+  const faults = new Map<string, string>();
+  for (const { pointer, detail } of errors) {
+    const [, , index = '', name = ''] = pointer.split('/');
+    const number = numbers[Number(index)] ?? 1;
+    const shared = sharedFields.find((field) => field.name === name);
+    const line = lineFields.find((field) => field.name === name);
+    const label = (shared ?? line)?.label.replace(/ \(optional\)$/, '') ?? 'Offer';
+    const text = `${detail.charAt(0).toLowerCase()}${detail.slice(1)}`;
+    const key = shared ? name : nameOf(line?.name ?? 'name', number);
+    const where = shared || numbers.length === 1 ? '' : `Offer ${number}, `;
+    faults.set(key, `${where}${label}: ${text}`);
+  }
+  return faults;
+}

@@ -1,0 +1,108 @@
+import type { StaffCaller } from '../../access/caller.js';
+import { isAtLeast } from '../../access/scopes.js';
+import { priceInWords } from '../../catalogue/content/money.js';
+import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { moverOf } from '../../follow-up/moves/order-actions.service.js';
+import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
+import { refusalOf } from '../../orders/moves/plan-move.js';
+import { isLive, offerStateInfo } from '../../orders/offers/offer-states.js';
+import { ProductName, Time } from '../shell/parts.js';
+import { Facts, Section } from '../shell/table.js';
+import { longTime } from '../shell/times.js';
+
+/** Why the viewer cannot answer the enquiry now; null where it can be answered. */
+export function answerRefusal(
+  { kind, state, ownerId, closedAt, client }: FollowUpOrder,
+  viewer: StaffCaller,
+  now: Date,
+): string | null {
+  const standing = { kind, state, ownerId, closedAt, clientId: client.id };
+  return refusalOf(standing, 'offer', moverOf(viewer), now)?.detail ?? null;
+}
+
+interface OffersProps {
+  readonly order: FollowUpOrder;
+  readonly offers: readonly StaffOffer[];
+  readonly viewer: StaffCaller;
+  readonly now: Date;
+}
+
+/** The offers of an enquiry, newest first. */
+export function Offers({ order, offers, viewer, now }: OffersProps) {
+  if (order.kind !== 'enquiry') return null;
+  const address = `/staff/orders/${order.reference}`;
+  const mayChange = order.ownerId === viewer.staffId || isAtLeast(viewer.role, 'manager');
+  const canAnswer = answerRefusal(order, viewer, now) === null;
+  return (
+    <Section id="offers" title="Offers">
+      {offers.length === 0 && <p class="hint">No offers yet.</p>}
+      {canAnswer && (
+        <p class="actions">
+          <a class={offers.length === 0 ? 'button primary' : 'button'} href={`${address}/answer`}>
+            {offers.length === 0 ? 'Make an offer' : 'Replace the offers'}
+          </a>
+        </p>
+      )}
+      {offers.toReversed().map((offer) => (
+        <article class="bespoke">
+          <OfferFacts offer={offer} now={now} />
+          <p class="actions">
+            {offer.orderId !== null && <a href={`/staff/orders/${offer.orderId}`}>View order</a>}
+            {offer.state === 'awaitingApproval' && isAtLeast(viewer.role, 'manager') && (
+              <a class="button" href="/staff/approvals">
+                View approvals
+              </a>
+            )}
+            {mayChange && isLive(offer.state) && order.closedAt === null && (
+              <a class="button" href={`${address}/withdrawal?offer=${offer.offerId}`}>
+                Withdraw
+                <span class="unseen">{` ${offer.product.productCode}`}</span>
+              </a>
+            )}
+          </p>
+        </article>
+      ))}
+    </Section>
+  );
+}
+
+/** An offer with its state, terms and people. */
+export function OfferFacts({ offer, now }: { offer: StaffOffer; now: Date }) {
+  const { product, state, validUntil, note, authorName, approverName, createdAt, endedAt } = offer;
+  return (
+    <>
+      <h3>
+        <ProductName of={product} />
+      </h3>
+      <Facts
+        of={[
+          [
+            'State',
+            <>
+              <strong>{offerStateInfo[state].name}</strong>
+              {endedAt !== null && (
+                <>
+                  {', '}
+                  <Time at={endedAt} now={now} />
+                </>
+              )}
+            </>,
+          ],
+          ...labelledFields().map((field) => [headingOf(field), inWords(field, product)] as const),
+          ['Over the term', priceInWords(offer.total, product.currency)],
+          ['Valid until', longTime(validUntil)],
+          note !== null && ['Note to the client', note],
+          [
+            'Author',
+            <>
+              {`${authorName ?? 'The service'}, `}
+              <Time at={createdAt} now={now} />
+            </>,
+          ],
+          approverName !== null && ['Decided by', approverName],
+        ]}
+      />
+    </>
+  );
+}

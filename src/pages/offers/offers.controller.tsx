@@ -1,0 +1,190 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
+import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
+import { Answer } from '../../follow-up/offers/offers.dto.js';
+import { StaffOffersService } from '../../follow-up/offers/staff-offers.service.js';
+import { validated } from '../../http/valid.js';
+import type { WrittenHtml } from '../../http/written-html.js';
+import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
+import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
+import { flashIn, redirectTo } from '../shell/flash-messages.js';
+import { OrdersContextService } from '../shell/orders-context.service.js';
+import { page } from '../shell/render.js';
+import { StaffPages } from '../shell/staff-pages.js';
+import { AnswerPage } from './answer-page.js';
+import { ApprovalsPage, refusalFields } from './approvals-page.js';
+import { answerIn, faultsIn, offerForm } from './offer-form.js';
+import { answerRefusal } from './offers-view.js';
+import { WithdrawalPage, withdrawalFields } from './withdrawal-page.js';
+
+/** The answers to an enquiry. */
+@StaffPages('staff', 'agent')
+export class OfferPagesController {
+  constructor(
+    private readonly context: OrdersContextService,
+    private readonly details: OrderDetailService,
+    private readonly offers: StaffOffersService,
+  ) {}
+
+  @Get('orders/:reference/answer')
+  async showAnswer(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
+    return this.drawAnswer(await this.details.findByReference(reference), caller);
+  }
+
+  /** Sends the answer; shows the form again if that is not possible. */
+  @Post('orders/:reference/answer')
+  @HttpCode(200)
+  async sendAnswer(
+    @Param('reference') reference: string,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
+    const detail = await this.details.findByReference(reference);
+    const { orderId } = detail.order;
+    try {
+      const { items } = await this.offers.send(
+        orderId,
+        await validated(Answer, answerIn(form)),
+        caller,
+      );
+      const isAwaiting = items.at(-1)?.state === 'awaitingApproval';
+      const said = isAwaiting ? 'answer-awaits' : 'answer-sent';
+      return redirectTo(`/staff/orders/${detail.order.reference}`, said);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      return this.drawAnswer(await this.details.find(orderId), caller, { form, error });
+    }
+  }
+
+  @Get('orders/:reference/withdrawal')
+  async showWithdrawal(
+    @Param('reference') reference: string,
+    @QueryForm() query: Form,
+    @Staff() caller: StaffCaller,
+  ) {
+    const detail = await this.details.findByReference(reference);
+    return drawWithdrawal(detail, query.text('offer'), caller);
+  }
+
+  @Post('orders/:reference/withdrawal')
+  @HttpCode(200)
+  async withdraw(
+    @Param('reference') reference: string,
+    @QueryForm() query: Form,
+    @SentForm() form: Form,
+    @Staff() caller: StaffCaller,
+  ) {
+    const detail = await this.details.findByReference(reference);
+    const offerId = query.text('offer');
+    const refused = checkForm(withdrawalFields, form) ?? undefined;
+    if (refused) return drawWithdrawal(detail, offerId, caller, { refused, status: 422 });
+    const { orderId } = detail.order;
+    const offer = offerOf(detail, offerId);
+    try {
+      await this.offers.withdraw(orderId, offer.offerId, form.text('note') || undefined, caller);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      const now = await this.details.find(orderId);
+      const { status, detail: conflict } = error;
+      return drawWithdrawal(now, offerId, caller, { conflict, status });
+    }
+    return redirectTo(`/staff/orders/${detail.order.reference}`, 'offer-withdrawn');
+  }
+
+  private async drawAnswer(
+    detail: OrderDetail,
+    viewer: StaffCaller,
+    sent?: { readonly form: Form; readonly error: Problem },
+  ): Promise<WrittenHtml> {
+    const { order: enquiry } = detail;
+    if (enquiry.kind !== 'enquiry') throw new NotFound('Only enquiries are answered with offers.');
+    const suggestion = await this.offers.suggest(enquiry.orderId);
+    const form = offerForm(suggestion);
+    const { now } = await this.context.of(viewer);
+    const about = { viewer, enquiry, form, suggestion };
+    if (!sent) {
+      const conflict = answerRefusal(enquiry, viewer, now) ?? undefined;
+      return page(
+        <AnswerPage {...about} conflict={conflict} />,
+        conflict === undefined ? 200 : 409,
+      );
+    }
+    const { error } = sent;
+    const isFault = error instanceof ValidationFailed;
+    const faults = isFault ? faultsIn(error.errors, sent.form) : new Map<string, string>();
+    const refused = refuseForm(form.all, sent.form, faults);
+    const conflict = isFault ? undefined : error.detail;
+    const status = isFault ? 422 : error.status;
+    return page(<AnswerPage {...about} {...{ refused, conflict }} />, status);
+  }
+}
+
+/** Answers that wait for a second person. */
+@StaffPages('staff/approvals', 'manager')
+export class ApprovalsController {
+  constructor(
+    private readonly context: OrdersContextService,
+    private readonly details: OrderDetailService,
+    private readonly offers: StaffOffersService,
+  ) {}
+
+  @Get()
+  async showApprovals(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
+    return this.draw(caller, { said: flashIn(query) });
+  }
+
+  /** Approves or refuses one answer; shows the page again if that is not possible. */
+  @Post()
+  @HttpCode(200)
+  async decide(@SentForm() form: Form, @Staff() caller: StaffCaller) {
+    const id = await this.details.idOf(form.text('reference'));
+    const answer = form.number('answer');
+    const isRefusal = form.text('decision') === 'refuse';
+    if (isRefusal) {
+      const at = `${form.text('reference')}-${answer}`;
+      const refused = checkForm(refusalFields, form, at);
+      if (refused) return this.draw(caller, { refused }, 422);
+    }
+    try {
+      if (isRefusal) await this.offers.refuse(id, answer, form.text('reason'), caller);
+      else await this.offers.approve(id, answer, caller);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      return this.draw(caller, { conflict: error.detail }, error.status);
+    }
+    return redirectTo('/staff/approvals', isRefusal ? 'answer-refused' : 'answer-approved');
+  }
+
+  private async draw(
+    viewer: StaffCaller,
+    about: {
+      readonly said?: ReturnType<typeof flashIn>;
+      readonly refused?: RefusedForm;
+      readonly conflict?: string;
+    },
+    status?: number,
+  ) {
+    const { items: answers } = await this.offers.awaited();
+    const { now } = await this.context.of(viewer);
+    return page(<ApprovalsPage {...{ viewer, answers, now }} {...about} />, status);
+  }
+}
+
+function offerOf({ offers }: OrderDetail, offerId: string) {
+  const offer = offers.find((one) => one.offerId === offerId);
+  if (offer) return offer;
+  throw new NotFound('The enquiry has no offer with this id.');
+}
+
+function drawWithdrawal(
+  detail: OrderDetail,
+  offerId: string,
+  viewer: StaffCaller,
+  about: { refused?: RefusedForm; conflict?: string; status?: number } = {},
+): WrittenHtml {
+  const { status, ...shown } = about;
+  const offer = offerOf(detail, offerId);
+  return page(<WithdrawalPage {...{ viewer, enquiry: detail.order, offer }} {...shown} />, status);
+}

@@ -1,0 +1,139 @@
+import type { StaffCaller } from '../../access/caller.js';
+import { priceInWords } from '../../catalogue/content/money.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { productOf } from '../../follow-up/print-order.js';
+import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
+import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
+import type { OrderCharge } from '../../orders/charges/charges.dto.js';
+import { lowerFirst } from '../../orders/moves/move-fields.js';
+import { stateInfo } from '../../orders/moves/order-states.js';
+import { PostForm } from '../forms/form-view.js';
+import { Time } from '../shell/parts.js';
+import { Section } from '../shell/table.js';
+
+interface ChargesProps {
+  readonly detail: OrderDetail;
+  readonly viewer: StaffCaller;
+  readonly now: Date;
+}
+
+/** Whether the viewer may propose and withdraw charges on the order, as it is now. */
+export function mayCharge(order: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
+  const isTheirs = order.ownerId === staffId || role !== 'agent';
+  return isTheirs && stateInfo[order.state].owned && canHaveCharges(order);
+}
+
+/** A firm price excludes charges, and an enquiry has no price. */
+function canHaveCharges(order: FollowUpOrder): boolean {
+  return productOf(order)?.extraChargesPossible ?? false;
+}
+
+/** For the head of the order: what the client has to answer, and since when; null for nothing. */
+export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesProps, 'viewer'>) {
+  const open = charges.filter(({ state }) => state === 'awaitingResponse');
+  const [oldest] = open;
+  if (!oldest) return null;
+  return (
+    <a href={`/staff/orders/${order.reference}#charges`} class="soon">
+      {`${priceInWords(order.chargesAwaiting, order.product.currency)} awaiting an answer since `}
+      <Time at={oldest.proposedAt} now={now} />
+    </a>
+  );
+}
+
+/** The charges of an order, newest first, and what staff can do with them. */
+export function Charges({ detail, viewer, now }: ChargesProps) {
+  const { order, charges } = detail;
+  const { acceptExtraUpTo, chargesAccepted, product, reference } = order;
+  if (charges.length === 0 && !canHaveCharges(order)) return null;
+  const money = (amount: number) => priceInWords(amount, product.currency);
+  const isOpen = charges.some(({ state }) => state === 'awaitingResponse');
+  return (
+    <Section id="charges" title="Extra charges">
+      {acceptExtraUpTo !== null && (
+        <p>{`The client accepts charges in advance up to ${money(acceptExtraUpTo)}, of which ${money(chargesAccepted)} is used.`}</p>
+      )}
+      {charges.length === 0 && <p class="hint">No extra charges.</p>}
+      <ul class="bare charges">
+        {charges.toReversed().map((charge) => (
+          <li>
+            <p>
+              <strong>{money(charge.amount)}</strong>
+              {` ${chargeCategoryNames[charge.category]}. `}
+              <Status charge={charge} now={now} />
+            </p>
+            {charge.note !== null && <blockquote class="prose">{charge.note}</blockquote>}
+            {charge.state === 'awaitingResponse' && (
+              <ChargeActions {...{ charge, order, viewer }} label={money(charge.amount)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isOpen && (
+        <p class="hint">If you close the order, charges that await an answer are withdrawn.</p>
+      )}
+      {mayCharge(order, viewer) && (
+        <p class="actions">
+          <a class="button" href={`/staff/orders/${reference}/charge`} data-dialog>
+            Propose charge
+          </a>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Status({ charge, now }: { charge: OrderCharge; now: Date }) {
+  const { state, dueAt, proposedAt, endedAt, answeredBy } = charge;
+  const { name } = chargeStateInfo[state];
+  if (endedAt === null) {
+    return (
+      <span class="soon">
+        {`${name} since `}
+        <Time at={proposedAt} now={now} />
+        {', due '}
+        <Time at={dueAt} now={now} />.
+      </span>
+    );
+  }
+  return (
+    <>
+      {`${name}${answeredBy === null ? '' : ` by ${answeredBy}`}, `}
+      <Time at={endedAt} now={now} />.
+    </>
+  );
+}
+
+interface ActionsProps extends Pick<ChargesProps, 'viewer'> {
+  readonly charge: OrderCharge;
+  readonly order: FollowUpOrder;
+  /** The amount: tells the buttons of several charges apart. */
+  readonly label: string;
+}
+
+function ChargeActions({ charge, order, viewer, label }: ActionsProps) {
+  const address = `/staff/orders/${order.reference}/charges/${charge.chargeId}`;
+  const about = `${lowerFirst(chargeCategoryNames[charge.category])}, ${label}`;
+  return (
+    <div class="actions">
+      <a
+        class="button"
+        href={`${address}/answer`}
+        aria-label={`Record answer: ${about}`}
+        data-dialog
+      >
+        Record answer
+      </a>
+      {mayCharge(order, viewer) && (
+        <PostForm
+          action={`${address}/withdraw`}
+          button={
+            <button type="submit" aria-label={`Withdraw: ${about}`}>
+              Withdraw
+            </button>
+          }
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,375 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { AuditService, operator } from '../../src/audit/audit.service.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
+import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { ReplayService } from '../../src/orders/views/replay.service.js';
+import {
+  type Answer,
+  dear,
+  type Enquiry,
+  ENQUIRY,
+  line,
+  type Offer,
+  OfferDesk,
+  ORDER,
+  outcome,
+  terms,
+} from '../support/offers.js';
+import { onBothEngines } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+onBothEngines('bespoke offers', (engine) => {
+  let desk: OfferDesk;
+  beforeAll(async () => {
+    desk = await OfferDesk.open(engine);
+  });
+  beforeEach(() => desk.newClient());
+
+  it('become an order at exactly the offered terms', async () => {
+    const contact = { name: 'Ada Lovelace', email: 'ada@example.com' };
+    const id = await desk.enquiry({ contact, notes: 'Two routes.', uprn: '100023336956' });
+    const sent = await desk.answer(id, [
+      line,
+      { ...line, term: 36, note: 'Cheaper over three years.' },
+    ]);
+    expect(outcome(sent)).toEqual([201, null]);
+    const before = await desk.read(id);
+    expect([before.state, before.offers]).toEqual([
+      'offered',
+      [
+        {
+          offerId: expect.any(String),
+          state: 'open',
+          product: { ...terms, productCode: expect.stringMatching(/^BESPOKE-[0-9A-Z]{6}$/) },
+          // 30 days later is 1 April 2026.
+          validUntil: '2026-04-01T22:59:00.000Z',
+          note: null,
+          orderId: null,
+        },
+        expect.objectContaining({ state: 'open', note: 'Cheaper over three years.' }),
+      ],
+    ]);
+    const [first, second] = before.offers as [Offer, Offer];
+    const accepted = await desk.accept(id, first.offerId);
+    expect(outcome(accepted)).toEqual([201, null]);
+    const { orderId } = accepted.body;
+    expect(accepted.headers.location).toBe(`${ORDER}/${orderId}`);
+    const after = await desk.read(id);
+    expect([after.state, after.offers.map(({ state }) => state)]).toEqual([
+      'accepted',
+      ['accepted', 'declined'],
+    ]);
+    expect(after.offers[0]!.orderId).toBe(orderId);
+
+    // A retry gets the same order; the other offer does not become another one.
+    const again = await desk.accept(id, first.offerId);
+    expect([again.status, again.body.orderId, again.headers['idempotent-replayed']]).toEqual([
+      201,
+      orderId,
+      'true',
+    ]);
+    expect(outcome(await desk.accept(id, second.offerId))).toEqual([409, 'enquiry-moved']);
+    expect(outcome(await desk.decline(id))).toEqual([409, 'enquiry-moved']);
+    expect(await desk.ordersOf(id)).toHaveLength(1);
+
+    const { productCode } = first.product;
+    const order = (
+      await desk.service.http.get<Record<string, unknown>>(`${ORDER}/${orderId}`, {
+        token: desk.token,
+      })
+    ).body;
+    expect([order.product, order.reference, order.state, order.uprn]).toEqual([
+      { ...terms, productCode },
+      'RFQ-1',
+      'inProgress',
+      '100023336956',
+    ]);
+    const asStaff = { token: desk.staff.agent.token };
+    const detail = await desk.service.http.get<{ order: object; timeline: object[] }>(
+      `/follow-up/orders/${orderId}`,
+      asStaff,
+    );
+    expect(detail.body.order).toMatchObject({
+      kind: 'order',
+      product: { productCode },
+      enquiryId: id,
+      ownerId: desk.staff.agent.member.id,
+      contact,
+      notes: 'Two routes.',
+      zone: 'ONNET',
+    });
+    expect(detail.body.timeline).toMatchObject([
+      { action: 'received', details: { to: 'in_progress', enquiryId: id, offer: productCode } },
+    ]);
+    for (const query of [
+      `product=${productCode}`,
+      'family=BESPOKE',
+      `q=${orderId}`,
+      'kind=order',
+    ]) {
+      const { body } = await desk.service.http.get<{ items: { orderId: string }[] }>(
+        `/follow-up/orders?view=all&sort=-received&${query}`,
+        asStaff,
+      );
+      expect([query, body.items[0]?.orderId]).toEqual([query, orderId]);
+    }
+    const csv = await desk.service.http.get<string>(
+      `/follow-up/orders.csv?view=all&product=${productCode}`,
+      asStaff,
+    );
+    expect(csv.text).toContain(productCode);
+    const replayed = await desk.service.get(ReplayService).replay(1, 1);
+    expect(replayed.orders.map(({ reference }) => reference)).toEqual([]);
+    expect((await desk.service.get(ReplayService).effect(1)).orders).toEqual([]);
+  });
+
+  it('reach the client by webhook and by email', async () => {
+    const receiver = await WebhookReceiver.start();
+    const webhook = await desk.service.http.send({
+      method: 'PUT',
+      path: '/product-availability/webhook',
+      token: desk.token,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url }),
+    });
+    expect(webhook.status).toBe(200);
+    for (const one of desk.instances) await one.learnChanges();
+    desk.mail.mails.splice(0);
+    const { id, offers } = await desk.offered();
+    desk.clock.advance({ minutes: 1 });
+    await desk.service.get(DeliveryService).deliverDue();
+    const events = receiver.hooks.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: object },
+    );
+    expect(events.find(({ type }) => type === 'enquiry.offered')?.data).toMatchObject({
+      enquiryId: id,
+      reference: 'RFQ-1',
+      state: 'offered',
+      offers: [{ offerId: offers[0]!.offerId, validUntil: offers[0]!.validUntil }],
+    });
+    expect(events.map(({ type }) => type)).toContain('enquiry.state-changed');
+    const written = desk.mail.mails.find(({ source }) =>
+      source.includes('Our offer for your enquiry'),
+    );
+    expect(written?.to).toEqual(['grace@reseller.example']);
+    expect(written?.source).toContain(offers[0]!.product.productCode);
+  });
+
+  it('wait for a manager other than their author above the limit', async () => {
+    const id = await desk.enquiry();
+    expect(outcome(await desk.answer(id, [line]))).toEqual([201, null]);
+    const sent = await desk.answer(id, [line, dear], desk.staff.author);
+    expect(outcome(sent)).toEqual([201, null]);
+    const before = await desk.read(id);
+    // The client keeps the offer that it has, and does not see the others.
+    expect(before.offers.map(({ state }) => state)).toEqual(['open']);
+    expect(await desk.states(id)).toEqual(['open', 'awaitingApproval', 'awaitingApproval']);
+    const unseen = sent.body.items![2]!.offerId;
+    expect(outcome(await desk.accept(id, unseen))).toEqual([404, 'not-found']);
+
+    const approvals = await desk.service.http.get<{ items: { enquiry: { orderId: string } }[] }>(
+      '/follow-up/approvals',
+      { token: desk.staff.manager.token },
+    );
+    expect(approvals.body.items.map(({ enquiry }) => enquiry.orderId)).toEqual([id]);
+    const approve = (by: typeof desk.staff.agent) =>
+      desk.staffPost(`${id}/answers/2/approval`, {}, by);
+    expect(outcome(await approve(desk.staff.agent))).toEqual([403, 'not-permitted']);
+    expect(outcome(await approve(desk.staff.author))).toEqual([403, 'not-permitted']);
+    expect(outcome(await approve(desk.staff.manager))).toEqual([200, null]);
+    expect(outcome(await approve(desk.staff.manager))).toEqual([409, 'enquiry-moved']);
+    const after = await desk.read(id);
+    expect(after.offers.map(({ state }) => state)).toEqual(['replaced', 'open', 'open']);
+    const replaced = await desk.accept(id, before.offers[0]!.offerId);
+    expect(outcome(replaced)).toEqual([409, 'offer-withdrawn']);
+    expect(outcome(await desk.accept(id, unseen))).toEqual([201, null]);
+  });
+
+  it('are never seen by the client if a manager refuses them', async () => {
+    const id = await desk.enquiry();
+    expect(outcome(await desk.answer(id, [{ ...line, currency: 'EUR' }]))).toEqual([201, null]);
+    const refusal = await desk.staffPost(
+      `${id}/answers/1/refusal`,
+      { reason: 'Only in pounds.' },
+      desk.staff.manager,
+    );
+    expect(outcome(refusal)).toEqual([200, null]);
+    expect([await desk.states(id), (await desk.read(id)).offers]).toEqual([['refused'], []]);
+    expect((await desk.read(id)).state).toBe('inProgress');
+  });
+
+  it('can be withdrawn; without an open one the enquiry is in progress again', async () => {
+    const { id, offers } = await desk.offered([line, line]);
+    const withdraw = (n: number, by = desk.staff.agent) =>
+      desk.staffPost(`${id}/offers/${offers[n]!.offerId}/withdrawal`, { note: 'Too cheap.' }, by);
+    const other = await desk.service.given.staff({ role: 'agent' });
+    const otherToken = await desk.service.given.token({ staff: other });
+    const byOther = await withdraw(0, { member: other, token: otherToken });
+    expect(outcome(byOther)).toEqual([403, 'not-permitted']);
+    expect(outcome(await withdraw(0))).toEqual([200, null]);
+    expect(outcome(await withdraw(0))).toEqual([409, 'enquiry-moved']);
+    expect((await desk.read(id)).state).toBe('offered');
+    expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([409, 'offer-withdrawn']);
+    expect(outcome(await withdraw(1, desk.staff.manager))).toEqual([200, null]);
+    const { state, offers: shown } = await desk.read(id);
+    expect([state, shown.map((one) => one.state)]).toEqual([
+      'inProgress',
+      ['withdrawn', 'withdrawn'],
+    ]);
+  });
+
+  it('expire by the desk.clock, and end the enquiry', async () => {
+    const { id, offers } = await desk.offered([{ ...line, validUntil: '2026-03-07' }, line]);
+    const [short, long] = offers as [Offer, Offer];
+    // Saturday counts as the Monday after.
+    expect(short.validUntil).toBe('2026-03-09T23:59:00.000Z');
+    const end = () => desk.service.get(OfferExpiryService).endOffers();
+    desk.clock.advance({ days: 8 });
+    expect((await desk.read(id)).offers.map(({ state }) => state)).toEqual(['expired', 'open']);
+    expect(outcome(await desk.accept(id, short.offerId))).toEqual([409, 'offer-expired']);
+    await end();
+    expect([(await desk.read(id)).state, await desk.states(id)]).toEqual([
+      'offered',
+      ['expired', 'open'],
+    ]);
+    desk.clock.advance({ days: 30 });
+    expect(outcome(await desk.accept(id, long.offerId))).toEqual([409, 'offer-expired']);
+    expect(outcome(await desk.decline(id))).toEqual([409, 'offer-expired']);
+    await Promise.all(desk.instances.map((one) => one.get(OfferExpiryService).endOffers()));
+    const { state, offers: shown } = await desk.read(id);
+    expect([state, shown.map((one) => one.state)]).toEqual(['expired', ['expired', 'expired']]);
+    expect(outcome(await desk.accept(id, long.offerId))).toEqual([409, 'offer-expired']);
+  });
+
+  it('are declined by the client, once', async () => {
+    const { id, offers } = await desk.offered([line, line]);
+    const declined = await desk.decline(id, { reason: 'Too dear.' });
+    expect([declined.status, declined.body]).toMatchObject([
+      200,
+      { state: 'declined', offers: [{ state: 'declined' }, { state: 'declined' }] },
+    ]);
+    expect((await desk.decline(id)).status).toBe(200);
+    expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([409, 'enquiry-moved']);
+    expect(await desk.ordersOf(id)).toEqual([]);
+  });
+
+  it('end with their enquiry, and stay if its end is undone', async () => {
+    const { id, offers } = await desk.offered();
+    const lost = await desk.staffPost(`${id}/lose`, {
+      version: await desk.versionOf(id),
+      reason: 'not_serviceable',
+    });
+    expect(lost.status).toBe(200);
+    await desk.service.get(OfferExpiryService).endOffers();
+    expect((await desk.read(id)).offers.map(({ state }) => state)).toEqual(['withdrawn']);
+    expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([409, 'enquiry-moved']);
+    desk.clock.advance({ minutes: 1 });
+    await desk.service.get(OfferExpiryService).endOffers();
+    const stored = await desk.service
+      .get(Transactions)
+      .read((tx) => tx.findOneByOrFail(BespokeOffer, { id: offers[0]!.offerId }));
+    expect(stored.state).toBe('withdrawn');
+  });
+
+  it('are seen and accepted by their own client only', async () => {
+    const { id, offers } = await desk.offered();
+    desk.token = await desk.service.given.token();
+    expect((await desk.service.http.get(`${ENQUIRY}/${id}`, { token: desk.token })).status).toBe(
+      404,
+    );
+    expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([404, 'not-found']);
+    expect(outcome(await desk.decline(id))).toEqual([404, 'not-found']);
+  });
+
+  it('are refused with every fault, and by staff who have seen an older version', async () => {
+    const id = await desk.enquiry();
+    const reply = await desk.answer(id, [
+      { ...line, price: 1.005, validUntil: '2025-01-01' },
+      { ...line, bandwidthCapacity: 1, currency: 'GBP' },
+    ]);
+    expect([reply.status, reply.body]).toMatchObject([
+      400,
+      {
+        errors: [
+          { pointer: '/offers/0/price' },
+          { pointer: '/offers/0/validUntil' },
+          { pointer: '/offers/1/bandwidthCapacity' },
+        ],
+      },
+    ]);
+    const old = await desk.staffPost(`${id}/offers`, { version: 0, offers: [line] });
+    expect(outcome(old)).toEqual([409, 'order-moved']);
+    const six = await desk.answer(
+      id,
+      Array.from({ length: 6 }, () => line),
+    );
+    expect(six.status).toBe(400);
+    const placed = await desk.service.given.order({ token: desk.token });
+    expect(
+      outcome(await desk.staffPost(`${placed.orderId}/offers`, { version: 0, offers: [line] })),
+    ).toEqual([404, 'not-found']);
+  });
+
+  it('can start from what is sold nearest in the area', async () => {
+    const id = await desk.enquiry({ postcode: 'N5 1AA', wanted: { bandwidth: 0.5, term: 12 } });
+    const suggestion = await desk.service.http.get(`/follow-up/orders/${id}/offer-suggestion`, {
+      token: desk.staff.agent.token,
+    });
+    expect(suggestion.body).toMatchObject({
+      product: { productCode: 'INT-1G-12', price: 725 },
+      zone: 'NEARNET',
+      place: expect.stringMatching(/^N1 \d$/),
+      metres: expect.any(Number),
+    });
+  });
+
+  it('lose their notes when personal data of the enquiry is erased', async () => {
+    const { id } = await desk.offered([{ ...line, note: 'For Ada Lovelace.' }]);
+    const { fields } = await desk.service.get(ErasureService).erase(id, operator);
+    expect(fields).toContain('clientReference');
+    const [entry] = await desk.service
+      .get(AuditService)
+      .list({ subjectId: id, action: 'erased', limit: 1 });
+    expect(entry?.details).toMatchObject({ notes: 1 });
+    const stored = await desk.service
+      .get(Transactions)
+      .read((tx) => tx.findBy(BespokeOffer, { enquiryId: id }));
+    expect(stored.map(({ note }) => note)).toEqual([null]);
+  });
+
+  it('are made, accepted and expired in the sandbox', async () => {
+    const test = await desk.service.given.token({ kind: 'test' });
+    const post = (path: string, body: object = {}) =>
+      desk.service.http.post<Answer & Enquiry>(path, body, { token: test });
+    const advance = (id: string) => post(`/product-availability/test/enquiry/${id}/advance`);
+    const at = async (postcode: string) => (await post(ENQUIRY, { postcode })).body.enquiryId;
+
+    const id = await at('ZZ99 1BB');
+    const { body } = await advance(id);
+    expect([body.state, body.offers.map(({ state }) => state)]).toEqual([
+      'offered',
+      ['open', 'open'],
+    ]);
+    const { offerId, product } = body.offers[0]!;
+    const accepted = await post(`${ENQUIRY}/${id}/acceptance`, { offerId });
+    expect(outcome(accepted)).toEqual([201, null]);
+    const order = await desk.service.http.get(`${ORDER}/${accepted.body.orderId}`, { token: test });
+    expect(order.body).toMatchObject({ product, state: 'inProgress' });
+
+    const late = await at('ZZ99 1BD');
+    const [first] = (await advance(late)).body.offers;
+    expect(first?.state).toBe('expired');
+    const refused = await post(`${ENQUIRY}/${late}/acceptance`, { offerId: first!.offerId });
+    expect(outcome(refused)).toEqual([409, 'offer-expired']);
+    expect((await advance(late)).body.state).toBe('expired');
+
+    // No one's orders or offers but the client's.
+    const counted = await desk.service
+      .get(Transactions)
+      .read((tx) => tx.countBy(BespokeOffer, { enquiryId: id }));
+    expect(counted).toBe(0);
+  });
+});
