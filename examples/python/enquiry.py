@@ -11,7 +11,7 @@ from urllib.parse import quote
 from order import Problem, call, explain, terms_of
 
 
-def main(postcode="ZZ99 1BA", number=None):
+def main(postcode="ZZ99 1BB", number=None):
     number = number or str(int(time.time()))
     check = call(f"/product-availability/postcode/{quote(postcode, safe='')}")
     if check["availableProducts"]:

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const base = process.env.BASE ?? 'http://localhost:3000';
 const token = process.env.TOKEN ?? '';
-const [postcode = 'ZZ99 1BA', number = String(Date.now())] = process.argv.slice(2);
+const [postcode = 'ZZ99 1BB', number = String(Date.now())] = process.argv.slice(2);
 
 interface Product {
   productCode: string;
