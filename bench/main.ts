@@ -41,6 +41,10 @@ const scenarios: Readonly<
     what: 'memory, load and look-up of 1,000,000 listed premises',
     load: () => import('./premises.js'),
   },
+  watches: {
+    what: '1,000,000 open watches against a change of the national catalogue',
+    load: () => import('./watches.js'),
+  },
   'follow-up': {
     what: 'the queue with 1,000,000 orders on each engine: lists, search, take next, export, reports',
     load: () => import('./follow-up.js'),

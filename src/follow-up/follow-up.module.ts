@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from '../kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { UndoService } from '../orders/moves/undo.service.js';
+import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditExportService } from './audit/audit-export.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
@@ -62,7 +63,14 @@ const services = [
 
 /** WHO CALLS, AND WHEN: the staff's queue of orders. */
 @Module({
-  imports: [AvailabilityModule, CatalogueModule, ClientsModule, OrdersModule, StaffModule],
+  imports: [
+    AvailabilityModule,
+    CatalogueModule,
+    ClientsModule,
+    OrdersModule,
+    StaffModule,
+    WatchesModule,
+  ],
   controllers: [
     ClientsController,
     FollowUpController,

@@ -5,6 +5,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { Config } from '../config/config.js';
 import { FollowUpModule } from '../follow-up/follow-up.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { AuditPagesController } from './admin/audit.controller.js';
 import { CataloguePagesController } from './admin/catalogue/catalogue.controller.js';
@@ -46,6 +47,7 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     FollowUpModule,
     OrdersModule,
     StaffModule,
+    WatchesModule,
   ],
   controllers: [
     AccountController,
@@ -56,12 +58,9 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     CatalogueBrowseController,
     // These before the controller of orders, whose moves have the same form of address.
     CallController,
-<<<<<<< HEAD
     OfferPagesController,
     ApprovalsController,
-=======
     ChargePagesController,
->>>>>>> refs/heads/main
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

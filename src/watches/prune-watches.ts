@@ -1,16 +1,19 @@
-import { In, LessThanOrEqual } from 'typeorm';
+import { In } from 'typeorm';
 import type { Tx } from '../database/engine/tx.js';
 import { DAY } from '../kernel/time.js';
 import { LIFETIME } from './watch-printer.js';
-import { TestWatch, Watch, type WatchState, watchStates } from './watch.entity.js';
+import { TestWatch, Watch } from './watch.entity.js';
 
 /** Days for which watches are kept that were served or have ended. */
 const CLOSED_DAYS = 90;
 
+/** Conditions of partial indexes, so without parameters. */
+const OPEN = `w.state = 'open'`;
+const CLOSED = `w.state <> 'open'`;
+
 /** Ends watches after their lifetime. @returns how many, at most `most` */
 export async function endWatches(tx: Tx, now: Date, most: number): Promise<number> {
-  const before = new Date(now.getTime() - LIFETIME);
-  const ids = await oldest(tx, Watch, ['open'], before, most);
+  const ids = await oldest(tx, Watch, OPEN, new Date(now.getTime() - LIFETIME), most);
   await tx.update(Watch, { id: In(ids), state: 'open' }, { state: 'ended', changedAt: now });
   return ids.length;
 }
@@ -18,29 +21,33 @@ export async function endWatches(tx: Tx, now: Date, most: number): Promise<numbe
 /** @returns how many it deleted, at most `most` */
 export async function pruneWatches(tx: Tx, now: Date, most: number): Promise<number> {
   const before = new Date(now.getTime() - CLOSED_DAYS * DAY);
-  const ids = await oldest(tx, Watch, ['served', 'ended'], before, most);
+  const ids = await oldest(tx, Watch, CLOSED, before, most);
   await tx.delete(Watch, { id: In(ids) });
   return ids.length;
 }
 
-/** Those of the sandbox, whatever their state. @returns how many it deleted, at most `most` */
+/** Those of the sandbox, whatever their state. @returns how many it deleted */
 export async function pruneTestWatches(tx: Tx, before: Date, most: number): Promise<number> {
-  const ids = await oldest(tx, TestWatch, watchStates, before, most);
-  await tx.delete(TestWatch, { id: In(ids) });
-  return ids.length;
+  const open = await oldest(tx, TestWatch, OPEN, before, most);
+  const closed = await oldest(tx, TestWatch, CLOSED, before, most);
+  await tx.delete(TestWatch, { id: In([...open, ...closed]) });
+  return open.length + closed.length;
 }
 
 async function oldest(
   tx: Tx,
   entity: typeof Watch,
-  states: readonly WatchState[],
+  condition: string,
   before: Date,
   most: number,
 ): Promise<string[]> {
-  const found = await tx.find(entity, {
-    select: { id: true },
-    where: { state: In([...states]), changedAt: LessThanOrEqual(before) },
-    take: most,
-  });
+  const found = await tx
+    .createQueryBuilder(entity, 'w')
+    .select(['w.id'])
+    .where(condition)
+    .andWhere('w.changedAt <= :before', { before: before.getTime() })
+    .orderBy('w.changedAt', 'ASC')
+    .limit(most)
+    .getMany();
   return found.map(({ id }) => id);
 }

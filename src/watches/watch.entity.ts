@@ -56,7 +56,8 @@ const evaluated = ['clientId', 'packed', 'uprn', 'minBandwidthMbps', 'maxPriceMi
 @Index('ux_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
 @Index('ix_watches_open', evaluated, { where: `"state" = 'open'` })
 @Index('ix_watches_client', ['clientId', 'createdAt', 'id', 'state'])
-@Index('ix_watches_changed', ['state', 'changedAt', 'id'])
+@Index('ix_watches_open_changed', ['changedAt', 'id'], { where: `"state" = 'open'` })
+@Index('ix_watches_closed_changed', ['changedAt', 'id'], { where: `"state" <> 'open'` })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_watches_client' })
 export class Watch extends WatchRecord {}
 
@@ -65,7 +66,8 @@ export class Watch extends WatchRecord {}
 @Index('ux_test_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
 @Index('ix_test_watches_open', evaluated, { where: `"state" = 'open'` })
 @Index('ix_test_watches_client', ['clientId', 'createdAt', 'id', 'state'])
-@Index('ix_test_watches_changed', ['state', 'changedAt', 'id'])
+@Index('ix_test_watches_open_changed', ['changedAt', 'id'], { where: `"state" = 'open'` })
+@Index('ix_test_watches_closed_changed', ['changedAt', 'id'], { where: `"state" <> 'open'` })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_watches_client' })
 export class TestWatch extends WatchRecord {}
 

@@ -8,6 +8,7 @@ import { ClientWatchesService } from './client-watches.service.js';
 import { ServedService } from './served.service.js';
 import { TestWatchesController } from './test-watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
+import { WatchDemandService } from './watch-demand.service.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { WatchPreviewController } from './watch-preview.controller.js';
@@ -23,12 +24,13 @@ import { WatchesService } from './watches.service.js';
     ClientWatchesService,
     ServedService,
     TestWatchesService,
+    WatchDemandService,
     WatchEvaluationService,
     WatchLocksService,
     WatchTargetService,
     WatchesService,
   ],
-  exports: [WatchEvaluationService],
+  exports: [WatchDemandService, WatchEvaluationService],
 })
 export class WatchesModule {
   constructor(background: BackgroundWork, evaluation: WatchEvaluationService) {

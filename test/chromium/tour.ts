@@ -182,6 +182,7 @@ export const tour: readonly Stop[] = [
   at('/staff/reports'),
   at('/staff/map'),
   at('/staff/map', '?measure=lost'),
+  at('/staff/map', '?measure=watched'),
   at('/staff/map', '?measure=coverage'),
   ...['EC', 'BT', 'EC2A'].map((place): Stop => ({
     name: `the map of ${place}`,

@@ -373,9 +373,23 @@ onBothEngines('each report, by value', (engine) => {
 
   it('demand and coverage by postcode area', async () => {
     expect((await report(`demand?${range}`)).body.items).toEqual([
-      { area: 'EC', checks: 4, checksWithoutProduct: 1, orders: 10, amounts: pounds(5058) },
-      { area: 'N', checks: 2, checksWithoutProduct: 0, orders: 2, amounts: pounds(1450) },
-      { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0, amounts: [] },
+      {
+        area: 'EC',
+        checks: 4,
+        checksWithoutProduct: 1,
+        orders: 10,
+        amounts: pounds(5058),
+        watched: 0,
+      },
+      {
+        area: 'N',
+        checks: 2,
+        checksWithoutProduct: 0,
+        orders: 2,
+        amounts: pounds(1450),
+        watched: 0,
+      },
+      { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0, amounts: [], watched: 0 },
     ]);
   });
 });

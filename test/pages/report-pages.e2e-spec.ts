@@ -61,6 +61,11 @@ onBothEngines('the pages of the reports', (engine) => {
       const look = (postcode: string) =>
         service.http.get(`/product-availability/postcode/${postcode}`, { token });
       for (const postcode of ['EC2A2BS', 'EC2A2BS', 'EC2A2BR', 'AB101AB']) await look(postcode);
+      await service.http.send({
+        method: 'PUT',
+        path: '/product-availability/watch/EC2A2BR',
+        token,
+      });
       await service.flushChecks();
       const own: Pick<StaffMember, 'id'> = manager.member;
       await service.http.post(
@@ -75,7 +80,7 @@ onBothEngines('the pages of the reports', (engine) => {
       expect(row(text, 'INT-1G-12')).toEqual(['INT-1G-12', '1', '0', '1', '0', '0', '0', '550.00']);
       expect(row(text, 'Checks')).toEqual(['Checks', '4', '–', '–']);
       expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%', '–']);
-      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '2', '1,000.00']);
+      expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '1', '2', '1,000.00']);
       expect(row(text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2', '1,000.00']);
       expect(row(text, '09:00')).toEqual(['09:00', '2', '0', '0', '0', '0', '0', '0']);
       expect(drawings(text)).toBe(10);
@@ -151,14 +156,14 @@ onBothEngines('the pages of the reports', (engine) => {
       ]);
       expect(text).toContain('href="/staff/map/EC?');
       expect(text).toContain('from=2026-02-03&amp;to=2026-03-02');
-      const cells = ['London EC', '3', '1', '33%', '0', '2', '1,000.00'];
+      const cells = ['London EC', '3', '1', '33%', '0', '1', '2'];
       expect(row(text, 'London EC').slice(0, 7)).toEqual(cells);
       expect(text).toContain('Contains OS data © Crown copyright');
     });
 
     it('lead from the country to an area, a district and the orders of a sector', async () => {
       const area = await see('/staff/map/EC');
-      expect(row(area.text, 'EC2A').slice(0, 6)).toEqual(['EC2A', '3', '1', '33%', '0', '2']);
+      expect(row(area.text, 'EC2A').slice(0, 7)).toEqual(['EC2A', '3', '1', '33%', '0', '1', '2']);
       expect(area.text).toContain('href="/staff/queue?view=all&amp;area=EC"');
       expect(area.text).toContain('href="/staff/map/EC2A?');
       const district = await see('/staff/map/EC2A');
@@ -187,9 +192,9 @@ onBothEngines('the pages of the reports', (engine) => {
     it('export the map, with positions on the National Grid', async () => {
       const country = (await manager.get('/staff/map.csv')).text.split('\r\n');
       expect(country[0]).toBe(
-        'Place,Checks,Not served,Share not served,By phone,Orders,GBP per month,Postcodes,Share covered,Easting,Northing',
+        'Place,Checks,Not served,Share not served,By phone,Watched,Orders,GBP per month,Postcodes,Share covered,Easting,Northing',
       );
-      expect(country[1]).toMatch(/^EC,3,1,0\.333\d*,0,2,1000,\d+,0\.\d+,53\d{4},18\d{4}$/);
+      expect(country[1]).toMatch(/^EC,3,1,0\.333\d*,0,1,2,1000,\d+,0\.\d+,53\d{4},18\d{4}$/);
       const district = (await manager.get('/staff/map/EC2A.csv')).text.split('\r\n');
       expect([district.length, district[1]]).toEqual([6, expect.stringMatching(/^EC2A 2,3,1,/)]);
       const sectors = (await manager.get('/staff/map.csv?by=sector')).text.split('\r\n');

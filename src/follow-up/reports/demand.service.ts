@@ -3,6 +3,7 @@ import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { STANDARD } from '../../catalogue/content/cells.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Clock } from '../../kernel/clock.js';
+import { WatchDemandService } from '../../watches/watch-demand.service.js';
 import { coveredPostcodes } from './covered-postcodes.js';
 import { type Amounts, MADE_BY_STAFF, NOTHING_FOUND } from './report-counts.service.js';
 import { ReportCountsService } from './report-counts.service.js';
@@ -19,6 +20,8 @@ export interface SectorDemand {
   notServed: number;
   /** Of `checks`, those that staff made for an API client on the phone. */
   byStaff: number;
+  /** Open watches now, whatever the period. */
+  watched: number;
   orders: number;
   /** Of a month, of the orders. */
   amounts: Amounts;
@@ -34,11 +37,12 @@ export class DemandService {
 
   constructor(
     private readonly counts: ReportCountsService,
+    private readonly watches: WatchDemandService,
     private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
   ) {}
 
-  /** The sectors with checks or orders. */
+  /** The sectors with checks, orders or open watches. */
   async bySector(query: ReportQuery): Promise<SectorDemand[]> {
     const range = rangeOf(query, this.clock.now());
     const { rows, rowOf } = rowsByKey((sector): SectorDemand => ({ ...nothing, sector }));
@@ -60,6 +64,8 @@ export class DemandService {
     );
     for (const { by, n, amounts } of orders)
       Object.assign(rowOf(by.sector), { orders: n, amounts });
+    const watched = await this.watches.bySector(query.client ?? null);
+    for (const [sector, count] of watched) rowOf(sector).watched = count;
     return [...rows.values()];
   }
 
@@ -78,4 +84,4 @@ export class DemandService {
   }
 }
 
-const nothing = { checks: 0, notServed: 0, byStaff: 0, orders: 0, amounts: new Map() };
+const nothing = { checks: 0, notServed: 0, byStaff: 0, watched: 0, orders: 0, amounts: new Map() };

@@ -254,6 +254,9 @@ export class DemandRow {
 
   /** Their monthly prices, by currency. @maxItems 200 */
   amounts: MonthlyAmount[];
+
+  /** Places where API clients wait for products: open watches now, whatever the period. */
+  watched: number;
 }
 
 @ApiSchema({

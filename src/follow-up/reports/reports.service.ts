@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { WatchDemandService } from '../../watches/watch-demand.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { londonWeekHour } from '../../kernel/working-hours.js';
 import type { Span } from '../../database/slices.js';
@@ -54,6 +55,7 @@ export class ReportsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly counts: ReportCountsService,
+    private readonly watches: WatchDemandService,
     private readonly clock: Clock,
   ) {}
 
@@ -250,7 +252,7 @@ export class ReportsService {
       range,
       query,
     );
-    const none = { checks: 0, checksWithoutProduct: 0, orders: 0 };
+    const none = { checks: 0, checksWithoutProduct: 0, orders: 0, watched: 0 };
     const { rows, rowOf } = rowsByKey((area): DemandRow => ({ ...none, area, amounts: [] }));
     for (const { by, n, counted } of checks) {
       Object.assign(rowOf(by.area), { checks: n, checksWithoutProduct: counted.none });
@@ -258,6 +260,8 @@ export class ReportsService {
     for (const { by, n, amounts } of orders) {
       Object.assign(rowOf(by.area), { orders: n, amounts: monthlyAmounts(amounts) });
     }
+    const watched = await this.watches.bySector(query.client ?? null);
+    for (const [sector, count] of watched) rowOf(areaOfSector(sector)).watched += count;
     return [...rows.values()];
   }
 
@@ -309,3 +313,8 @@ interface Counted {
 
 const noneClosed = Object.fromEntries(closedStates.map((state) => [state, 0]));
 const noOutcome = { received: 0, open: 0, ...(noneClosed as Record<ClosedState, number>) };
+
+/** `EC` of `EC2A 2`. */
+function areaOfSector(sector: string): string {
+  return sector.replace(/\d.*/, '');
+}

@@ -4,7 +4,7 @@ import { classOf, percent } from '../reports/chart-scale.js';
 import { amountsInWords } from '../reports/report-table.js';
 import { type MapPlace, shareCovered, shareNotServed } from './map-places.js';
 
-export type LayerName = 'demand' | 'lost' | 'orders' | 'coverage';
+export type LayerName = 'demand' | 'lost' | 'watched' | 'orders' | 'coverage';
 
 export interface MapLayer {
   readonly name: string;
@@ -51,6 +51,15 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     of: ({ notServed }) => notServed,
     words: (place) =>
       `${whole(place.notServed)} not served of ${counted(place.checks, 'check', 'checks')}`,
+  },
+  watched: {
+    name: 'Watched places',
+    definition: 'Places where API clients wait for products now: their open watches.',
+    of: ({ watched }) => watched,
+    share: () => null,
+    shades: 'o',
+    legend: '',
+    words: ({ watched }) => counted(watched, 'watch', 'watches'),
   },
   orders: {
     name: 'Orders',

@@ -163,6 +163,7 @@ function Figures({ places }: { places: readonly MapPlace[] }) {
   const figures = [
     ['Checks', whole(checks)],
     ['Not served', shareOf(notServed, checks)],
+    ['Watched', whole(total((one) => one.watched))],
     ['Orders', whole(total((one) => one.orders))],
     ['Postcodes covered', shareOf(covered, postcodes)],
   ];
@@ -250,6 +251,7 @@ export function placeTable(places: readonly MapPlace[], hrefOf: HrefOf): ReportT
     'Not served': ({ notServed }) => notServed,
     '% not served': { csv: 'Share not served', of: (one) => shareCell(shareNotServed(one)) },
     'By phone': ({ byStaff }) => byStaff,
+    Watched: ({ watched }) => watched,
     Orders: ({ orders }) => orders,
     ...amountColumns(rows, 'per month', amountsOf),
     Postcodes: ({ postcodes }) => postcodes || null,

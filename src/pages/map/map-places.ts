@@ -22,6 +22,8 @@ export interface MapPlace {
   checks: number;
   notServed: number;
   byStaff: number;
+  /** Open watches. */
+  watched: number;
   orders: number;
   amounts: Amounts;
 }
@@ -64,9 +66,10 @@ export function sectorsOnMap(
 }
 
 function placeWith(name: string, row?: SectorDemand): MapPlace {
-  const { checks = 0, notServed = 0, byStaff = 0, orders = 0, amounts } = row ?? {};
+  const { checks = 0, notServed = 0, byStaff = 0, watched = 0, orders = 0, amounts } = row ?? {};
   const none = { at: null, postcodes: 0, covered: 0 };
-  return { name, ...none, checks, notServed, byStaff, orders, amounts: amounts ?? noAmounts };
+  const counts = { checks, notServed, byStaff, watched, orders };
+  return { name, ...none, ...counts, amounts: amounts ?? noAmounts };
 }
 
 const noAmounts: Amounts = new Map();
@@ -92,7 +95,15 @@ export function groupPlaces(sectors: readonly MapPlace[], level: MapLevel): MapP
   });
 }
 
-const counts = ['postcodes', 'covered', 'checks', 'notServed', 'byStaff', 'orders'] as const;
+const counts = [
+  'postcodes',
+  'covered',
+  'checks',
+  'notServed',
+  'byStaff',
+  'watched',
+  'orders',
+] as const;
 
 export function shareNotServed({ checks, notServed }: MapPlace): number | null {
   return checks === 0 ? null : notServed / checks;

@@ -12,6 +12,7 @@ const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({
   ...{ sector, checks, notServed, orders },
   byStaff: 0,
+  watched: 0,
   amounts: new Map(orders === 0 ? [] : [['GBP', orders * 55_000]]),
 });
 const none = new Uint16Array(places.keys.length);

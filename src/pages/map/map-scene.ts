@@ -146,6 +146,7 @@ const nothing = {
   checks: 0,
   notServed: 0,
   byStaff: 0,
+  watched: 0,
   orders: 0,
 };
 

@@ -201,7 +201,8 @@ function CheckBars({ rows }: { rows: readonly DemandRow[] }) {
 export const demandReport: ReportKind = {
   name: 'demand',
   title: 'Demand by area',
-  definition: 'Checks in this period by postcode area, and how many of them found no product.',
+  definition:
+    'Checks in this period by postcode area, how many of them found no product, and the places that clients watch now.',
   empty: 'No checks in this period.',
   show: async ({ reports }, period) => {
     const { items } = await reports.demand(period);
@@ -226,6 +227,7 @@ export const demandReport: ReportKind = {
         'Without a product': ({ checksWithoutProduct }) => checksWithoutProduct,
         'Checks served': ({ checks, checksWithoutProduct }) =>
           shareCell(checks === 0 ? null : (checks - checksWithoutProduct) / checks),
+        Watched: ({ watched }) => watched,
         Orders: ({ orders }) => orders,
         ...amountColumns(items, 'per month', ({ amounts }) => amounts),
       }),

@@ -26,7 +26,17 @@ const table = (name: string): TableShape => ({
       where: `"state" = 'open'`,
     },
     { name: `ix_${name}_client`, columns: ['client_id', 'created_at', 'id', 'state'] },
-    { name: `ix_${name}_changed`, columns: ['state', 'changed_at', 'id'] },
+    // No index begins with the state: SQLite would prefer it to the one of the evaluation.
+    {
+      name: `ix_${name}_open_changed`,
+      columns: ['changed_at', 'id'],
+      where: `"state" = 'open'`,
+    },
+    {
+      name: `ix_${name}_closed_changed`,
+      columns: ['changed_at', 'id'],
+      where: `"state" <> 'open'`,
+    },
   ],
   foreignKeys: [
     { name: `fk_${name}_client`, columns: ['client_id'], references: ['api_clients', 'id'] },

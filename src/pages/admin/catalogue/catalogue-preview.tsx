@@ -6,6 +6,7 @@ import { lintRules, type LintWarning } from '../../../catalogue/content/lint.js'
 import { priceInWords } from '../../../catalogue/content/money.js';
 import { termsOnLine } from '../../../catalogue/content/offers.js';
 import type { AffectedOrder, VersionEffect } from '../../../orders/views/replay.service.js';
+import type { ServedCounts } from '../../../watches/watch-evaluation.service.js';
 import { Notice, whole } from '../../shell/parts.js';
 import { Table } from '../../shell/table.js';
 import { counted, percentOrNone, versionPath } from './catalogue-parts.js';
@@ -22,13 +23,15 @@ export interface PreviewProps {
   readonly newWarnings: readonly LintWarning[];
   /** Null if no version is live. */
   readonly effect: VersionEffect | null;
+  /** Open watches that it would serve. */
+  readonly served: ServedCounts;
 }
 
 /** Orders named on the page. The list of changes has all. */
 const MOST_ORDERS = 20;
 
 export function Preview(props: PreviewProps) {
-  const { number, from, diff, rails, warnings, newWarnings, effect } = props;
+  const { number, from, diff, rails, warnings, newWarnings, effect, served } = props;
   return (
     <>
       <Rails rails={rails} />
@@ -40,6 +43,9 @@ export function Preview(props: PreviewProps) {
         <Changes number={number} from={from} diff={diff} />
       )}
       {effect && diff && !isNoChange(diff) && <Effect number={number} effect={effect} />}
+      {served.watches > 0 && (
+        <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}, who are told at once.`}</p>
+      )}
       <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
     </>
   );

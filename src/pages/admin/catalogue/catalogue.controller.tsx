@@ -11,6 +11,7 @@ import { UploadService } from '../../../catalogue/upload.service.js';
 import { versionView } from '../../../catalogue/version-view.js';
 import { VersionsService } from '../../../catalogue/versions/versions.service.js';
 import { ReplayService } from '../../../orders/views/replay.service.js';
+import { WatchEvaluationService } from '../../../watches/watch-evaluation.service.js';
 import { Staff, type StaffCaller } from '../../../access/caller.js';
 import { Heavy } from '../../../access/counting.js';
 import { Clock } from '../../../kernel/clock.js';
@@ -38,6 +39,7 @@ export class CataloguePagesController {
     private readonly catalogue: CatalogueService,
     private readonly uploads: UploadService,
     private readonly replays: ReplayService,
+    private readonly watches: WatchEvaluationService,
     private readonly clock: Clock,
   ) {}
 
@@ -242,7 +244,8 @@ export class CataloguePagesController {
   private async preview(number: number): Promise<PreviewProps> {
     const review = await this.reviews.preview(number);
     const effect = review.from === null ? null : await this.replays.effect(number);
-    return { number, ...review, effect };
+    const served = await this.watches.preview(await this.catalogue.version(number));
+    return { number, ...review, effect, served };
   }
 }
 
