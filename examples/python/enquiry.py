@@ -8,7 +8,8 @@ import sys
 import time
 from urllib.parse import quote
 
-from order import Problem, call, explain, terms_of
+sys.dont_write_bytecode = True
+from order import Problem, call, explain, terms_of  # noqa: E402
 
 
 def main(postcode="ZZ99 1BB", number=None):
