@@ -115,9 +115,12 @@ async function answeredEnquiry({ service, admin, agent }: World, by: 'admin' | '
 /** An open order of someone, with an extra charge that awaits an answer. */
 async function chargedOrder({ service, admin }: World) {
   const actor = { type: 'staff', id: admin.id, name: admin.name } as const;
-  const orders = await service
-    .get(Transactions)
-    .read((tx) => tx.findBy(Order, { state: In(ownedStates) }));
+  const orders = await service.get(Transactions).read((tx) =>
+    tx.find(Order, {
+      where: { state: In(ownedStates) },
+      order: { receivedAt: 'ASC', id: 'ASC' },
+    }),
+  );
   const order = orders.find(({ terms }) => terms?.extraChargesPossible)!;
   return service.get(Transactions).run(async (tx) => {
     const [known] = await tx.findBy(Charge, { orderId: order.id });
