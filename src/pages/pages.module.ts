@@ -58,12 +58,9 @@ import { SignInProviderController } from './sign-in/sign-in-provider.controller.
     CatalogueBrowseController,
     // These before the controller of orders, whose moves have the same form of address.
     CallController,
-<<<<<<< HEAD
     OfferPagesController,
     ApprovalsController,
-=======
     ChargePagesController,
->>>>>>> refs/heads/main
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,
