@@ -105,6 +105,14 @@ export interface WebhookPauseFacts {
   readonly reason: string;
 }
 
+/** Places that an API client watched, and that can be served now. */
+export interface WatchServedFacts {
+  readonly contact: ContactDetails;
+  readonly company: string;
+  /** `LS1 4AP`, with UPRN and the client's reference. */
+  readonly places: readonly string[];
+}
+
 export interface ReminderFacts {
   readonly groups: readonly {
     readonly heading: string;
@@ -127,6 +135,7 @@ export interface EmailFacts {
   'webhook-changed': WebhookChangeFacts;
   'webhook-paused': WebhookPauseFacts;
   reminder: ReminderFacts;
+  'watch-served': WatchServedFacts;
 }
 export type EmailKind = keyof EmailFacts;
 
@@ -143,7 +152,7 @@ export function emailOf<K extends EmailKind>(
   return writeEmail(writers[kind](facts, sender, now));
 }
 
-type EmailSubject = 'order' | 'charge' | 'token' | 'audit entry' | 'time of day';
+type EmailSubject = 'order' | 'charge' | 'token' | 'audit entry' | 'time of day' | 'watches';
 
 const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'new-order': 'order',
@@ -158,10 +167,11 @@ const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'webhook-changed': 'audit entry',
   'webhook-paused': 'audit entry',
   reminder: 'time of day',
+  'watch-served': 'watches',
 };
 
 /** What the subject id of a message of this kind identifies; order events are always about an order. */
-export function subjectOf(kind: string): EmailSubject | 'watches' {
+export function subjectOf(kind: string): EmailSubject {
   if (kind === 'watch.served') return 'watches';
   return isEmailKind(kind) ? subjects[kind] : 'order';
 }
@@ -289,6 +299,20 @@ const writers: Writers = {
       },
       {
         paragraph: `We try one event an hour. When your endpoint answers it with 2xx, the webhook is resumed and the waiting events follow. An event waits for up to five days. If your endpoint works again, you need not wait for the next attempt: register the webhook again, or tell us: ${salesContact}. Your orders are not affected: read their state with the API.`,
+      },
+    ],
+  }),
+
+  'watch-served': ({ contact, company, places }, { salesContact, salesInbox }) => ({
+    to: mailboxes(contact),
+    replyTo: salesInbox[0],
+    subject: `Now available: ${places.length === 1 ? places[0] : `${places.length} places that you watch`}`,
+    parts: [
+      greeting(contact),
+      { paragraph: `products can now be ordered at these places, which ${company} watches:` },
+      { heading: 'Places', items: places },
+      {
+        paragraph: `Check a place before you order: this email names no product or price. Questions? ${salesContact}.`,
       },
     ],
   }),

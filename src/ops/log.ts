@@ -22,6 +22,9 @@ const nestContexts = new Set([
   'RoutesResolver',
 ]);
 
+/** Contexts in which Nest logs why a start fails. `start.ts` reports it, too. */
+const startContexts = new Set(['ExceptionHandler', 'NestApplication']);
+
 interface Destination extends DestinationStream {
   /** @param encoding `latin1` for ASCII, which is cheaper */
   write(text: string, encoding?: 'latin1'): void;
@@ -74,7 +77,7 @@ export class Log implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
+    this.write(startContexts.has(String(rest.at(-1))) ? 'debug' : 'error', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {

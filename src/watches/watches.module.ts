@@ -9,6 +9,7 @@ import { ServedService } from './served.service.js';
 import { TestWatchesController } from './test-watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
 import { WatchDemandService } from './watch-demand.service.js';
+import { WatchEmailsService } from './watch-emails.service.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { WatchPreviewController } from './watch-preview.controller.js';
@@ -25,6 +26,7 @@ import { WatchesService } from './watches.service.js';
     ServedService,
     TestWatchesService,
     WatchDemandService,
+    WatchEmailsService,
     WatchEvaluationService,
     WatchLocksService,
     WatchTargetService,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { In } from 'typeorm';
 import { Transactions } from '../../src/database/transactions.js';
 import { Charge } from '../../src/orders/charges/charge.entity.js';
@@ -42,6 +43,22 @@ const orderIn = (state: Parameters<World['order']>[0], mine = false): Stop => ({
     return `/staff/orders/${reference}`;
   },
 });
+
+/** The address of an enquiry that was logged for a caller. */
+async function loggedEnquiry(world: World): Promise<string> {
+  const browser = await StaffBrowser.signedIn(world.service, {}, world.admin);
+  const form = `${await recordedCheck(world, false)}/enquiry`;
+  const typed = {
+    bandwidth: '10',
+    term: '36',
+    description: 'Dark fibre.',
+    name: 'Ada',
+    phone: '020 7946 0123',
+  };
+  const reply = await browser.post(form, { ...typed, key: randomUUID() });
+  return reply.headers.location!.replace(/\?.*/, '');
+}
+
 const formOf = (move: string, state: Parameters<World['order']>[0], mine = true): Stop => ({
   name: `the form: ${move}`,
   route: '/staff/orders/:reference/:move',
@@ -167,6 +184,15 @@ export const tour: readonly Stop[] = [
     },
   },
   { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
+  { name: 'an enquiry', route: orderRoute, path: loggedEnquiry },
+  {
+    name: 'the list of enquiries',
+    route: '/staff/queue',
+    path: async (world) => {
+      await loggedEnquiry(world);
+      return '/staff/queue?view=all&kind=enquiry';
+    },
+  },
   formOf('contact', 'in_progress'),
   formOf('schedule', 'in_progress'),
   formOf('hand-over', 'in_progress'),

@@ -20,6 +20,16 @@ async function logged(use: (service: Service, log: Log) => Promise<void>) {
 }
 
 describe('the log', () => {
+  it('leaves the reason why a start fails to the process that reports it', async () => {
+    const { output } = await logged(async ({ http }, log) => {
+      const config = { port: http.port };
+      await expect(startService('sqlite', { config, output: log })).rejects.toThrow('EADDRINUSE');
+      log.error('Something else.', 'Here');
+    });
+    expect(output).toContain('Something else.');
+    expect(output).not.toContain('EADDRINUSE');
+  });
+
   it('has one line for each request, with what an operator looks for', async () => {
     let expected: Line[] = [];
     const { lines } = await logged(async ({ given, http }) => {

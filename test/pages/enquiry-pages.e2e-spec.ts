@@ -18,6 +18,11 @@ function formOf({ text }: Reply<string>): { action: string; fields: Record<strin
   };
 }
 
+/** The buttons of an order's page. */
+function actionsIn(text: string): string {
+  return /<div class="moves".*?<\/div>/s.exec(text)?.[0].replaceAll(/<[^>]*>/g, ' ') ?? 'no order';
+}
+
 describe('enquiries on the pages of staff', () => {
   let service: Service;
   let browser: StaffBrowser;
@@ -75,8 +80,25 @@ describe('enquiries on the pages of staff', () => {
         ownerId: browser.member.id,
         contactAttempts: 1,
       });
-      const shown = await browser.get(`/staff/orders/${enquiry!.reference}`);
-      expect([shown.status, shown.text.includes(typed.description)]).toEqual([200, true]);
+      const said = await browser.get(sent[0]!.headers.location!);
+      const { text } = await browser.get(said.headers.location!);
+      expect(text).toContain('Enquiry logged. It is yours');
+      expect(text).toContain('sent the enquiry for the client, and');
+      expect(text).toContain(typed.description);
+      expect([/\border\b/i.test(actionsIn(text)), text.includes('value="win"')]).toEqual([
+        false,
+        false,
+      ]);
+      const cancel = await browser.get(`/staff/orders/${enquiry!.reference}/cancel`);
+      expect(cancel.text).toContain('The client will see that the enquiry is cancelled.');
+      expect(cancel.text).toContain('Keep enquiry');
+      const list = await browser.get(`/staff/queue?view=mine&client=${client.id}&kind=enquiry`);
+      expect(list.text).toMatch(
+        /<span class="state kind">.*?Enquiry<\/span><small> 10 Gbit\/s<\/small>/s,
+      );
+      expect(list.text).toContain('aria-label="Remove filter: Kind"');
+      const orders = await browser.get(`/staff/queue?view=mine&client=${client.id}&kind=order`);
+      expect(orders.text).not.toContain(enquiry!.reference);
     });
 
     it('for a caller who is no client, with name and contact', async () => {

@@ -8,7 +8,11 @@ import { addRows } from '../../src/database/engine/rows.js';
 import { newId } from '../../src/database/new-id.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { parsePostcode, Postcode } from '../../src/kernel/postcode.js';
+import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
+import { emailOf } from '../../src/notifications/email-texts.js';
+import { OutboxMessage } from '../../src/notifications/outbox-message.entity.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
@@ -48,6 +52,8 @@ onBothEngines('watches', (engine) => {
       rateLimits: false,
       webhookKey: randomBytes(32),
       webhookNetworks: ['127.0.0.0/8'],
+      smtp: readSmtpUrl('smtp://localhost:9') ?? null,
+      mailFrom: { name: 'Orders', address: 'orders@operator.example' },
     };
     database = await newDatabase(engine);
     service = await startService(engine, { database, config });
@@ -326,6 +332,26 @@ onBothEngines('watches', (engine) => {
     const { text } = await admin.get(`/staff/catalogue/versions/${number}`);
     expect(text).toContain('Serves 2 watched places of 1 API client, who are told at once.');
     expect((await read()).state).toBe('open');
+  });
+
+  it('are reported to the contact by email, without those that were deleted since', async () => {
+    await put(PLACE, { reference: 'R1' });
+    await put(`${path}/LS1%204AB`);
+    await publish(covering('LS1'));
+    await remove(`${path}/LS1%204AB`, client.live);
+    const emails = service.get(EmailFactsService);
+    const facts = await service.get(Transactions).read(async (tx) => {
+      const { batch } = await tx.findOneByOrFail(Watch, { clientId: client.client.id });
+      const message = { kind: 'watch-served', subjectId: batch! };
+      expect(await tx.countBy(OutboxMessage, message)).toBe(1);
+      return emails.facts('watch-served', tx, batch!);
+    });
+    const { to, subject, text } = emailOf('watch-served', facts!, service.config, new Date());
+    expect([to.map(({ address }) => address), subject]).toEqual([
+      ['grace@reseller.example'],
+      'Now available: LS1 4AP (R1)',
+    ]);
+    expect(text).toContain('- LS1 4AP (R1)');
   });
 
   it('wait in the sandbox until they are advanced', async () => {

@@ -6,14 +6,18 @@ import { Transactions } from '../../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from '../delivery-failed.js';
 import { EmailFactsService } from '../email-facts.service.js';
 import { isEmailKind, type EmailKind, emailOf } from '../email-texts.js';
-import { type ChargeStep, isEnquiry, type OrderEvent } from '../order-event.js';
+import { type ClientEvent, type ChargeStep, isEnquiry, type OrderEvent } from '../order-event.js';
 import type { Email } from '../email.js';
 import { OutboxMessage } from '../outbox-message.entity.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
 import { MailerService } from './mailer.service.js';
 
 /** Emails that a caller can cause in any number, to an address that it chose or that is not its own. */
-const bounded: ReadonlySet<EmailKind> = new Set(['acknowledgement', 'webhook-changed']);
+const bounded: ReadonlySet<EmailKind> = new Set([
+  'acknowledgement',
+  'webhook-changed',
+  'watch-served',
+]);
 
 /** Emails to the operator's sales staff. */
 const ofOperator: ReadonlySet<EmailKind> = new Set([
@@ -82,6 +86,11 @@ export class EmailChannel implements Channel {
     const kind = type.replace('order.', '') as `charge-${ChargeStep}`;
     if (!this.sends(kind) || (kind === 'charge-answered' && charge.by !== 'client')) return [];
     return [{ ...this.messageOf(kind), subjectId: charge.id }];
+  }
+
+  /** To the client's contact. Test tokens cause no emails. */
+  messagesTo(_clientId: string, _event: ClientEvent, isTest: boolean): readonly ChannelMessage[] {
+    return isTest || !this.sends('watch-served') ? [] : [this.messageOf('watch-served')];
   }
 
   messageOf(kind: EmailKind): ChannelMessage {

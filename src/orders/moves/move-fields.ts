@@ -73,6 +73,8 @@ export function codesOf<T extends Names>(names: T): (keyof T & string)[] {
 interface FieldWords {
   readonly label: string;
   readonly hint?: string;
+  /** In the form of an enquiry, instead of `hint`. */
+  readonly enquiryHint?: string;
   /** The message if it is empty. A field without this is optional. */
   readonly missing?: string;
 }
@@ -120,6 +122,7 @@ export const fields = {
   lostReason: {
     ...why,
     hint: 'If you choose “Cannot be supplied there” or “Invalid details” the client will see the order as rejected.',
+    enquiryHint: 'The client will see that you are unable to provide it.',
     missing: 'Choose a reason.',
     names: lostReasonNames,
   },

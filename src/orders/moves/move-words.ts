@@ -1,6 +1,7 @@
 /** The texts of each move on pages, in timelines and in the keyboard help. */
 import { contactWords } from './move-fields.js';
 import { moveRules, type StaffMove } from './order-state.js';
+import type { WorkKind } from './order-states.js';
 
 export interface MoveWords {
   /** The button on the order's page. */
@@ -133,6 +134,13 @@ export const moveWords: Readonly<Record<StaffMove, MoveWords>> = {
 };
 
 export const moveNames = Object.keys(moveWords) as StaffMove[];
+
+/** A text about an order, such as "Claim this order", in the words of the other kind: "Claim this enquiry". */
+export function inWordsOf(kind: WorkKind, text: string): string {
+  return kind === 'order'
+    ? text
+    : text.replaceAll(/\border\b/g, kind).replaceAll(/\bOrder\b/g, 'Enquiry');
+}
 
 const moveOfAction = new Map(moveNames.map((name) => [moveRules[name].action, name]));
 

@@ -121,11 +121,12 @@ async function announceChange(): Promise<void> {
   // Without a connection the message has no details.
   const drawn = await fetchPage(address).catch(() => null);
   const last = drawn?.querySelector('.timeline li p')?.textContent;
-  offer('This order has changed. Show');
+  const kind = order?.dataset.order?.startsWith('ENQ') ? 'enquiry' : 'order';
+  offer(`This ${kind} has changed. Show`);
   for (const one of order?.querySelectorAll<HTMLButtonElement>('.moves form button') ?? []) {
     one.disabled = true;
   }
-  if (last) say(`This order has changed: ${last}`);
+  if (last) say(`This ${kind} has changed: ${last}`);
 }
 
 function onViewers({ data }: MessageEvent<string>): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseWeek } from '../../kernel/working-hours.js';
 import { Form } from '../forms/form.js';
+import type { WorkKind } from '../../orders/moves/order-states.js';
 import { dayChoices, nextChoices, readCall, timeChoices } from './call-form.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:30')!, holidays: new Set(['2026-12-25']) };
@@ -15,6 +16,11 @@ describe('the choices of the call panel', () => {
     ['2026-06-01T22:30:00Z', '2026-06-02T10:00', 'Tomorrow 10:00'],
   ])('name the next working day: at %s', (now, value, name) => {
     expect(nextChoices(at(now), 'order')).toContainEqual({ value, name, key: 't' });
+  });
+
+  it('let no one win an enquiry by hand', () => {
+    const has = (kind: WorkKind) => nextChoices(friday, kind).some(({ value }) => value === 'win');
+    expect([has('order'), has('enquiry')]).toEqual([true, false]);
   });
 
   it('have the working days of the next week, with the digits of their weekdays', () => {

@@ -14,6 +14,7 @@ import {
   outcomeChoices,
   timeChoices,
 } from './call-form.js';
+import { hintFor } from './order-forms.js';
 import { toLocalInput } from '../shell/times.js';
 import { type CalendarNow, morningIn } from './suggested-times.js';
 
@@ -121,6 +122,7 @@ function advice({ kind, state, closedAt, ownerName }: FollowUpOrder): string {
 
 /** Outcome and next step. The details of a next step are shown when it is chosen. */
 function Steps({ refused, order, ...times }: CallPanelProps) {
+  const isOrder = order.kind === 'order';
   const group = (name: string) => ({ name, refused });
   return (
     <>
@@ -141,19 +143,21 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
           input={{ type: 'datetime-local' }}
         />
       </div>
-      <div class="details-of" data-for="win">
-        <TextField
-          name="externalReference"
-          id={idOf('externalReference')}
-          label={fields.externalReference.label}
-          value={refused?.form.text('externalReference')}
-          faults={refused?.faults}
-          input={{ maxLength: fields.externalReference.longest, autocomplete: 'off' }}
-        />
-      </div>
+      {isOrder && (
+        <div class="details-of" data-for="win">
+          <TextField
+            name="externalReference"
+            id={idOf('externalReference')}
+            label={fields.externalReference.label}
+            value={refused?.form.text('externalReference')}
+            faults={refused?.faults}
+            input={{ maxLength: fields.externalReference.longest, autocomplete: 'off' }}
+          />
+        </div>
+      )}
       <div class="details-of" data-for="lose">
         <Choices {...group('reason')} legend="Reason" of={lostChoices} local>
-          <p class="hint">{fields.lostReason.hint}</p>
+          <p class="hint">{hintFor(fields.lostReason, order.kind)}</p>
         </Choices>
       </div>
     </>

@@ -1,5 +1,6 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Layout } from '../shell/layout.js';
@@ -26,14 +27,15 @@ export interface MoveConflict {
 /** The form of one move. On the order's page a script shows it as a dialog. */
 export function MoveFormPage(props: MoveFormPageProps) {
   const { viewer, form, order, fields, typed, refusal } = props;
-  const { reference, client, version } = order;
+  const { reference, client, version, kind } = order;
+  const words = (text: string) => inWordsOf(kind, text);
   const address = `/staff/orders/${reference}`;
   return (
-    <Layout title={`${form.title}: ${reference}`} viewer={viewer} width="narrow">
+    <Layout title={`${words(form.title)}: ${reference}`} viewer={viewer} width="narrow">
       <p class="crumb">
         <a href={address}>{`${reference}, ${client.name}`}</a>
       </p>
-      {refusal && <Conflict address={address} refusal={refusal} />}
+      {refusal && <Conflict address={address} refusal={refusal} view={words('View order')} />}
       <RefusedSummary refused={typed} />
       {refusal?.possible === false ? (
         <KeepAsNote {...props} />
@@ -45,19 +47,20 @@ export function MoveFormPage(props: MoveFormPageProps) {
           hidden={{ version }}
           fields={fields}
           refused={typed}
-          button={form.button}
+          button={words(form.button)}
           kind="primary"
           cancel={address}
-          cancelText={form.move === 'cancel' ? 'Keep order' : undefined}
+          cancelText={form.move === 'cancel' ? words('Keep order') : undefined}
         >
-          {form.confirmation && <p class="intro">{form.confirmation}</p>}
+          {form.confirmation && <p class="intro">{words(form.confirmation)}</p>}
         </PostForm>
       )}
     </Layout>
   );
 }
 
-function Conflict({ address, refusal }: { address: string; refusal: MoveConflict }) {
+function Conflict(props: { address: string; refusal: MoveConflict; view: string }) {
+  const { address, refusal, view } = props;
   const kept = refusal.possible
     ? ' What you typed is still here: check it, and send it again.'
     : '';
@@ -68,7 +71,7 @@ function Conflict({ address, refusal }: { address: string; refusal: MoveConflict
         <div class="actions">
           <PostForm action="/staff/take-next" button="Take the next one" />
           <a class="button" href={address}>
-            View order
+            {view}
           </a>
         </div>
       </Notice>

@@ -7,7 +7,8 @@ import type { MoveField } from '../../orders/moves/move-fields.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
-import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
+import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
+import type { WorkKind } from '../../orders/moves/order-states.js';
 import type { Form } from '../forms/form.js';
 import { type FormField, timeField } from '../forms/form-spec.js';
 import { NotFound } from '../../problems/problem.js';
@@ -85,8 +86,8 @@ export function refusalFor(
 /** The fields of a form with their rules, choices and first values. */
 export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[] {
   return fields.map((field): FormField => {
-    const { name, label, hint, missing } = field;
-    const common = { name, label, hint, missing };
+    const { name } = field;
+    const common = { name, ...fieldWords(field, about.order.kind) };
     switch (field.kind) {
       case 'long':
       case 'text':
@@ -116,6 +117,19 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
       }
     }
   });
+}
+
+function fieldWords(words: MoveField, kind: WorkKind) {
+  const { label, missing } = words;
+  return {
+    label: inWordsOf(kind, label),
+    hint: hintFor(words, kind),
+    missing: missing && inWordsOf(kind, missing),
+  };
+}
+
+export function hintFor({ hint, enquiryHint }: MoveField, kind: WorkKind): string | undefined {
+  return kind === 'enquiry' ? (enquiryHint ?? (hint && inWordsOf(kind, hint))) : hint;
 }
 
 function choiceField(

@@ -17,28 +17,36 @@ import { Copyable, CopyButton, ProductName, Time, whole } from '../shell/parts.j
 import { orderColumns } from '../queue/order-columns.js';
 import { Facts, Section, Table } from '../shell/table.js';
 
+interface AskedProps extends Pick<OrdersContext, 'zoneInWords'> {
+  readonly detail: OrderDetail;
+}
+
 /** What an order or an enquiry asks for. */
-export function Asked({ detail }: { detail: OrderDetail }) {
+export function Asked({ detail, zoneInWords }: AskedProps) {
   const product = productOf(detail.order);
-  if (product !== null) return <Terms detail={detail} product={product} />;
+  if (product !== null) return <Terms {...{ detail, product, zoneInWords }} />;
   const { order } = detail;
   const { wanted } = order;
   return (
     <>
       <Facts
-        of={[['Wanted', wantedInWords(wanted)], ...placeFacts(order), ...referenceFacts(order)]}
+        of={[
+          ['Wanted', wantedInWords(wanted)],
+          ...placeFacts(order, zoneInWords),
+          ...referenceFacts(order),
+        ]}
       />
       {wanted?.description != null && <p class="prose">{wanted.description}</p>}
     </>
   );
 }
 
-function placeFacts(order: FollowUpOrder) {
+function placeFacts(order: FollowUpOrder, zoneInWords: AskedProps['zoneInWords']) {
   const zone = zoneOf(order);
   const { uprn } = order;
   return [
     uprn !== null && (['UPRN', <Copyable text={uprn} label="UPRN" />] as const),
-    zone !== null && (['Zone', zone] as const),
+    zone !== null && (['Zone', zoneInWords(zone)] as const),
   ];
 }
 
@@ -55,7 +63,7 @@ function referenceFacts({ clientReference, externalReference }: FollowUpOrder) {
 }
 
 /** The ordered product and its terms, beside the current terms. */
-function Terms({ detail, product }: { detail: OrderDetail; product: OfferedProduct }) {
+function Terms({ detail, product, zoneInWords }: AskedProps & { product: OfferedProduct }) {
   const { order, offerNow } = detail;
   const others = labelledFields().filter(({ isTerm }) => !isTerm);
   return (
@@ -64,7 +72,7 @@ function Terms({ detail, product }: { detail: OrderDetail; product: OfferedProdu
         of={[
           ['Product', <ProductName of={product} />],
           ...others.map((field) => [field.label, inWords(field, product)] as const),
-          ...placeFacts(order),
+          ...placeFacts(order, zoneInWords),
           ...referenceFacts(order),
         ]}
       />

@@ -1,5 +1,6 @@
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { StaffMove } from '../../orders/moves/order-state.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
@@ -13,7 +14,7 @@ import { Offers } from '../offers/offers-view.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../queue/order-columns.js';
-import { StateMark } from '../shell/icons.js';
+import { KindMark, StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
@@ -64,7 +65,7 @@ export function OrderPage(props: OrderPageProps) {
         <div class="columns">
           <div>
             <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
-              <Asked detail={detail} />
+              <Asked detail={detail} zoneInWords={props.zoneInWords} />
             </Section>
             <Charges detail={detail} viewer={viewer} now={now} />
             {order.notes !== null && (
@@ -135,7 +136,7 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
   return (
     <p class="standing">
       <strong>
-        <StateMark state={order.state} />
+        {order.kind === 'enquiry' && <KindMark />} <StateMark state={order.state} />
       </strong>
       {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
       {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
@@ -189,7 +190,7 @@ function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; p
   const key = form.atHand ? form.key : undefined;
   const words = (
     <>
-      {label}
+      {inWordsOf(order.kind, label)}
       {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
     </>
   );
@@ -231,7 +232,7 @@ function Duplicates({ detail }: { detail: OrderDetail }) {
     return (
       <Notice kind="plain" title="This is a duplicate.">
         <p>
-          {'The original order is '}
+          {`The original ${order.kind} is `}
           <a href={`/staff/orders/${original.reference}`}>{original.reference}</a>.
         </p>
       </Notice>

@@ -63,7 +63,7 @@ export class OrderController {
     this.viewers.saw(orderId, caller);
     const context = await this.context.of(caller);
     const viewers = this.viewers.of(orderId, caller.staffId);
-    const said = flashIn(query);
+    const said = flashIn(query, detail.order.kind);
     const next =
       said && !isInHand(detail.order, caller) ? await this.nextOrders.preview(caller) : null;
     return page(<OrderPage {...context} {...{ detail, viewers, said, next }} />);

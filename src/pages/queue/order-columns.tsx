@@ -1,10 +1,11 @@
+import { bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { productOf } from '../../follow-up/print-order.js';
 import { DAY } from '../../kernel/time.js';
-import { wantedInWords } from '../../orders/wanted.js';
-import { StateMark } from '../shell/icons.js';
+import { nothingNamed, wantedInWords } from '../../orders/wanted.js';
+import { KindMark, StateMark } from '../shell/icons.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { TimeElement } from '../shell/parts.js';
 import type { OrderCell, TableColumn } from '../shell/table.js';
@@ -43,7 +44,7 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
     postcode: column('Postcode', 'postcode', ({ postcode }) => postcode),
     product: column('Product', 'product', (order) => {
       const product = productOf(order);
-      if (product === null) return `Enquiry: ${wantedInWords(order.wanted)}`;
+      if (product === null) return <WantedCell wanted={order.wanted} />;
       return <span title={product.name}>{shortName(product)}</span>;
     }),
     term: column('Term', 'term', (order) => {
@@ -52,7 +53,7 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
     }),
     price: column('Monthly', 'price number', (order) => {
       const product = productOf(order);
-      return product === null ? '' : priceInWords(product.price, product.currency);
+      return product === null ? '–' : priceInWords(product.price, product.currency);
     }),
     state: column('State', 'state-cell', (order) => (
       <>
@@ -76,6 +77,29 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
       ownerName === null ? <i>Unassigned</i> : <Owner name={ownerName} />,
     ),
   } satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
+}
+
+/** The column of the term shows the wanted term. */
+function WantedCell({ wanted }: Pick<FollowUpOrder, 'wanted'>) {
+  const { bandwidth, description } = wanted ?? nothingNamed;
+  const all = [wantedInWords(wanted), ...(description === null ? [] : [description])].join('. ');
+  return (
+    <span title={all}>
+      <KindMark />
+      {bandwidth !== null && <small> {bandwidthInWords(bandwidth)}</small>}
+      {bandwidth === null && description !== null && <small> {startOf(description)}</small>}
+    </span>
+  );
+}
+
+/** Characters of a description in a cell. */
+const MOST_SHOWN = 40;
+
+function startOf(text: string): string {
+  const characters = [...text];
+  return characters.length <= MOST_SHOWN
+    ? text
+    : `${characters.slice(0, MOST_SHOWN).join('').trimEnd()}…`;
 }
 
 /** "2 h 5 min" or, from a day on, "Thu 19 Nov"; with the time. */

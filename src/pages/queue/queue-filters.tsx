@@ -33,6 +33,10 @@ function filterFields({ people, products, families, bandwidths, terms }: FilterC
       most: 100,
       input: { type: 'search' },
     },
+    choice('kind', 'Kind', [
+      { value: 'order', name: 'Orders' },
+      { value: 'enquiry', name: 'Enquiries' },
+    ]),
     choice('owner', 'Owner', [
       { value: 'me', name: 'Me' },
       { value: 'none', name: 'Unassigned' },

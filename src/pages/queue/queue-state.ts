@@ -6,6 +6,7 @@ import { type Sort, type View, viewNames, views } from '../../follow-up/queue/vi
 import type { Form } from '../forms/form.js';
 
 export const filterNames = [
+  'kind',
   'state',
   'owner',
   'client',

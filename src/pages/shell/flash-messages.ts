@@ -1,6 +1,7 @@
 import { SeeOther } from '../../http/written-html.js';
 import type { TakenOrder } from '../../follow-up/moves/moves.dto.js';
-import { moveNames, moveWords } from '../../orders/moves/move-words.js';
+import { inWordsOf, moveNames, moveWords } from '../../orders/moves/move-words.js';
+import type { WorkKind } from '../../orders/moves/order-states.js';
 import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
 import type { Form } from '../forms/form.js';
 
@@ -107,10 +108,12 @@ const texts: Readonly<Record<string, FlashMessage>> = {
  * The message whose code is `said` in a page's address, with `count` for its `#`. Null for an unknown
  * code: the address cannot set the text.
  */
-export function flashIn(query: Form): FlashMessage | null {
+export function flashIn(query: Form, kind: WorkKind = 'order'): FlashMessage | null {
   const code = query.text('said');
   const found = Object.hasOwn(texts, code) ? texts[code] : undefined;
-  return found ? { ...found, text: found.text.replace('#', String(query.number('count'))) } : null;
+  if (!found) return null;
+  const text = inWordsOf(kind, found.text).replace('#', String(query.number('count')));
+  return { ...found, text };
 }
 
 /** Redirects to a path without a query, which then shows the message. */

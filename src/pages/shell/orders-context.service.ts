@@ -19,6 +19,8 @@ export interface OrdersContext {
   readonly calendar: Calendar;
   /** The viewer's last move, while it can be undone. */
   readonly undo: UndoOffer | null;
+  /** A zone with its label in the live catalogue, where it has one. */
+  readonly zoneInWords: (zone: string) => string;
 }
 
 @Injectable()
@@ -33,7 +35,13 @@ export class OrdersContextService {
 
   async of(viewer: StaffCaller): Promise<OrdersContext> {
     const undo = await this.actions.undoOffer(viewer);
-    return { viewer, now: this.clock.now(), calendar: this.deadlines.calendar, undo };
+    const zoneInWords = (zone: string) => this.zoneInWords(zone);
+    return { viewer, now: this.clock.now(), calendar: this.deadlines.calendar, undo, zoneInWords };
+  }
+
+  private zoneInWords(zone: string): string {
+    const label = this.catalogue.loaded && this.catalogue.current.zoneRow(zone)?.label;
+    return label ? `${label} (${zone})` : zone;
   }
 
   /** The choices of the filters. Reads the clients only to name the one in the filter. */

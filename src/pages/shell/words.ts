@@ -91,12 +91,12 @@ function aboutOffers(text: (name: string) => string): string {
 }
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
-  received: (text) =>
-    text('kind') === 'enquiry'
-      ? 'sent the enquiry'
-      : text('source') === 'telephone'
-        ? `placed the order request for the client, and ${contactWords(text('channel'), text('result'))}`
-        : 'placed the order request',
+  received: (text) => {
+    const done = text('kind') === 'enquiry' ? 'sent the enquiry' : 'placed the order request';
+    return text('source') === 'telephone'
+      ? `${done} for the client, and ${contactWords(text('channel'), text('result'))}`
+      : done;
+  },
   offer_submitted: (text) => `asked for approval of an answer${aboutOffers(text)}`,
   offer_approved: (text) => `approved an answer${aboutOffers(text)}`,
   offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,

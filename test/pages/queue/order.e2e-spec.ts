@@ -294,6 +294,15 @@ describe('the page of an order', () => {
     await fresh.close();
   });
 
+  it('names the zone by its label in the live catalogue', async () => {
+    const { reference } = await waitingOrder(service);
+    const shown = async () => textOf((await kim.get(`/staff/orders/${reference}`)).text);
+    expect(await shown()).toContain('Zone ONNET');
+    await service.given.catalogue({ zones: ['ONNET,Lit by our own fibre,onNetWithoutBuild,,'] });
+    expect(await shown()).toContain('Zone Lit by our own fibre (ONNET)');
+    await service.given.catalogue();
+  });
+
   it('links to related orders and possible duplicates', async () => {
     await waitingOrder(service); // another client's, at the same postcode
     const token = await service.given.token();

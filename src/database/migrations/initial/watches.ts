@@ -25,6 +25,7 @@ const table = (name: string): TableShape => ({
       columns: ['client_id', 'packed', 'uprn', 'min_bandwidth_mbps', 'max_price_milli'],
       where: `"state" = 'open'`,
     },
+    { name: `ix_${name}_batch`, columns: ['batch'], where: '"batch" IS NOT NULL' },
     { name: `ix_${name}_client`, columns: ['client_id', 'created_at', 'id', 'state'] },
     // No index begins with the state: SQLite would prefer it to the one of the evaluation.
     {
