@@ -104,7 +104,6 @@ onBothEngines('enquiries', (engine) => {
       reference: 'RFQ-204',
       state: 'acknowledged',
       stateChanges: [{ state: 'acknowledged', at: shown.receivedAt }],
-      offers: [],
       postcode: 'EC2A 2BS',
       uprn: null,
       wanted,
