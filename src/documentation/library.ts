@@ -21,6 +21,7 @@ export const groups: readonly PageGroup[] = [
       'prices',
       'orders',
       'enquiries',
+      'from-enquiry-to-order',
       'charges',
       'price-hold',
       'retries',

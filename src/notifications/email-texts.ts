@@ -231,7 +231,10 @@ const writers: Writers = {
     parts: [
       { paragraph: `The client ${charge.state} an extra charge.` },
       {
-        facts: [...chargeRows(charge), ['Answered by', charge.answeredBy ?? '(not stated)']],
+        facts: [
+          ...chargeRows(charge, "Client's reference"),
+          ['Answered by', charge.answeredBy ?? '(not stated)'],
+        ],
       },
       { facts: [['Order id', charge.orderId]] },
     ],
@@ -345,16 +348,19 @@ function chargeEmail(
     parts: [
       greeting(charge.contact),
       { paragraph: what },
-      { facts: chargeRows(charge) },
+      { facts: chargeRows(charge, 'Your reference') },
       { paragraph: `Questions? ${salesContact}. Please quote the reference.` },
     ],
   };
 }
 
-function chargeRows(charge: ChargeEmailFacts): [string, EmailValue | null][] {
+function chargeRows(
+  charge: ChargeEmailFacts,
+  referenceLabel: string,
+): [string, EmailValue | null][] {
   return [
     ['Reference', charge.reference],
-    ['Your reference', charge.clientReference],
+    [referenceLabel, charge.clientReference],
     ['Postcode', charge.postcode],
     ['Product', charge.productName],
     ['Charge', `${charge.category}, ${charge.amount} once, excluding VAT`],

@@ -8,6 +8,7 @@ import { Order } from '../../src/orders/order.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -68,12 +69,58 @@ const formOf = (move: string, state: Parameters<World['order']>[0], mine = true)
   },
 });
 
+const offer = {
+  name: '2G Internet over microwave',
+  bandwidthProvisioned: 2,
+  term: 24,
+  price: 549.99,
+  setupPrice: 1_200,
+  currency: 'GBP',
+  leadTimeDays: 60,
+  basis: 'subjectToSurvey',
+  note: 'Includes a new duct from the street.',
+};
+
+/** An enquiry with two offers. @param by their author; they await approval if it is not the administrator */
+async function answeredEnquiry({ service, admin, agent }: World, by: 'admin' | 'agent') {
+  const clientReference = `tour-${by}`;
+  const { http, given } = service;
+  const member = by === 'admin' ? admin : agent;
+  const transactions = service.get(Transactions);
+  const find = () => transactions.read((tx) => tx.findOneBy(Order, { clientReference }));
+  if (!(await find())) {
+    const body = { postcode: 'EC2A 2BS', wanted: { bandwidth: 2 }, reference: clientReference };
+    await http.post('/product-availability/enquiry', body, { token: await given.token() });
+    const { id } = (await find())!;
+    const token = await given.token({ staff: member });
+    const path = `/follow-up/orders/${id}`;
+    await http.post(`${path}/claim`, { version: 0 }, { token });
+    const { status } = await http.post(
+      `${path}/offers`,
+      { version: 1, offers: [offer, { ...offer, term: 36 }] },
+      { token },
+    );
+    if (status !== 201) throw new Error(`The answer was refused: ${status}.`);
+    if (by === 'agent') {
+      await transactions.run((tx) =>
+        tx.update(BespokeOffer, { enquiryId: id }, { state: 'awaitingApproval', openedAt: null }),
+      );
+    }
+  }
+  const { id, reference } = (await find())!;
+  const [first] = await transactions.read((tx) => tx.findBy(BespokeOffer, { enquiryId: id }));
+  return { reference, offerId: first!.id };
+}
+
 /** An open order of someone, with an extra charge that awaits an answer. */
 async function chargedOrder({ service, admin }: World) {
   const actor = { type: 'staff', id: admin.id, name: admin.name } as const;
-  const orders = await service
-    .get(Transactions)
-    .read((tx) => tx.findBy(Order, { state: In(ownedStates) }));
+  const orders = await service.get(Transactions).read((tx) =>
+    tx.find(Order, {
+      where: { state: In(ownedStates) },
+      order: { receivedAt: 'ASC', id: 'ASC' },
+    }),
+  );
   const order = orders.find(({ terms }) => terms?.extraChargesPossible)!;
   return service.get(Transactions).run(async (tx) => {
     const [known] = await tx.findBy(Charge, { orderId: order.id });
@@ -165,6 +212,33 @@ export const tour: readonly Stop[] = [
   orderIn('scheduled'),
   orderIn('won'),
   orderIn('duplicate'),
+  {
+    name: 'an enquiry with offers',
+    route: orderRoute,
+    path: async (world) => `/staff/orders/${(await answeredEnquiry(world, 'admin')).reference}`,
+  },
+  {
+    name: 'the form: an answer to an enquiry',
+    route: '/staff/orders/:reference/answer',
+    path: async (world) =>
+      `/staff/orders/${(await answeredEnquiry(world, 'admin')).reference}/answer`,
+  },
+  {
+    name: 'the form: the withdrawal of an offer',
+    route: '/staff/orders/:reference/withdrawal',
+    path: async (world) => {
+      const { reference, offerId } = await answeredEnquiry(world, 'admin');
+      return `/staff/orders/${reference}/withdrawal?offer=${offerId}`;
+    },
+  },
+  {
+    name: 'approvals',
+    route: '/staff/approvals',
+    path: async (world) => {
+      await answeredEnquiry(world, 'agent');
+      return '/staff/approvals';
+    },
+  },
   {
     name: 'an order with an extra charge',
     route: orderRoute,

@@ -63,6 +63,11 @@ const orders: readonly Example[] = [
   typescript('typescript-generated/order.ts'),
 ];
 
+const enquiries: readonly Example[] = [
+  file('python3', 'python/enquiry.py'),
+  typescript('typescript-fetch/enquiry.ts'),
+];
+
 const receivers: readonly (Example & { readonly php?: boolean })[] = [
   file('python3', 'python/receive_webhooks.py'),
   { ...file('php', 'php/receive-webhooks.php'), php: true },
@@ -74,7 +79,9 @@ const absent = Object.entries(interpreters).flatMap(([name, [program, ...args]])
   spawnSync(program!, args).status === 0 ? [] : [name],
 );
 const isThere = ({ needs }: Example) => !absent.includes(needs);
-for (const { name, needs } of [...orders, ...receivers].filter((one) => !isThere(one))) {
+for (const { name, needs } of [...orders, ...enquiries, ...receivers].filter(
+  (one) => !isThere(one),
+)) {
   process.stderr.write(`The example ${name} is skipped: no ${needs}.\n`);
 }
 
@@ -97,7 +104,9 @@ beforeAll(async () => {
   await service.given.catalogue();
   hasSandbox = service.get(RoutesService).routes.some(({ path }) => path.endsWith('/me'));
   // Compile before anything waits for a response.
-  await Promise.all([...orders, ...receivers].filter(isThere).map((one) => one.command()));
+  await Promise.all(
+    [...orders, ...enquiries, ...receivers].filter(isThere).map((one) => one.command()),
+  );
 }, 120_000);
 
 const made = new Map<string, Promise<string>>();
@@ -284,6 +293,42 @@ describe('the example', () => {
           1,
           expect.stringContaining(problemTypes['idempotency-key-reused'].cure.split('`')[0]!),
         ]);
+      },
+      60_000,
+    );
+  }
+});
+
+describe('the example of an enquiry', () => {
+  for (const example of enquiries) {
+    (isThere(example) ? it.concurrent : it.skip)(
+      `${example.name} enquires and accepts the cheapest offer once over a bad line`,
+      async () => {
+        const command = await example.command();
+        const token = await service.given.token({ kind: 'test' });
+        const line = await badLine();
+        const env = { BASE: line.base, TOKEN: token };
+        const { code, out, err } = await run(command, ['ZZ99 1BB', 'RFQ-204'], env);
+        const terms = [
+          '650 GBP a month, set-up 1200, basis subjectToSurvey',
+          '580 GBP a month, set-up 0, basis firm',
+        ];
+        expect([err.match(/again in 1 s/g)?.length, code, out.split('\n').slice(1)]).toEqual([
+          3,
+          0,
+          [
+            expect.stringMatching(/^Your enquiry was received\./),
+            'State: offered',
+            ...terms.map((each) => expect.stringMatching(`^BESPOKE-\\w{6}: ${each}, until 20`)),
+            expect.stringMatching(`^Order ORD-\\w{6}: BESPOKE-\\w{6}: ${terms[1]}$`),
+            '',
+          ],
+        ]);
+        const { body } = await service.http.get<{ items: { product: { price: number } }[] }>(
+          '/product-availability/order',
+          { token },
+        );
+        expect(body.items.map(({ product }) => product.price)).toEqual([580]);
       },
       60_000,
     );

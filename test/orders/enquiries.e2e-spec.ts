@@ -99,6 +99,7 @@ onBothEngines('enquiries', (engine) => {
     const shown = await read(enquiryId);
     expect(shown).toEqual({
       enquiryId,
+      offers: [],
       enquiryReference: /ENQ-[0-9A-Z]{6}/.exec(message)?.[0],
       reference: 'RFQ-204',
       state: 'acknowledged',

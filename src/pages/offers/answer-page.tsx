@@ -52,7 +52,7 @@ export function AnswerPage(props: AnswerPageProps) {
           <Fields of={first!.fields} refused={refused} />
         </fieldset>
         {others.map(({ number, fields }) => (
-          <details open={typed.includes(number)}>
+          <details class="further" open={typed.includes(number)}>
             <summary>{`Offer ${number} (optional)`}</summary>
             <fieldset>
               <legend class="unseen">{`Offer ${number}`}</legend>

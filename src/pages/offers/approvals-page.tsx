@@ -80,7 +80,7 @@ function Awaited({ answer: { enquiry, answer, offers }, viewer, now, refused }: 
               </button>
             }
           />
-          <details open={refused?.at === at}>
+          <details class="further" open={refused?.at === at}>
             <summary>{`Refuse the answer to ${reference}`}</summary>
             <PostForm
               action="/staff/approvals"

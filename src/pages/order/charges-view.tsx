@@ -8,7 +8,8 @@ import type { OrderCharge } from '../../orders/charges/charges.dto.js';
 import { lowerFirst } from '../../orders/moves/move-fields.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { PostForm } from '../forms/form-view.js';
-import { Time } from '../shell/parts.js';
+import { TimeElement } from '../shell/parts.js';
+import { shortTime } from '../shell/times.js';
 import { Section } from '../shell/table.js';
 
 interface ChargesProps {
@@ -36,7 +37,7 @@ export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesPro
   return (
     <a href={`/staff/orders/${order.reference}#charges`} class="soon">
       {`${priceInWords(order.chargesAwaiting, order.product.currency)} awaiting an answer since `}
-      <Time at={oldest.proposedAt} now={now} />
+      <TimeElement at={oldest.proposedAt}>{shortTime(oldest.proposedAt, now)}</TimeElement>
     </a>
   );
 }
@@ -90,16 +91,16 @@ function Status({ charge, now }: { charge: OrderCharge; now: Date }) {
     return (
       <span class="soon">
         {`${name} since `}
-        <Time at={proposedAt} now={now} />
+        <TimeElement at={proposedAt}>{shortTime(proposedAt, now)}</TimeElement>
         {', due '}
-        <Time at={dueAt} now={now} />.
+        <TimeElement at={dueAt}>{shortTime(dueAt, now)}</TimeElement>.
       </span>
     );
   }
   return (
     <>
       {`${name}${answeredBy === null ? '' : ` by ${answeredBy}`}, `}
-      <Time at={endedAt} now={now} />.
+      <TimeElement at={endedAt}>{shortTime(endedAt, now)}</TimeElement>.
     </>
   );
 }

@@ -32,7 +32,7 @@ export const chargesReport: ReportKind = {
             bars={rows.map((row) => ({
               label: row.name,
               values: [row.accepted, row.proposed - row.accepted],
-              text: `${whole(row.accepted)} of ${whole(row.proposed)}, ${amountsInWords(row.acceptedAmounts)}`,
+              text: `${whole(row.accepted)} of ${whole(row.proposed)}${row.accepted === 0 ? '' : `, ${amountsInWords(row.acceptedAmounts)}`}`,
             }))}
           />
         </>

@@ -1,0 +1,77 @@
+import { expect, it } from '@jest/globals';
+import { dear, line, OfferDesk } from '../../support/offers.js';
+import { StaffBrowser } from '../../support/staff-browser.js';
+import { textOf } from './orders.given.js';
+
+const typed = (offer: typeof line, number: number) =>
+  Object.fromEntries(
+    Object.entries(offer).map(([name, value]) => [`${name}-${number}`, `${value}`]),
+  );
+
+it('offers are made, approved and withdrawn on pages, without scripts', async () => {
+  const desk = await OfferDesk.open('sqlite');
+  await desk.newClient();
+  const { agent, manager } = desk.staff;
+  const ada = await StaffBrowser.signedIn(desk.service, {}, agent.member);
+  const grace = await StaffBrowser.signedIn(desk.service, {}, manager.member);
+  const id = await desk.enquiry({ postcode: 'N5 1AA' });
+  const location = (await ada.get(`/staff/orders/${id}`)).headers.location!;
+  const path = location.replace(/\?.*/, '');
+  expect((await ada.get(path)).text).toContain('Make an offer');
+
+  const form = textOf((await ada.get(`${path}/answer`)).text);
+  expect(form).toContain('The form starts from INT-1G-12 of the zone NEARNET');
+  const send = async (fields: Record<string, string>) =>
+    ada.post(`${path}/answer`, {
+      version: `${await desk.versionOf(id)}`,
+      currency: 'GBP',
+      ...fields,
+    });
+  const wrong = await send({ ...typed(line, 1), 'price-1': 'cheap', 'name-3': 'Another' });
+  expect([wrong.status, textOf(wrong.text)]).toEqual([
+    422,
+    expect.stringContaining('Offer 1, Price a month, excluding VAT: must be a number'),
+  ]);
+  expect(wrong.text).toContain('value="cheap"');
+  const sent = await send({ ...typed(line, 1), ...typed(dear, 2) });
+  expect([sent.status, sent.headers.location]).toEqual([303, `${path}?said=answer-awaits`]);
+  expect(await desk.states(id)).toEqual(['awaitingApproval', 'awaitingApproval']);
+
+  expect((await ada.get('/staff/approvals')).status).toBe(403);
+  const reference = path.split('/').at(-1)!;
+  const approvals = await grace.get('/staff/approvals');
+  expect(textOf(approvals.text)).toContain(`Refuse the answer to ${reference}`);
+  const decide = (fields: Record<string, string>) =>
+    grace.post('/staff/approvals', { reference, answer: '1', ...fields });
+  const blank = await decide({ decision: 'refuse', reason: ' ' });
+  expect([blank.status, textOf(blank.text)]).toEqual([
+    422,
+    expect.stringContaining('Enter a reason.'),
+  ]);
+  const approved = await decide({ decision: 'approve' });
+  expect(approved.headers.location).toBe('/staff/approvals?said=answer-approved');
+  expect((await decide({ decision: 'approve' })).status).toBe(409);
+
+  const { offers } = await desk.read(id);
+  const withdrawal = `${path}/withdrawal?offer=${offers[0]!.offerId}`;
+  expect((await ada.get(withdrawal)).status).toBe(200);
+  const withdrawn = await ada.post(withdrawal, { note: 'Too cheap.' });
+  expect(withdrawn.headers.location).toBe(`${path}?said=offer-withdrawn`);
+  expect((await ada.post(withdrawal, {})).status).toBe(409);
+  const page = textOf((await ada.get(path)).text);
+  for (const words of [
+    'asked for approval of an answer',
+    'approved an answer',
+    'Too cheap.',
+    'Withdrawn',
+  ]) {
+    expect(page).toContain(words);
+  }
+  const accepted = await desk.accept(id, offers[1]!.offerId);
+  expect(accepted.status).toBe(201);
+  const order = (await ada.get(`/staff/orders/${accepted.body.orderId}`)).headers.location!;
+  expect(textOf((await ada.get(order)).text)).toContain(
+    'accepted a bespoke offer with these terms',
+  );
+  expect((await ada.get(`${path}/answer`)).status).toBe(409);
+});
