@@ -123,13 +123,15 @@ function explains({ description = '', enum: values = [] }: SchemaObject): boolea
 
 /** The compiler loses the order of a union's members, so the description gives it. The first is the example. */
 function inOrder(schema: SchemaObject): SchemaObject {
-  const { description = '', enum: values = [] } = schema;
+  const { type, enum: values = [], ...rest } = schema;
+  const { description = '' } = rest;
   if (!explains(schema)) {
     throw new Error(`A doc comment must explain each of ${values.map(quoted).join(', ')}.`);
   }
   const place = (value: unknown) => description.indexOf(quoted(value));
   const ordered = [...(values as unknown[])].sort((a, b) => place(a) - place(b));
-  return { example: ordered[0], ...schema, enum: ordered };
+  // The compiler's plugin gives type and values in either order.
+  return { example: ordered[0], ...rest, ...(type && { type }), enum: ordered };
 }
 
 /** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */

@@ -57,7 +57,9 @@ async function loggedEnquiry(world: World): Promise<string> {
     phone: '020 7946 0123',
   };
   const reply = await browser.post(form, { ...typed, key: randomUUID() });
-  return reply.headers.location!.replace(/\?.*/, '');
+  // That address has the id and redirects to the one with the reference.
+  const { headers } = await browser.get(reply.headers.location!);
+  return headers.location!.replace(/\?.*/, '');
 }
 
 const formOf = (move: string, state: Parameters<World['order']>[0], mine = true): Stop => ({

@@ -104,7 +104,7 @@ export function parseHttp(text: string): HttpAnswer {
 
 /** Values that differ in each run: ids, references, instants and remaining limits. */
 const changing =
-  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:ORD|ENQ)-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|whsec_[A-Za-z0-9+/]+=*|[A-Za-z0-9_-]{60,100}/g;
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:ORD|ENQ|BESPOKE)-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|whsec_[A-Za-z0-9+/]+=*|[A-Za-z0-9_-]{60,100}/g;
 
 /** Ids for pages. */
 const pools = [
@@ -114,6 +114,7 @@ const pools = [
   },
   { like: /^ORD-/, names: ['ORD-7F3K9Q', 'ORD-2M8XWD'] },
   { like: /^ENQ-/, names: ['ENQ-7F3K9Q', 'ENQ-2M8XWD'] },
+  { like: /^BESPOKE-/, names: ['BESPOKE-4T7GQ2', 'BESPOKE-9XN5ZD'] },
   { like: /^[0-9A-Z]{10}$/, names: ['KR3FVJ7P2M', '7D0QW3ZC8H', 'X4T9B0NG6E', '3PZKV8J1YC'] },
 ];
 
