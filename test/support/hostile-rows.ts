@@ -27,7 +27,7 @@ const ownColumns = new Set([
     'scopes',
   ],
   ...['catalogue_version', 'content_hash', 'content_of', 'compared_with', 'hash', 'reference'],
-  ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url'],
+  ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url', 'category'],
   ...['area', 'postcode', 'sector', 'price_list', 'sealed_secrets', 'sealed_totp'],
 ]);
 
