@@ -11,6 +11,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
+import { isDirectClient } from './direct-client.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
 import { DAY } from '../kernel/time.js';
 
@@ -94,6 +95,9 @@ export class TokensService {
     if (foreign.length > 0) throw new Refused(`Not for a ${wanted} token: ${foreign.join(', ')}.`);
     if (kind === 'test' && wanted === 'staff') {
       throw new Refused('Only API clients have test tokens: there is no sandbox for staff.');
+    }
+    if ('clientId' in holder && isDirectClient({ id: holder.clientId })) {
+      throw new Refused('Direct enquiries are for staff: this client has no tokens.');
     }
     if (scopes.length === 0) throw new Refused('A token needs at least one scope.');
     if (!(Number.isInteger(days) && days >= 1 && days <= 3650)) {

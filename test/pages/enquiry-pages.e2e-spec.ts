@@ -124,6 +124,8 @@ describe('enquiries on the pages of staff', () => {
       ]);
       const { text } = await browser.get('/staff/check');
       expect(text).not.toContain(DIRECT_CLIENT.id);
+      const direct = { ...client, ...DIRECT_CLIENT };
+      await expect(service.given.token({ client: direct })).rejects.toThrow('has no tokens');
     });
 
     it('and shows the faults of a form, and a changed form that was already sent', async () => {
