@@ -86,6 +86,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     public_state_at: received,
     last_entry_at: received,
     version: '1',
+    kind: `'order'`,
     contact_attempts: `CASE WHEN ${isOpen} AND ${kind} < 3 THEN 0 ELSE 1 END`,
     reopenings: '0',
     state: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'lost' WHEN NOT ${isOpen} THEN 'won' WHEN ${kind} < 2 THEN 'waiting' WHEN ${kind} = 2 THEN 'in_progress' ELSE 'scheduled' END`,
