@@ -52,3 +52,12 @@ export class ApiClient {
   @Column(column.integer)
   version: number;
 }
+
+/** How to reach an API client; nulls if it is unknown. */
+export function contactOfClient(client: ApiClient | null) {
+  return {
+    name: client?.contactName ?? null,
+    email: client?.contactEmail ?? null,
+    phone: client?.contactPhone ?? null,
+  };
+}

@@ -1,11 +1,11 @@
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../catalogue/content/money.js';
 import { completed } from '../catalogue/content/offers.js';
-import { In } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
+import { oneOf } from '../database/engine/rows.js';
 import type { Tx } from '../database/engine/tx.js';
 import { printUprn } from '../kernel/uprn.js';
-import { isProductOrder, type Order } from '../orders/order.entity.js';
+import { isProductOrder, LIVE, type Order } from '../orders/order.entity.js';
 import { nothingNamed, wantedInWords } from '../orders/wanted.js';
 import type { ChargeState } from '../orders/charges/charge-states.js';
 import type { OrderCharge } from '../orders/charges/charges.dto.js';
@@ -28,19 +28,12 @@ export async function printOrders(
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
-  const charges = await printCharges(tx, orders, { isTest: false }, now);
+  const charges = await printCharges(tx, orders, LIVE, now);
   return orders.map((order) => {
     const client = clientsById.get(order.clientId);
     const ownerName = namesById.get(order.ownerId ?? '') ?? null;
     return print(order, client, ownerName, charges.get(order.id) ?? [], now);
   });
-}
-
-/** Pads the list with its last id to a power of two: the database then prepares few statements. */
-function oneOf(ids: ReadonlySet<string>) {
-  const list = [...ids];
-  const length = 2 ** Math.ceil(Math.log2(list.length));
-  return In([...list, ...Array.from({ length: length - list.length }, () => list.at(-1)!)]);
 }
 
 function print(

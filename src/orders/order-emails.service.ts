@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
-import { ApiClient } from '../clients/api-client.entity.js';
+import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
 import { isDirectClient } from '../clients/direct-client.js';
 import type { Tx } from '../database/engine/tx.js';
 import { EmailFactsService } from '../notifications/email-facts.service.js';
@@ -31,12 +31,7 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
     isDirect: isDirectClient({ id: order.clientId }),
     reference: order.reference,
     receivedAt: order.receivedAt,
-    client: {
-      company: client?.name ?? '',
-      name: client?.contactName ?? null,
-      email: client?.contactEmail ?? null,
-      phone: client?.contactPhone ?? null,
-    },
+    client: { company: client?.name ?? '', ...contactOfClient(client) },
     clientReference: order.clientReference,
     contact: { name: order.contactName, email: order.contactEmail, phone: order.contactPhone },
     postcode: order.postcode,

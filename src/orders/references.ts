@@ -1,4 +1,5 @@
 /** The short references of requests: `ORD-7F3K9Q`, `ENQ-7F3K9Q`. */
+import { isUniqueViolation } from '../database/errors.js';
 import { randomCrockford, readCrockford } from '../kernel/crockford.js';
 import type { WorkKind } from './moves/order-states.js';
 
@@ -15,6 +16,20 @@ export function newReference(kind: WorkKind): { reference: string; reversedCode:
     reference: `${prefixes[kind]}-${code}`,
     reversedCode: [...code].reverse().join(''),
   };
+}
+
+/** A reference has 30 random bits: with a million of them, one new reference in a thousand is taken. */
+const MOST_ATTEMPTS = 5;
+
+/** Repeats work with new references that fails because one of them is taken. */
+export async function withFreshReferences<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUniqueViolation(error) || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** What a text can mean: without a prefix a reference of each kind, orders first; empty if it is none. */

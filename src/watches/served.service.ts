@@ -9,7 +9,7 @@ import { OutboxService } from '../notifications/outbox.service.js';
 import { isMet } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { printWatch } from './watch-printer.js';
-import { type Watch, watchesOf } from './watch.entity.js';
+import { placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
 
 /** In one webhook message. */
 export const MOST_PLACES = 100;
@@ -29,7 +29,7 @@ export class ServedService {
 
   /** Serves those of an API client's open watches at these places whose condition is still met. */
   async serve(clientId: string, places: readonly FoundPlace[], isTest: boolean): Promise<void> {
-    const keys = new Set(places.map(keyOf));
+    const keys = new Set(places.map(placeKeyOfWatch));
     await this.transactions.run(async (tx) => {
       // The client may put or delete watches meanwhile.
       const client = await this.locks.lockClient(tx, clientId);
@@ -42,13 +42,14 @@ export class ServedService {
       // A newer version may have gone live since the evaluation began.
       const { current } = this.catalogue;
       const met = open.filter(
-        (watch) => keys.has(keyOf(watch)) && isMet(current, watch, watch, client, now.getTime()),
+        (watch) =>
+          keys.has(placeKeyOfWatch(watch)) && isMet(current, watch, watch, client, now.getTime()),
       );
       await this.report(tx, clientId, met, isTest);
     });
   }
 
-  /** Serves open watches of one client, whatever their condition. */
+  /** Serves open watches of one client without a look at their condition. */
   async report(
     tx: Tx,
     clientId: string,
@@ -79,8 +80,4 @@ export class ServedService {
     await this.outbox.addClientEvent(tx, clientId, event, batch, isTest);
     return served;
   }
-}
-
-function keyOf({ packed, uprn }: FoundPlace): string {
-  return `${packed} ${uprn}`;
 }

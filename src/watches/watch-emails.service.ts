@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiClient } from '../clients/api-client.entity.js';
+import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../database/engine/tx.js';
 import { EmailFactsService } from '../notifications/email-facts.service.js';
 import type { WatchServedFacts } from '../notifications/email-texts.js';
@@ -23,11 +23,7 @@ async function factsOf(tx: Tx, batch: string): Promise<WatchServedFacts | null> 
   const client = await tx.findOneBy(ApiClient, { id: first.clientId });
   return {
     company: client?.name ?? '',
-    contact: {
-      name: client?.contactName ?? null,
-      email: client?.contactEmail ?? null,
-      phone: client?.contactPhone ?? null,
-    },
+    contact: contactOfClient(client),
     places: watches.map((watch) => {
       const { postcode, uprn, reference } = printWatch(watch);
       return `${postcode}${uprn === null ? '' : `, UPRN ${uprn}`}${reference === null ? '' : ` (${reference})`}`;

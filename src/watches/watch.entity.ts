@@ -73,6 +73,11 @@ export class Watch extends WatchRecord {}
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_watches_client' })
 export class TestWatch extends WatchRecord {}
 
+/** Tells the places of one client's watches apart. */
+export function placeKeyOfWatch({ packed, uprn }: Pick<Watch, 'packed' | 'uprn'>): string {
+  return `${packed} ${uprn}`;
+}
+
 /** The table of a caller's watches. */
 export function watchesOf({ isTest }: { readonly isTest: boolean }): typeof Watch {
   return isTest ? TestWatch : Watch;

@@ -19,7 +19,7 @@ import { SandboxService } from '../sandbox/sandbox.service.js';
 import { isMet, lastReady } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { isBehind } from './watch-progress.entity.js';
-import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
+import { NO_UPRN, placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
 import type { WatchedPlace } from './watches.dto.js';
 import { TooManyWatches } from './watches.errors.js';
 
@@ -106,7 +106,7 @@ export class WatchesService {
     const entity = watchesOf(caller);
     const places = asked.flatMap((one) => (one instanceof Problem ? [] : [one.packed]));
     const found = await tx.findBy(entity, { clientId: client.id, packed: In(places) });
-    const known = new Map(found.map((one) => [keyOf(one), one]));
+    const known = new Map(found.map((one) => [placeKeyOfWatch(one), one]));
     const added = new Map<string, Watch>();
     let open = await tx.countBy(entity, { clientId: client.id, state: 'open' });
     const results: (PutWatch | Problem)[] = [];
@@ -117,7 +117,7 @@ export class WatchesService {
       }
       const { catalogue, ...place } = one;
       const met = isMet(catalogue, place, place, client, now.getTime());
-      const before = known.get(keyOf(one));
+      const before = known.get(placeKeyOfWatch(one));
       if (!met && before?.state !== 'open' && open >= MOST_WATCHES) {
         results.push(new TooManyWatches(MOST_WATCHES));
         continue;
@@ -131,10 +131,11 @@ export class WatchesService {
         ...{ ...place, state, changedAt },
       };
       open += Number(state === 'open') - Number(before?.state === 'open');
-      known.set(keyOf(one), watch);
+      known.set(placeKeyOfWatch(one), watch);
       results.push({ watch, created: !keeps });
-      if (keeps && !added.has(keyOf(one))) await tx.update(entity, { id: watch.id }, watch);
-      else added.set(keyOf(one), watch);
+      if (keeps && !added.has(placeKeyOfWatch(one)))
+        await tx.update(entity, { id: watch.id }, watch);
+      else added.set(placeKeyOfWatch(one), watch);
       if (before && !keeps) await tx.delete(entity, { id: before.id });
     }
     await addRows(tx, entity, [...added.values()]);
@@ -155,8 +156,4 @@ function askedAt(postcode: Postcode, place: WatchedPlace, catalogue: Catalogue):
     maxPriceMilli: maxPrice == null ? null : Math.round(maxPrice * 1_000),
     catalogue,
   };
-}
-
-function keyOf({ packed, uprn }: Pick<Watch, 'packed' | 'uprn'>): string {
-  return `${packed} ${uprn}`;
 }

@@ -116,8 +116,14 @@ export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
   area: 1_480_000,
 };
 
-/** Binary search. @returns NO_ROW if `key` has no row */
+/** @returns NO_ROW if `key` has no row */
 function zoneNumberOf({ keys, zoneNumbers }: LevelRows, key: number): number {
+  const row = lowerBound(keys, key);
+  return keys[row] === key ? zoneNumbers[row]! : NO_ROW;
+}
+
+/** Binary search. @returns the position of the first key that is not smaller */
+export function lowerBound(keys: Uint32Array, key: number): number {
   let low = 0;
   let high = keys.length;
   while (low < high) {
@@ -125,7 +131,7 @@ function zoneNumberOf({ keys, zoneNumbers }: LevelRows, key: number): number {
     if (keys[middle]! < key) low = middle + 1;
     else high = middle;
   }
-  return keys[low] === key ? zoneNumbers[low]! : NO_ROW;
+  return low;
 }
 
 /** A place with two rows. */

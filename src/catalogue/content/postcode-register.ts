@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { parsePostcode, Postcode } from '../../kernel/postcode.js';
+import { lowerBound } from './coverage-index.js';
 import { CsvReader } from './csv.js';
 import { type FileFaults, FaultList } from './csv-table.js';
 
@@ -180,14 +181,8 @@ export function terminationOf(
   { terminated, endMonths }: Pick<RegisterRows, 'terminated' | 'endMonths'>,
   packed: number,
 ): string | null {
-  let low = 0;
-  let high = terminated.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (terminated[middle]! < packed) low = middle + 1;
-    else high = middle;
-  }
-  if (terminated[low] !== packed) return null;
-  const month = endMonths[low]!;
+  const row = lowerBound(terminated, packed);
+  if (terminated[row] !== packed) return null;
+  const month = endMonths[row]!;
   return `${1900 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 }

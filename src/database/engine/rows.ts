@@ -1,10 +1,11 @@
-import type {
-  DataSource,
-  EntityManager,
-  EntityMetadata,
-  EntityTarget,
-  ObjectLiteral,
-  SelectQueryBuilder,
+import {
+  type DataSource,
+  type EntityManager,
+  type EntityMetadata,
+  type EntityTarget,
+  In,
+  type ObjectLiteral,
+  type SelectQueryBuilder,
 } from 'typeorm';
 import { engineOf, type SqlValue } from './engine.js';
 import {
@@ -169,4 +170,11 @@ export function valuesOf({ columns, dataSource: { driver } }: EntityMetadata, ro
   return columns.map((column): unknown =>
     driver.preparePersistentValue(row[column.propertyName], column),
   );
+}
+
+/** Pads the list with its last id to a power of two: the database then prepares few statements. */
+export function oneOf(ids: Iterable<string>) {
+  const list = [...ids];
+  const length = 2 ** Math.ceil(Math.log2(list.length));
+  return In([...list, ...Array.from({ length: length - list.length }, () => list.at(-1)!)]);
 }

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { NO_ROW } from '../../catalogue/content/coverage-codec.js';
-import { keyAt, UNITS_IN } from '../../catalogue/content/coverage-index.js';
+import { keyAt, lowerBound, UNITS_IN } from '../../catalogue/content/coverage-index.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { type Postcode, placeKeyOf, printPlace } from '../../kernel/postcode.js';
 import type { SectorPlaces } from '../reports/sector-places.js';
@@ -108,18 +108,6 @@ function positionOf(sector: number, { keys, eastings, northings }: SectorPlaces)
 
 function distanceOf(a: Position, b: Position): number {
   return a && b ? Math.hypot(a[0] - b[0], a[1] - b[1]) : Infinity;
-}
-
-/** The position of the first key that is not smaller. */
-function lowerBound(keys: Uint32Array, key: number): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** What a client asks for; null where it does not say. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiClient } from '../../clients/api-client.entity.js';
+import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
 import type { ChargeEmailFacts } from '../../notifications/email-texts.js';
@@ -33,11 +33,7 @@ async function factsOf(tx: Tx, id: string): Promise<ChargeEmailFacts | null> {
     orderId: order.id,
     reference: order.reference,
     company: client?.name ?? '',
-    contact: {
-      name: client?.contactName ?? null,
-      email: client?.contactEmail ?? null,
-      phone: client?.contactPhone ?? null,
-    },
+    contact: contactOfClient(client),
     clientReference: order.clientReference,
     postcode: order.postcode,
     productName: order.terms?.name ?? '',

@@ -9,7 +9,7 @@ import { MovesService } from '../moves/moves.service.js';
 import type { Move } from '../moves/order-state.js';
 import { stateInfo } from '../moves/order-states.js';
 import { publicStateOf } from '../moves/public-state.js';
-import { type Order, ordersOf, orderSubject } from '../order.entity.js';
+import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
 import { type Charge, chargesOf } from './charge.entity.js';
 import {
   chargeAfter,
@@ -19,11 +19,6 @@ import {
 } from './charge-states.js';
 import { ChargeAnswered } from './charges.errors.js';
 import { amountOf } from './print-charge.js';
-
-/** Live or test orders; each kind has its tables. */
-export interface OrderKind {
-  readonly isTest: boolean;
-}
 
 /** A charge and its order, whose row is locked: no one else changes either. */
 export interface ChargedOrder {
@@ -63,7 +58,7 @@ export class ChargeStepsService {
     tx: Tx,
     { order, charge }: ChargedOrder,
     { move, mover, actor, by, details }: ChargeEnd,
-    kind: OrderKind,
+    kind: OrderSide,
   ): Promise<ChargedOrder> {
     const state = chargeAfter(charge.state, move, mover);
     if (state === null || state === 'awaitingResponse') throw new ChargeAnswered(charge.state);
@@ -77,7 +72,7 @@ export class ChargeStepsService {
   }
 
   /** Stores that the order has changed, for lists and for clients that poll. */
-  async touch(tx: Tx, order: Order, kind: OrderKind): Promise<Order> {
+  async touch(tx: Tx, order: Order, kind: OrderSide): Promise<Order> {
     const now = this.clock.now();
     const change = { version: order.version, lastEntryAt: now, publicStateAt: now };
     await tx.update(ordersOf(kind), { id: order.id }, change);
@@ -90,7 +85,7 @@ export class ChargeStepsService {
     action: string,
     actor: Actor,
     more: Record<string, unknown>,
-    kind: OrderKind,
+    kind: OrderSide,
   ): Promise<void> {
     const { id: chargeId, category } = charge;
     const details = { chargeId, category, amount: amountOf(charge), ...more };
@@ -103,7 +98,7 @@ export class ChargeStepsService {
     { order, charge }: ChargedOrder,
     step: ChargeStep,
     by: ChargeMover,
-    { isTest }: OrderKind,
+    { isTest }: OrderSide,
   ): Promise<string[]> {
     const event = {
       type: `order.charge-${step}` as const,
@@ -116,26 +111,26 @@ export class ChargeStepsService {
   }
 
   /** Schedules the wait for the client, unless the owner has scheduled something else. */
-  async wait(tx: Tx, { order, charge }: ChargedOrder, kind: OrderKind): Promise<void> {
+  async wait(tx: Tx, { order, charge }: ChargedOrder, kind: OrderSide): Promise<void> {
     if (order.state !== 'in_progress') return;
     await this.move(tx, order, scheduled('charge_open', charge.dueAt), kind);
   }
 
   /** Makes the order due for its owner now. Without an owner it is in the queue anyway. */
-  async bringBack(tx: Tx, order: Order, reason: ChargeReason, kind: OrderKind): Promise<void> {
+  async bringBack(tx: Tx, order: Order, reason: ChargeReason, kind: OrderSide): Promise<void> {
     if (!stateInfo[order.state].owned) return;
     await this.move(tx, order, scheduled(reason, this.clock.now()), kind);
   }
 
   /** Ends the scheduled wait if no charge is open any more. */
-  async resume(tx: Tx, order: Order, kind: OrderKind): Promise<void> {
+  async resume(tx: Tx, order: Order, kind: OrderSide): Promise<void> {
     if (order.state !== 'scheduled' || order.nextActionReason !== 'charge_open') return;
     const open = { orderId: order.id, state: 'awaitingResponse' } as const;
     if (await tx.existsBy(chargesOf(kind), open)) return;
     await this.move(tx, order, { name: 'resume' }, kind);
   }
 
-  private async move(tx: Tx, order: Order, move: Move, kind: OrderKind): Promise<void> {
+  private async move(tx: Tx, order: Order, move: Move, kind: OrderSide): Promise<void> {
     await this.moves.attempt(tx, order, move, { kind: 'chargeRule' }, kind);
   }
 }

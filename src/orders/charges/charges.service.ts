@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../access/caller.js';
 import type { Actor } from '../../audit/audit.service.js';
-import { completed } from '../../catalogue/content/offers.js';
 import { addRows } from '../../database/engine/rows.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { newId } from '../../database/new-id.js';
@@ -13,27 +12,30 @@ import { addWords, MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { stateInfo } from '../moves/order-states.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { isProductOrder, type Order, ordersOf, type ProductOrder } from '../order.entity.js';
+import { lockedOrder } from '../order-lock.js';
+import {
+  isProductOrder,
+  LIVE,
+  type Order,
+  ordersOf,
+  type OrderSide,
+  type ProductOrder,
+} from '../order.entity.js';
 import { OrderNotFound } from '../orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { wordsOf } from '../search-words.js';
 import { type Charge, chargesOf } from './charge.entity.js';
 import { type ChargeCategory, chargeStateAt } from './charge-states.js';
-import {
-  type ChargedOrder,
-  type ChargeEnd,
-  ChargeStepsService,
-  type OrderKind,
-} from './charge-steps.service.js';
+import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';
 import type { ChargeAnswer } from './charges.dto.js';
 import { ChargeNotFound, ExtraChargesExcluded, minorUnitsOf } from './charges.errors.js';
+import { canHaveCharges } from './print-charge.js';
 
 /** By default, a client has this many working days for its answer. */
 const DAYS_TO_ANSWER = 5;
 /** Charges that one run ends. */
 const MOST_AT_ONCE = 200;
 
-const LIVE: OrderKind = { isTest: false };
 const service: Actor = { type: 'system', id: null, name: 'The service' };
 
 export interface ChargeProposal {
@@ -73,7 +75,7 @@ export class ChargesService {
     actor: Actor,
     kind = LIVE,
   ): Promise<Charge> {
-    const found = await lockedOrder(tx, { id: seen.id }, kind);
+    const found = await orderLocked(tx, { id: seen.id }, kind);
     if (found.version !== seen.version) throw await orderMoved(tx, found);
     if (!stateInfo[found.state].owned) {
       throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
@@ -81,7 +83,7 @@ export class ChargesService {
     if (!isProductOrder(found)) {
       throw await orderMoved(tx, found, 'An enquiry has no extra charges.');
     }
-    if (!completed(found.terms).extraChargesPossible) throw new ExtraChargesExcluded();
+    if (!canHaveCharges(found)) throw new ExtraChargesExcluded();
     const charge = this.compose(found, proposal);
     const isCovered = await fits(tx, charge, found, kind);
     await addRows(tx, chargesOf(kind), [charge]);
@@ -168,7 +170,7 @@ export class ChargesService {
     return ended;
   }
 
-  private overdue(kind: OrderKind): Promise<Charge[]> {
+  private overdue(kind: OrderSide): Promise<Charge[]> {
     const now = this.clock.now().getTime();
     return this.transactions.read((tx) =>
       tx
@@ -183,7 +185,7 @@ export class ChargesService {
     );
   }
 
-  private async endOne(tx: Tx, { id, orderId }: Charge, kind: OrderKind): Promise<boolean> {
+  private async endOne(tx: Tx, { id, orderId }: Charge, kind: OrderSide): Promise<boolean> {
     const charged = await lockedCharge(tx, { id: orderId }, id, kind);
     if (charged.charge.state !== 'awaitingResponse') return false;
     const { state } = this.asOfNow(charged).charge;
@@ -237,7 +239,7 @@ async function fits(
   tx: Tx,
   { amountMinor }: Charge,
   { id: orderId, acceptExtraMinor }: Order,
-  kind: OrderKind,
+  kind: OrderSide,
 ): Promise<boolean> {
   if (acceptExtraMinor === null) return false;
   const accepted = await tx.findBy(chargesOf(kind), { orderId, state: 'accepted' });
@@ -248,11 +250,8 @@ async function fits(
 type WhichOrder = Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>;
 
 /** @throws {OrderNotFound} */
-async function lockedOrder(tx: Tx, where: WhichOrder, kind: OrderKind): Promise<Order> {
-  const orders = ordersOf(kind);
-  const unchanged = { version: () => 'version' };
-  await tx.createQueryBuilder().update(orders).set(unchanged).where(where).execute();
-  const order = await tx.findOneBy(orders, where);
+async function orderLocked(tx: Tx, where: WhichOrder, kind: OrderSide): Promise<Order> {
+  const order = await lockedOrder(tx, where, kind);
   if (order) return order;
   throw new OrderNotFound();
 }
@@ -262,9 +261,9 @@ async function lockedCharge(
   tx: Tx,
   where: WhichOrder,
   chargeId: string,
-  kind: OrderKind,
+  kind: OrderSide,
 ): Promise<ChargedOrder> {
-  const order = await lockedOrder(tx, where, kind);
+  const order = await orderLocked(tx, where, kind);
   const charge = await tx.findOneBy(chargesOf(kind), { id: chargeId, orderId: order.id });
   if (charge) return { order, charge };
   throw new ChargeNotFound();

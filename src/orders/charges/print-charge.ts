@@ -1,32 +1,39 @@
-import { In } from 'typeorm';
-import { majorUnits, printPrice } from '../../catalogue/content/money.js';
-import type { Tx } from '../../database/engine/tx.js';
 import type { NamesOf } from '../../audit/audit-names.service.js';
-import { Order } from '../order.entity.js';
+import { majorUnits, printPrice } from '../../catalogue/content/money.js';
+import { completed } from '../../catalogue/content/offers.js';
+import { oneOf } from '../../database/engine/rows.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { Order, type OrderSide } from '../order.entity.js';
 import { Charge, chargesOf } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './charges.dto.js';
 
-type ChargedOrder = Pick<Order, 'id' | 'closedAt'>;
+type ChargedOrder = Pick<Order, 'id' | 'closedAt' | 'terms'>;
 
 /** The charges of these orders as they are now, oldest first, by the id of the order. */
 export async function printCharges(
   tx: Tx,
   orders: readonly ChargedOrder[],
-  kind: { readonly isTest: boolean },
+  kind: OrderSide,
   now: Date,
 ): Promise<ReadonlyMap<string, OrderCharge[]>> {
   const printed = new Map(orders.map(({ id }) => [id, [] as OrderCharge[]]));
-  if (orders.length === 0) return printed;
-  const closings = new Map(orders.map((order) => [order.id, order]));
+  const chargeable = orders.filter(canHaveCharges);
+  if (chargeable.length === 0) return printed;
+  const closings = new Map(chargeable.map((order) => [order.id, order]));
   const charges = await tx.find(chargesOf(kind), {
-    where: { orderId: In([...closings.keys()]) },
+    where: { orderId: oneOf(closings.keys()) },
     order: { id: 'ASC' },
   });
   for (const charge of charges) {
     printed.get(charge.orderId)?.push(printCharge(charge, closings.get(charge.orderId)!, now));
   }
   return printed;
+}
+
+/** Only these terms allow charges; they never change. */
+export function canHaveCharges({ terms }: Pick<Order, 'terms'>): boolean {
+  return terms !== null && completed(terms).extraChargesPossible;
 }
 
 export function printCharge(
@@ -58,8 +65,8 @@ export function amountOf({ amountMinor, currency }: Charge): string {
 
 /** The references of the orders of live charges, for the list of notifications. */
 export const chargeNames: NamesOf = async (tx, ids) => {
-  const charges = await tx.findBy(Charge, { id: In([...ids]) });
-  const orders = await tx.findBy(Order, { id: In(charges.map(({ orderId }) => orderId)) });
+  const charges = await tx.findBy(Charge, { id: oneOf(ids) });
+  const orders = await tx.findBy(Order, { id: oneOf(charges.map(({ orderId }) => orderId)) });
   const references = new Map(orders.map(({ id, reference }) => [id, reference]));
   return new Map(
     charges.map(({ id, orderId }) => [id, `charge of ${references.get(orderId) ?? 'an order'}`]),

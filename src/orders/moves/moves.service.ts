@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { type Actor, type AuditEvent, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { wordsOf } from '../search-words.js';
@@ -9,7 +10,8 @@ import { OrderChangesService } from './order-changes.service.js';
 import { orderMoved } from './order-moved.js';
 import { UndoService } from './undo.service.js';
 import { OrderWord } from '../order-word.entity.js';
-import { nextDueOf, Order, ordersOf, orderSubject } from '../order.entity.js';
+import { lockedOrder } from '../order-lock.js';
+import { LIVE, nextDueOf, Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './order-state.js';
 import { isRefusal, planMove } from './plan-move.js';
 import { moveRefused, OrderNotFound } from '../orders.errors.js';
@@ -27,13 +29,6 @@ export interface MoveAttempt {
   readonly move: Move;
   readonly mover: Mover;
 }
-
-/** Orders of live or of test tokens; each kind has its table. */
-interface OrderKind {
-  readonly isTest: boolean;
-}
-
-const LIVE: OrderKind = { isTest: false };
 
 /** A move whose audit entry is still to be written. */
 interface AppliedMove {
@@ -130,7 +125,7 @@ export class MovesService {
   private async update(
     tx: Tx,
     { order, move, mover }: MoveAttempt,
-    kind: OrderKind,
+    kind: OrderSide,
   ): Promise<AppliedMove | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
@@ -156,7 +151,7 @@ export async function addWords(tx: Tx, orderId: string, words: readonly string[]
   await addRows(tx, OrderWord, rows, 'is left out');
 }
 
-function actorOfMover(mover: Mover, { isTest }: OrderKind): Actor {
+function actorOfMover(mover: Mover, { isTest }: OrderSide): Actor {
   if (mover.kind !== 'staff' && mover.kind !== 'client') {
     return { type: 'system', id: null, name: 'The service' };
   }
@@ -167,11 +162,6 @@ function actorOfMover(mover: Mover, { isTest }: OrderKind): Actor {
 }
 
 async function lockOriginal(tx: Tx, id: string): Promise<void> {
-  const { affected } = await tx
-    .createQueryBuilder()
-    .update(Order)
-    .set({ version: () => 'version' })
-    .where(`id = :id AND state <> 'duplicate'`, { id })
-    .execute();
-  if (affected !== 1) throw await orderMoved(tx, await tx.findOneByOrFail(Order, { id }));
+  const original = await lockedOrder(tx, { id, state: Not('duplicate') }, LIVE);
+  if (!original) throw await orderMoved(tx, await tx.findOneByOrFail(Order, { id }));
 }

@@ -6,12 +6,11 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
-import type { Order } from '../order.entity.js';
+import { LIVE, type Order } from '../order.entity.js';
 import { publicStateOf } from './public-state.js';
 
 /** Milliseconds between two bumps. */
 const GATHERING = 250;
-const LIVE = { isTest: false };
 
 /**
  * Announces changes of orders: by outbox messages in the transaction of the change, and to open pages

@@ -11,7 +11,7 @@ import { placingOf } from '../placing/ordering-client.js';
 import { messageOf, PlacingService } from '../placing/placing.service.js';
 import type { BespokeOffer } from './bespoke-offer.entity.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
-import { withFreshReferences } from './fresh-references.js';
+import { withFreshReferences } from '../references.js';
 import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './offers.errors.js';

@@ -1,10 +1,9 @@
 import { In } from 'typeorm';
 import { completed } from '../../catalogue/content/offers.js';
 import type { Tx } from '../../database/engine/tx.js';
-import type { Order } from '../order.entity.js';
+import type { Order, OrderSide } from '../order.entity.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import type { EnquiryOffer } from './client-offers.dto.js';
-import type { OfferSide } from './offer-changes.service.js';
 import { isOpenAt } from './offer-rules.js';
 import { type PublicOfferState, publicOfferStates } from './offer-states.js';
 
@@ -12,7 +11,7 @@ import { type PublicOfferState, publicOfferStates } from './offer-states.js';
 export async function shownOffers(
   tx: Tx,
   enquiries: readonly Order[],
-  side: OfferSide,
+  side: OrderSide,
   now: Date,
 ): Promise<ReadonlyMap<string, EnquiryOffer[]>> {
   const shown = new Map(enquiries.map(({ id }) => [id, [] as EnquiryOffer[]]));

@@ -6,15 +6,11 @@ import { OutboxService } from '../../notifications/outbox.service.js';
 import { orderMoved } from '../moves/order-moved.js';
 import type { Move, Mover } from '../moves/order-state.js';
 import { MovesService } from '../moves/moves.service.js';
-import { type Order, ordersOf, orderSubject } from '../order.entity.js';
+import { lockedOrder } from '../order-lock.js';
+import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
 import { EnquiryNotFound } from '../orders.errors.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import { isLive, type OfferState } from './offer-states.js';
-
-/** Live or of a test token; each has its tables. */
-export interface OfferSide {
-  readonly isTest: boolean;
-}
 
 /** An enquiry with its offers, oldest first. */
 export interface OfferedEnquiry {
@@ -38,16 +34,10 @@ export class OfferChangesService {
    * @param clientId its API client, if only that may find it
    * @throws {EnquiryNotFound}
    */
-  async lock(tx: Tx, id: string, side: OfferSide, clientId?: string): Promise<OfferedEnquiry> {
+  async lock(tx: Tx, id: string, side: OrderSide, clientId?: string): Promise<OfferedEnquiry> {
     const where = { id, kind: 'enquiry' as const, ...(clientId !== undefined && { clientId }) };
-    const { affected } = await tx
-      .createQueryBuilder()
-      .update(ordersOf(side))
-      .set({ version: () => 'version' })
-      .where(where)
-      .execute();
-    if (affected !== 1) throw new EnquiryNotFound();
-    const enquiry = await tx.findOneByOrFail(ordersOf(side), { id });
+    const enquiry = await lockedOrder(tx, where, side);
+    if (!enquiry) throw new EnquiryNotFound();
     const offers = await tx.find(offersOf(side), {
       where: { enquiryId: id },
       order: { id: 'ASC' },
@@ -60,7 +50,7 @@ export class OfferChangesService {
     tx: Tx,
     { offers }: OfferedEnquiry,
     changes: ReadonlyMap<string, OfferState>,
-    side: OfferSide,
+    side: OrderSide,
     set: (state: OfferState) => Partial<BespokeOffer> = () => ({}),
   ): Promise<BespokeOffer[]> {
     const now = this.clock.now();
@@ -89,7 +79,7 @@ export class OfferChangesService {
     { enquiry }: OfferedEnquiry,
     move: Move,
     mover: Mover,
-    side: OfferSide,
+    side: OrderSide,
   ): Promise<Order> {
     const moved = await this.moves.attempt(tx, enquiry, move, mover, side);
     if (moved) return moved;
@@ -103,7 +93,7 @@ export class OfferChangesService {
     action: string,
     actor: Actor,
     details: Record<string, unknown>,
-    side: OfferSide,
+    side: OrderSide,
   ): Promise<void> {
     const subject = [orderSubject(side), enquiry.id] as const;
     await this.audit.record(tx, { subject, action, actor, details });
@@ -115,7 +105,7 @@ export class OfferChangesService {
     tx: Tx,
     enquiry: Order,
     offers: readonly BespokeOffer[],
-    side: OfferSide,
+    side: OrderSide,
   ): Promise<void> {
     const open = offers.filter(({ state }) => state === 'open');
     const event = {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { completed } from '../../catalogue/content/offers.js';
-import { ApiClient } from '../../clients/api-client.entity.js';
+import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
 import type { OfferEmailFacts } from '../../notifications/offer-email.js';
@@ -31,12 +31,7 @@ async function factsOf(tx: Tx, id: string): Promise<OfferEmailFacts | null> {
     reference: enquiry.reference,
     postcode: enquiry.postcode,
     uprn: enquiry.uprn,
-    client: {
-      company: client?.name ?? '',
-      name: client?.contactName ?? null,
-      email: client?.contactEmail ?? null,
-      phone: client?.contactPhone ?? null,
-    },
+    client: { company: client?.name ?? '', ...contactOfClient(client) },
     contact: { name, email, phone },
     offers: offers.map(({ terms, validUntil, note }) => ({
       name: terms.name,

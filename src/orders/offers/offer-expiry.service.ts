@@ -4,17 +4,12 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { MovesService } from '../moves/moves.service.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { Order } from '../order.entity.js';
+import { LIVE, Order } from '../order.entity.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
-import {
-  OfferChangesService,
-  type OfferedEnquiry,
-  type OfferSide,
-} from './offer-changes.service.js';
+import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, outcomeOf } from './offer-rules.js';
 
 /** Sandbox offers are deleted before their time is over. */
-const LIVE: OfferSide = { isTest: false };
 /** Enquiries of one run. */
 const MOST_AT_ONCE = 200;
 /** Milliseconds for which an enquiry that has ended keeps its offers, because that can be undone. */

@@ -13,6 +13,7 @@ import { MovesService } from '../moves/moves.service.js';
 import type { Mover } from '../moves/order-state.js';
 import { refusalOf } from '../moves/plan-move.js';
 import { moveRefused, NotPermitted } from '../orders.errors.js';
+import { LIVE, type OrderSide } from '../order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import {
@@ -22,18 +23,11 @@ import {
   minorUnits,
   needsApproval,
 } from './bespoke-terms.js';
-import { withFreshReferences } from './fresh-references.js';
-import {
-  codesOf,
-  OfferChangesService,
-  type OfferedEnquiry,
-  type OfferSide,
-} from './offer-changes.service.js';
+import { withFreshReferences } from '../references.js';
+import { codesOf, OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal, outcomeOf } from './offer-rules.js';
 import { dayAfter, endOfValidity, LONGEST_VALIDITY, USUAL_VALIDITY } from './offer-validity.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
-
-const LIVE: OfferSide = { isTest: false };
 
 /** One offer of an answer. */
 export interface OfferLine extends BespokeLine {
@@ -95,7 +89,7 @@ export class OffersService {
     locked: OfferedEnquiry,
     rows: readonly BespokeOffer[],
     author: StaffMover,
-    side: OfferSide,
+    side: OrderSide,
   ): Promise<void> {
     const now = this.clock.now();
     const isAwaiting =

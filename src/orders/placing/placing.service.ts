@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '../../database/errors.js';
 import type { Postcode } from '../../kernel/postcode.js';
 import { Clock } from '../../kernel/clock.js';
 import { parseUprn } from '../../kernel/uprn.js';
@@ -13,12 +12,10 @@ import type { Order } from '../order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderIntakeService } from './order-intake.service.js';
 import type { RequestOfClient } from '../orders.dto.js';
-import { newReference } from '../references.js';
+import { newReference, withFreshReferences } from '../references.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
 import type { Placing } from './ordering-client.js';
 
-/** A reference has 30 random bits: with a million orders, one new reference in a thousand is taken. */
-const MOST_ATTEMPTS = 5;
 /** Milliseconds for all database work of an order; after that, the response is 503. */
 const LONGEST = 2_000;
 
@@ -96,14 +93,18 @@ export class PlacingService {
       );
       if (earlier) return replay(earlier, fingerprint);
     }
-    const order = { ...(await ask()), ...this.columnsOf(request, placing) };
-    const placed = await this.withFreshReference(order, async () => {
+    const asked = await ask();
+    const store = async () => {
+      const order = { ...asked, ...this.columnsOf(request, placing) };
       const message = messageOf(order, isTest);
       const repeatable = key === undefined ? undefined : { key, fingerprint, message };
       const outcome = await this.intake.store(order, placing, repeatable);
       return outcome === 'stored'
         ? { message, id: order.id, replayed: false }
         : replay(outcome, fingerprint);
+    };
+    const placed = await withFreshReferences(store).catch((error: unknown) => {
+      throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
     });
     if (!isTest) this.changes.tell();
     return placed;
@@ -137,22 +138,6 @@ export class PlacingService {
       publicStateAt: receivedAt,
       lastEntryAt: receivedAt,
     };
-  }
-
-  /** Retries with another reference if the first one is taken. */
-  private async withFreshReference(
-    order: Order,
-    store: () => Promise<PlacedRequest>,
-  ): Promise<PlacedRequest> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await store();
-      } catch (error) {
-        if (error instanceof AlreadyRunning) throw new RequestInProgress();
-        if (!isUniqueViolation(error) || attempt === MOST_ATTEMPTS) throw error;
-        Object.assign(order, newReference(order.kind));
-      }
-    }
   }
 }
 

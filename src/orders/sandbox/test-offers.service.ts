@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { MINUTE } from '../../kernel/time.js';
-import { OfferChangesService, type OfferSide } from '../offers/offer-changes.service.js';
+import { OfferChangesService } from '../offers/offer-changes.service.js';
+import type { OrderSide } from '../order.entity.js';
 import type { OfferState } from '../offers/offer-states.js';
 import { type OfferLine, OffersService } from '../offers/offers.service.js';
 import { sandboxStaff } from './test-moves.js';
@@ -43,7 +44,7 @@ export class TestOffersService {
   ) {}
 
   /** Answers with two offers. @param isExpired their time is over at once */
-  async send(tx: Tx, enquiryId: string, side: OfferSide, isExpired: boolean): Promise<void> {
+  async send(tx: Tx, enquiryId: string, side: OrderSide, isExpired: boolean): Promise<void> {
     const locked = await this.changes.lock(tx, enquiryId, side);
     const answer = Math.max(0, ...locked.offers.map((one) => one.answer)) + 1;
     const validUntil = new Date(this.clock.now().getTime() - MINUTE);
@@ -55,7 +56,7 @@ export class TestOffersService {
   }
 
   /** The time of the open offers is over. */
-  async expire(tx: Tx, enquiryId: string, side: OfferSide): Promise<void> {
+  async expire(tx: Tx, enquiryId: string, side: OrderSide): Promise<void> {
     const locked = await this.changes.lock(tx, enquiryId, side);
     const open = locked.offers.filter(({ state }) => state === 'open');
     const changes = new Map(open.map(({ id }): [string, OfferState] => [id, 'expired']));
