@@ -3,10 +3,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   IsDate,
+  IsInt,
+  IsNumber,
   IsOptional,
   IsString,
   IsUUID,
+  Max,
   MaxLength,
+  Min,
   MinLength,
   ValidateBy,
 } from 'class-validator';
@@ -53,3 +57,18 @@ export const IsOptionalInstant = () => applyDecorators(IsOptional(), IsInstant()
 
 /** Its doc comment has `@kind uuid`. */
 export const IsId = () => IsUUID('all', { message: 'Must be a UUID.' });
+
+/** Gbit/s; 0.1 is 100 Mbit/s. */
+export const IsBandwidth = () => {
+  const rule = { message: 'Must be a number of Gbit/s from 0.001 to 100000, such as 0.1.' };
+  return applyDecorators(
+    IsNumber({ maxDecimalPlaces: 3 }, rule),
+    Min(0.001, rule),
+    Max(100_000, rule),
+  );
+};
+
+export const IsWholeNumber = (of: string, least: number, most: number) => {
+  const rule = { message: `Must be a whole number of ${of} from ${least} to ${most}.` };
+  return applyDecorators(IsInt(rule), Min(least, rule), Max(most, rule));
+};

@@ -1,16 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
+import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import {
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
-import { IsOptionalInstant, IsOptionalText, IsTextUpTo } from '../http/field-rules.js';
+  IsBandwidth,
+  IsOptionalInstant,
+  IsOptionalText,
+  IsTextUpTo,
+  IsWholeNumber,
+} from '../http/field-rules.js';
 import { IsPostcode } from '../http/is-postcode.js';
 import { IsOptionalUprn } from '../http/is-uprn.js';
 import { PageOf } from '../http/lists.js';
@@ -18,9 +15,6 @@ import { PageQuery } from '../http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './moves/order-states.js';
 import { EnquiryOffer } from './offers/client-offers.dto.js';
 import { OrderContact } from './orders.dto.js';
-
-const aBandwidth = { message: 'Must be a number of Gbit/s from 0.001 to 100000, such as 0.1.' };
-const aTerm = { message: 'Must be a whole number of months from 1 to 120.' };
 
 @ApiSchema({ description: 'What the client wants.' })
 export class EnquiryWanted {
@@ -32,16 +26,12 @@ export class EnquiryWanted {
    * @example 10
    */
   @IsOptional()
-  @IsNumber({ maxDecimalPlaces: 3 }, aBandwidth)
-  @Min(0.001, aBandwidth)
-  @Max(100_000, aBandwidth)
+  @IsBandwidth()
   bandwidth?: number;
 
   /** Contract term, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
   @IsOptional()
-  @IsInt(aTerm)
-  @Min(1, aTerm)
-  @Max(120, aTerm)
+  @IsWholeNumber('months', 1, 120)
   term?: number;
 
   /** In the client's own words. @example "Dark fibre to the data centre, two diverse routes." */

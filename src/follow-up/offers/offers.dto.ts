@@ -6,7 +6,6 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsNumber,
   IsOptional,
   Matches,
@@ -16,7 +15,7 @@ import {
 } from 'class-validator';
 import { ProductOffer } from '../../availability/availability.dto.js';
 import { type PriceBasis, priceBases } from '../../catalogue/content/cells.js';
-import { IsOptionalText, IsText } from '../../http/field-rules.js';
+import { IsBandwidth, IsOptionalText, IsText, IsWholeNumber } from '../../http/field-rules.js';
 import { ListOf } from '../../http/lists.js';
 import type { OfferState } from '../../orders/offers/offer-states.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
@@ -25,10 +24,7 @@ import { Seen } from '../moves/moves.dto.js';
 /** The most offers of one answer. */
 export const MOST_OFFERS = 5;
 
-const aBandwidth = { message: 'Must be a number of Gbit/s from 0.001 to 100000, such as 0.1.' };
-const aTerm = { message: 'Must be a whole number of months from 1 to 120.' };
 const aPrice = { message: 'Must be a number from 0 on, such as 549.99.' };
-const aLeadTime = { message: 'Must be a whole number of days from 0 to 3650.' };
 
 @ApiSchema({ description: 'One offer of an answer to an enquiry.' })
 export class NewOffer {
@@ -43,9 +39,7 @@ export class NewOffer {
    * @maximum 100000
    * @example 2
    */
-  @IsNumber({ maxDecimalPlaces: 3 }, aBandwidth)
-  @Min(0.001, aBandwidth)
-  @Max(100_000, aBandwidth)
+  @IsBandwidth()
   bandwidthProvisioned: number;
 
   /**
@@ -56,15 +50,11 @@ export class NewOffer {
    * @example 10
    */
   @IsOptional()
-  @IsNumber({ maxDecimalPlaces: 3 }, aBandwidth)
-  @Min(0.001, aBandwidth)
-  @Max(100_000, aBandwidth)
+  @IsBandwidth()
   bandwidthCapacity?: number;
 
   /** Contract term, in months. @format int32 @minimum 1 @maximum 120 @example 24 */
-  @IsInt(aTerm)
-  @Min(1, aTerm)
-  @Max(120, aTerm)
+  @IsWholeNumber('months', 1, 120)
   term: number;
 
   /** Price a month, in units of the currency, excluding VAT. @minimum 0 @maximum 2147483647 @example 549.99 */
@@ -91,9 +81,7 @@ export class NewOffer {
   currency: string;
 
   /** Lead time, in calendar days. @format int32 @minimum 0 @maximum 3650 @example 60 */
-  @IsInt(aLeadTime)
-  @Min(0, aLeadTime)
-  @Max(3_650, aLeadTime)
+  @IsWholeNumber('days', 0, 3650)
   leadTimeDays: number;
 
   /** `firm`, `subjectToSurvey` or `indicative`. @example "subjectToSurvey" */

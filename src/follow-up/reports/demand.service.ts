@@ -20,7 +20,7 @@ export interface SectorDemand {
   notServed: number;
   /** Of `checks`, those that staff made for an API client on the phone. */
   byStaff: number;
-  /** Open watches now, whatever the period. */
+  /** Watches that are open now, not those of the period. */
   watched: number;
   orders: number;
   /** Of a month, of the orders. */

@@ -255,7 +255,7 @@ export class DemandRow {
   /** Their monthly prices, by currency. @maxItems 200 */
   amounts: MonthlyAmount[];
 
-  /** Places where API clients wait for products: open watches now, whatever the period. */
+  /** Places where API clients wait for products: watches that are open now, not those of the period. */
   watched: number;
 }
 
