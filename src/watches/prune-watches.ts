@@ -26,7 +26,7 @@ export async function pruneWatches(tx: Tx, now: Date, most: number): Promise<num
   return ids.length;
 }
 
-/** Those of the sandbox, whatever their state. @returns how many it deleted */
+/** Those of the sandbox, open or not. @returns how many it deleted */
 export async function pruneTestWatches(tx: Tx, before: Date, most: number): Promise<number> {
   const open = await oldest(tx, TestWatch, OPEN, before, most);
   const closed = await oldest(tx, TestWatch, CLOSED, before, most);

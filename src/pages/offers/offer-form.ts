@@ -109,7 +109,7 @@ export function filledIn(form: Form): number[] {
   return numbers.length === 0 ? [1] : numbers;
 }
 
-/** The body of the API that the form stands for. What is not a number stays a text. */
+/** The form as the body of the API. What is not a number stays a text. */
 export function answerIn(form: Form): { version: number; offers: object[] } {
   const shared = sharedFields.flatMap(({ name }) => {
     const text = form.text(name);

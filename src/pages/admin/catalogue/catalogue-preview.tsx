@@ -44,7 +44,7 @@ export function Preview(props: PreviewProps) {
       )}
       {effect && diff && !isNoChange(diff) && <Effect number={number} effect={effect} />}
       {served.watches > 0 && (
-        <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}, who are told at once.`}</p>
+        <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. They hear of it at once.`}</p>
       )}
       <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
     </>
