@@ -77,17 +77,23 @@ interface OrderOptions extends Partial<OrderRequest> {
   readonly token?: string;
 }
 
+let made = 0;
+
+/** Makes a name unique in a test file, whose services may share a database. */
+function next(): number {
+  made += 1;
+  return made;
+}
+
 /** Creates the data that a test starts from. A test names only what it is about. */
 export class Given {
-  private made = 0;
-
   constructor(
     private readonly app: INestApplicationContext,
     private readonly http: Http,
   ) {}
 
   client(about: Partial<NewClient> = {}): Promise<ApiClient> {
-    const name = `Reseller ${this.next()}`;
+    const name = `Reseller ${next()}`;
     const client = {
       name,
       contactName: 'Grace Hopper',
@@ -102,7 +108,7 @@ export class Given {
   staff(about: Partial<Pick<StaffMember, 'name' | 'email' | 'role'>> = {}): Promise<StaffMember> {
     const member = {
       name: 'Ada Lovelace',
-      email: `ada${this.next()}@operator.example`,
+      email: `ada${next()}@operator.example`,
       role: 'agent' as const,
     };
     return this.get(StaffService).add({ ...member, ...about }, operator);
@@ -167,11 +173,6 @@ export class Given {
 
   private get<T>(service: new (...parameters: never[]) => T): T {
     return this.app.get(service, { strict: false });
-  }
-
-  private next(): number {
-    this.made += 1;
-    return this.made;
   }
 }
 
