@@ -29,6 +29,20 @@ export function fieldsOf<Name extends string>(
   return rules.map((rule) => ({ ...rule, ...looks[rule.name] }));
 }
 
+/** A choice in which nothing is chosen at first. */
+export function choiceField(
+  about: FieldLook & Pick<TextRule, 'name' | 'missing' | 'wrong'>,
+  choices: readonly FieldChoice[],
+): FormField {
+  return {
+    wrong: 'Choose an option from the list.',
+    ...about,
+    kind: 'choice',
+    choices: [{ value: '', name: 'Choose …' }, ...choices],
+    is: (text) => choices.some(({ value }) => value === text),
+  };
+}
+
 export function numberField(
   about: FieldLook & Pick<TextRule, 'name'>,
   range: { readonly from: number; readonly to: number; readonly optional?: boolean },

@@ -3,9 +3,8 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OfferSuggestion } from '../../follow-up/offers/offers.dto.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import type { RefusedForm } from '../forms/form-spec.js';
-import { Fields, PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Layout } from '../shell/layout.js';
-import { Notice } from '../shell/parts.js';
+import { Fields, PostForm } from '../forms/form-view.js';
+import { OrderFormPage } from '../forms/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
 
 interface AnswerPageProps {
@@ -21,21 +20,16 @@ interface AnswerPageProps {
 /** Answers an enquiry with one to five offers. */
 export function AnswerPage(props: AnswerPageProps) {
   const { viewer, enquiry, form, suggestion, refused, conflict } = props;
-  const { reference, client, postcode, version } = enquiry;
+  const { reference, postcode, version } = enquiry;
   const address = `/staff/orders/${reference}`;
   const [first, ...others] = form.lines;
   const typed = refused ? filledIn(refused.form) : [];
   return (
-    <Layout title={`Answer ${reference}`} viewer={viewer} width="narrow">
-      <p class="crumb">
-        <a href={address}>{`${reference}, ${client.name}`}</a>
-      </p>
-      {conflict !== undefined && (
-        <Notice kind="bad" title={conflict}>
-          <p>Nothing was sent.</p>
-        </Notice>
-      )}
-      <RefusedSummary refused={refused?.faults.size ? refused : null} />
+    <OrderFormPage
+      title={`Answer ${reference}`}
+      {...{ viewer, order: enquiry, refused, conflict }}
+      advice={<p>Nothing was sent.</p>}
+    >
       <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(enquiry.wanted)}.`}</p>
       <p class="hint">{sourceOf(suggestion)}</p>
       <PostForm
@@ -61,7 +55,7 @@ export function AnswerPage(props: AnswerPageProps) {
           </details>
         ))}
       </PostForm>
-    </Layout>
+    </OrderFormPage>
   );
 }
 

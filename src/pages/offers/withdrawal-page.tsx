@@ -3,9 +3,9 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
 import { offerStateInfo } from '../../orders/offers/offer-states.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
-import { PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Layout } from '../shell/layout.js';
-import { Notice, ProductName } from '../shell/parts.js';
+import { PostForm } from '../forms/form-view.js';
+import { OrderFormPage } from '../forms/order-form-page.js';
+import { ProductName } from '../shell/parts.js';
 
 export const withdrawalFields: readonly FormField[] = [
   { name: 'note', kind: 'long', label: 'Note (optional)', hint: 'Only staff see it.', most: 500 },
@@ -23,15 +23,13 @@ interface WithdrawalPageProps {
 /** Withdraws one offer. */
 export function WithdrawalPage(props: WithdrawalPageProps) {
   const { viewer, enquiry, offer, refused, conflict } = props;
-  const { reference, client } = enquiry;
+  const { reference } = enquiry;
   const address = `/staff/orders/${reference}`;
   return (
-    <Layout title={`Withdraw an offer of ${reference}`} viewer={viewer} width="narrow">
-      <p class="crumb">
-        <a href={address}>{`${reference}, ${client.name}`}</a>
-      </p>
-      {conflict !== undefined && <Notice kind="bad" title={conflict} />}
-      <RefusedSummary refused={refused} />
+    <OrderFormPage
+      title={`Withdraw an offer of ${reference}`}
+      {...{ viewer, order: enquiry, refused, conflict }}
+    >
       <p class="intro">
         <ProductName of={offer.product} />
         {`: ${offerStateInfo[offer.state].name.toLowerCase()}. `}
@@ -46,6 +44,6 @@ export function WithdrawalPage(props: WithdrawalPageProps) {
         cancel={address}
         cancelText="Keep offer"
       />
-    </Layout>
+    </OrderFormPage>
   );
 }

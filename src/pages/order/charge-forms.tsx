@@ -1,12 +1,12 @@
+import type { ComponentProps } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { parseAmount, priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { chargeCategories, chargeCategoryNames } from '../../orders/charges/charge-states.js';
 import type { OrderCharge } from '../../orders/charges/charges.dto.js';
-import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
-import { PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Layout } from '../shell/layout.js';
-import { Notice } from '../shell/parts.js';
+import { choiceField, type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
+import { PostForm } from '../forms/form-view.js';
+import { OrderFormPage } from '../forms/order-form-page.js';
 import { fromLocalInput, toLocalInput } from '../shell/times.js';
 
 export interface ChargePageProps {
@@ -22,18 +22,10 @@ export interface ChargePageProps {
 export function proposalFields({ product }: FollowUpOrder, dueAt: Date, now: Date): FormField[] {
   const { currency } = product;
   return [
-    {
-      name: 'category',
-      label: 'Category',
-      kind: 'choice',
-      missing: 'Choose a category.',
-      choices: [
-        { value: '', name: 'Choose …' },
-        ...chargeCategories.map((value) => ({ value, name: chargeCategoryNames[value] })),
-      ],
-      is: (text) => chargeCategories.some((one) => one === text),
-      wrong: 'Choose an option from the list.',
-    },
+    choiceField(
+      { name: 'category', label: 'Category', missing: 'Choose a category.' },
+      chargeCategories.map((value) => ({ value, name: chargeCategoryNames[value] })),
+    ),
     {
       name: 'amount',
       label: `Amount (${currency})`,
@@ -63,29 +55,19 @@ export function proposalFields({ product }: FollowUpOrder, dueAt: Date, now: Dat
 }
 
 export const answerFields: readonly FormField[] = [
-  {
-    name: 'accept',
-    label: 'Answer',
-    kind: 'choice',
-    missing: 'Choose the answer.',
-    choices: [
-      { value: '', name: 'Choose …' },
-      { value: 'yes', name: 'Accepts the charge' },
-      { value: 'no', name: 'Rejects the charge' },
-    ],
-    is: (text) => text === 'yes' || text === 'no',
-    wrong: 'Choose an option from the list.',
-  },
+  choiceField({ name: 'accept', label: 'Answer', missing: 'Choose the answer.' }, [
+    { value: 'yes', name: 'Accepts the charge' },
+    { value: 'no', name: 'Rejects the charge' },
+  ]),
   { name: 'by', label: 'Answered by', most: 120, missing: 'Enter the name of the person.' },
 ];
 
 export function ProposalPage(props: ChargePageProps) {
-  const { viewer, order, fields, refused } = props;
+  const { order, fields, refused } = props;
   const { acceptExtraUpTo, product, reference, version } = order;
   const address = `/staff/orders/${reference}`;
   return (
-    <Layout title={`Propose an extra charge: ${reference}`} viewer={viewer} width="narrow">
-      <Start {...props} />
+    <ChargePage title={`Propose an extra charge: ${reference}`} {...props}>
       <PostForm
         dialog
         draft={`${reference}/charge`}
@@ -103,17 +85,16 @@ export function ProposalPage(props: ChargePageProps) {
           </p>
         )}
       </PostForm>
-    </Layout>
+    </ChargePage>
   );
 }
 
 export function AnswerPage(props: ChargePageProps & { readonly charge: OrderCharge }) {
-  const { viewer, order, fields, refused, charge } = props;
+  const { order, fields, refused, charge } = props;
   const address = `/staff/orders/${order.reference}`;
   const amount = priceInWords(charge.amount, order.product.currency);
   return (
-    <Layout title={`Record the answer: ${order.reference}`} viewer={viewer} width="narrow">
-      <Start {...props} />
+    <ChargePage title={`Record the answer: ${order.reference}`} {...props}>
       {charge.state === 'awaitingResponse' && (
         <PostForm
           dialog
@@ -127,26 +108,10 @@ export function AnswerPage(props: ChargePageProps & { readonly charge: OrderChar
           <p class="intro">{`${chargeCategoryNames[charge.category]}, ${amount}. The client sees the answer.`}</p>
         </PostForm>
       )}
-    </Layout>
+    </ChargePage>
   );
 }
 
-function Start({ order, conflict, refused }: ChargePageProps) {
-  return (
-    <>
-      <p class="crumb">
-        <a
-          href={`/staff/orders/${order.reference}`}
-        >{`${order.reference}, ${order.client.name}`}</a>
-      </p>
-      {conflict !== undefined && (
-        <div tabIndex={-1} data-focus>
-          <Notice kind="bad" title={conflict}>
-            <p>Nothing was saved.</p>
-          </Notice>
-        </div>
-      )}
-      <RefusedSummary refused={refused?.faults.size ? refused : null} />
-    </>
-  );
+function ChargePage(props: Omit<ComponentProps<typeof OrderFormPage>, 'advice'>) {
+  return <OrderFormPage {...props} advice={<p>Nothing was saved.</p>} />;
 }

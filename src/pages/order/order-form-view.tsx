@@ -2,9 +2,8 @@ import type { StaffCaller } from '../../access/caller.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
-import { PostForm, RefusedSummary } from '../forms/form-view.js';
-import { Layout } from '../shell/layout.js';
-import { Notice } from '../shell/parts.js';
+import { PostForm } from '../forms/form-view.js';
+import { OrderFormPage } from '../forms/order-form-page.js';
 import { noteField, type OrderForm } from './order-forms.js';
 
 interface MoveFormPageProps {
@@ -27,16 +26,18 @@ export interface MoveConflict {
 /** The form of one move. On the order's page a script shows it as a dialog. */
 export function MoveFormPage(props: MoveFormPageProps) {
   const { viewer, form, order, fields, typed, refusal } = props;
-  const { reference, client, version, kind } = order;
+  const { reference, version, kind } = order;
   const words = (text: string) => inWordsOf(kind, text);
   const address = `/staff/orders/${reference}`;
   return (
-    <Layout title={`${words(form.title)}: ${reference}`} viewer={viewer} width="narrow">
-      <p class="crumb">
-        <a href={address}>{`${reference}, ${client.name}`}</a>
-      </p>
-      {refusal && <Conflict address={address} refusal={refusal} view={words('View order')} />}
-      <RefusedSummary refused={typed} />
+    <OrderFormPage
+      title={`${words(form.title)}: ${reference}`}
+      viewer={viewer}
+      order={order}
+      refused={typed}
+      conflict={refusal?.reason}
+      advice={refusal && <Advice {...{ address, refusal }} view={words('View order')} />}
+    >
       {refusal?.possible === false ? (
         <KeepAsNote {...props} />
       ) : (
@@ -55,27 +56,25 @@ export function MoveFormPage(props: MoveFormPageProps) {
           {form.confirmation && <p class="intro">{words(form.confirmation)}</p>}
         </PostForm>
       )}
-    </Layout>
+    </OrderFormPage>
   );
 }
 
-function Conflict(props: { address: string; refusal: MoveConflict; view: string }) {
+function Advice(props: { address: string; refusal: MoveConflict; view: string }) {
   const { address, refusal, view } = props;
   const kept = refusal.possible
     ? ' What you typed is still here: check it, and send it again.'
     : '';
   return (
-    <div tabIndex={-1} data-focus>
-      <Notice kind="bad" title={refusal.reason}>
-        <p>{`Your changes were not saved.${kept}`}</p>
-        <div class="actions">
-          <PostForm action="/staff/take-next" button="Take the next one" />
-          <a class="button" href={address}>
-            {view}
-          </a>
-        </div>
-      </Notice>
-    </div>
+    <>
+      <p>{`Your changes were not saved.${kept}`}</p>
+      <div class="actions">
+        <PostForm action="/staff/take-next" button="Take the next one" />
+        <a class="button" href={address}>
+          {view}
+        </a>
+      </div>
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { refusalOf } from '../../orders/moves/plan-move.js';
 import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import type { WorkKind } from '../../orders/moves/order-states.js';
 import type { Form } from '../forms/form.js';
-import { type FormField, timeField } from '../forms/form-spec.js';
+import { choiceField, type FormField, timeField } from '../forms/form-spec.js';
 import { NotFound } from '../../problems/problem.js';
 import { fromLocalInput, shortTime, toLocalInput } from '../shell/times.js';
 import { inWorkingHours, morningIn } from './suggested-times.js';
@@ -93,11 +93,16 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
       case 'text':
         return { ...common, kind: field.kind, most: field.longest };
       case 'choice':
-        return choiceField(common, Object.entries(field.names));
+        return choiceField(
+          common,
+          Object.entries(field.names).map(([value, text]) => ({ value, name: text })),
+        );
       case 'person': {
         const others = about.people.filter(({ id }) => id !== about.order.ownerId);
-        const choices = others.map((one) => [one.id, `${one.name} (${one.role})`] as const);
-        return choiceField(common, choices);
+        return choiceField(
+          common,
+          others.map((one) => ({ value: one.id, name: `${one.name} (${one.role})` })),
+        );
       }
       case 'time': {
         const suggestions = suggestedTimes(about).map(({ name: text, at }) => {
@@ -130,19 +135,6 @@ function fieldWords(words: MoveField, kind: WorkKind) {
 
 export function hintFor({ hint, enquiryHint }: MoveField, kind: WorkKind): string | undefined {
   return kind === 'enquiry' ? (enquiryHint ?? (hint && inWordsOf(kind, hint))) : hint;
-}
-
-function choiceField(
-  about: Pick<FormField, 'name' | 'label' | 'hint' | 'missing'>,
-  choices: readonly (readonly [value: string, name: string])[],
-): FormField {
-  return {
-    ...about,
-    kind: 'choice',
-    choices: [['', 'Choose …'] as const, ...choices].map(([value, name]) => ({ value, name })),
-    is: (text) => choices.some(([value]) => value === text),
-    wrong: 'Choose an option from the list.',
-  };
 }
 
 /** Suggested times, all within working hours. */

@@ -6,6 +6,7 @@ import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
+import { Conflict } from '../forms/order-form-page.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
 import { Charges } from './charges-view.js';
@@ -49,8 +50,12 @@ export function OrderPage(props: OrderPageProps) {
     >
       <div class="order" data-order={order.reference} data-version={order.version} id="order">
         <NextOrder {...props} />
-        {conflict !== undefined && <CallConflict reason={conflict} />}
-        <RefusedSummary refused={refused?.faults.size ? refused : null} />
+        {conflict !== undefined && (
+          <Conflict reason={conflict}>
+            <p>Nothing was saved. What you typed is still here: check it, and save it again.</p>
+          </Conflict>
+        )}
+        <RefusedSummary refused={refused} />
         <Standing {...props} />
         <OrderHead detail={detail} now={now} />
         {needsFirmOffer(order) && (
@@ -117,16 +122,6 @@ function NextOrder({ next, now, calendar }: OrderPageProps) {
       {`, ${next.client.name}${due && `, ${due}`} `}
       <kbd aria-hidden="true">n</kbd>
     </p>
-  );
-}
-
-function CallConflict({ reason }: { reason: string }) {
-  return (
-    <div tabIndex={-1} data-focus>
-      <Notice kind="bad" title={reason}>
-        <p>Nothing was saved. What you typed is still here: check it, and save it again.</p>
-      </Notice>
-    </div>
   );
 }
 

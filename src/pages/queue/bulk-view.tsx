@@ -1,24 +1,21 @@
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
 import type { BulkRow, StaffPerson } from '../../follow-up/moves/moves.dto.js';
-import type { FormField, RefusedForm } from '../forms/form-spec.js';
+import { choiceField, type FormField, type RefusedForm } from '../forms/form-spec.js';
 import { Fields, RefusedSummary } from '../forms/form-view.js';
 
 /** Fields for the selected orders. Only a handover needs a note. */
 export function bulkFields(people: readonly StaffPerson[], needsNote = false): FormField[] {
   return [
-    {
-      name: 'ownerId',
-      kind: 'choice',
-      label: 'Assign selected to',
-      choices: [
-        { value: '', name: 'Choose …' },
-        ...people.map(({ id, name }) => ({ value: id, name })),
-      ],
-      missing: 'Choose a staff member.',
-      is: (text) => people.some(({ id }) => id === text),
-      wrong: 'Choose a staff member from the list.',
-    },
+    choiceField(
+      {
+        name: 'ownerId',
+        label: 'Assign selected to',
+        missing: 'Choose a staff member.',
+        wrong: 'Choose a staff member from the list.',
+      },
+      people.map(({ id, name }) => ({ value: id, name })),
+    ),
     {
       name: 'note',
       label: 'Note',

@@ -181,7 +181,7 @@ function Places({ viewer, here }: PlacesProps) {
             {places.map(({ key, name, path, icon, shortcut }) => (
               <li>
                 <a
-                  href={path}
+                  href={`/staff/${path}`}
                   aria-current={key === here ? 'page' : undefined}
                   data-key={shortcut}
                   aria-keyshortcuts={shortcut}

@@ -11,8 +11,10 @@ interface NavigationItem {
   readonly key: string;
   readonly name: string;
   readonly icon: IconName;
+  /** Below `/staff/`. */
   readonly path: string;
-  readonly role: StaffRole;
+  /** Default `agent`. */
+  readonly role?: StaffRole;
   /** The key that leads there. */
   readonly shortcut?: string;
 }
@@ -23,79 +25,40 @@ const all: readonly NavigationSection[] = [
   [
     'Orders',
     [
-      { key: 'waiting', name: 'Waiting', icon: 'inbox', path: '/staff/queue', role: 'agent' },
-      { key: 'mine', name: 'Mine', icon: 'user', path: '/staff/queue?view=mine', role: 'agent' },
-      {
-        key: 'due',
-        name: 'Due',
-        icon: 'clock',
-        path: '/staff/queue?view=due&owner=me',
-        role: 'agent',
-      },
-      { key: 'late', name: 'Late', icon: 'alert', path: '/staff/queue?view=late', role: 'agent' },
-      {
-        key: 'open',
-        name: 'All open',
-        icon: 'list',
-        path: '/staff/queue?view=open',
-        role: 'agent',
-      },
-      {
-        key: 'closed',
-        name: 'Closed',
-        icon: 'archive',
-        path: '/staff/queue?view=closed',
-        role: 'agent',
-      },
+      { key: 'waiting', name: 'Waiting', icon: 'inbox', path: 'queue' },
+      { key: 'mine', name: 'Mine', icon: 'user', path: 'queue?view=mine' },
+      { key: 'due', name: 'Due', icon: 'clock', path: 'queue?view=due&owner=me' },
+      { key: 'late', name: 'Late', icon: 'alert', path: 'queue?view=late' },
+      { key: 'open', name: 'All open', icon: 'list', path: 'queue?view=open' },
+      { key: 'closed', name: 'Closed', icon: 'archive', path: 'queue?view=closed' },
     ],
   ],
   [
     'Enquiries',
-    [
-      {
-        key: 'approvals',
-        name: 'Approvals',
-        icon: 'check',
-        path: '/staff/approvals',
-        role: 'manager',
-      },
-    ],
+    [{ key: 'approvals', name: 'Approvals', icon: 'check', path: 'approvals', role: 'manager' }],
   ],
   [
     'Availability',
     [
-      {
-        key: 'check',
-        name: 'Check a postcode',
-        icon: 'pin',
-        path: '/staff/check',
-        role: 'agent',
-        shortcut: 'p',
-      },
-      { key: 'reports', name: 'Reports', icon: 'chart', path: '/staff/reports', role: 'manager' },
-      { key: 'map', name: 'Map', icon: 'map', path: '/staff/map', role: 'manager' },
+      { key: 'check', name: 'Check a postcode', icon: 'pin', path: 'check', shortcut: 'p' },
+      { key: 'reports', name: 'Reports', icon: 'chart', path: 'reports', role: 'manager' },
+      { key: 'map', name: 'Map', icon: 'map', path: 'map', role: 'manager' },
     ],
   ],
   [
     'Administration',
     [
-      {
-        key: 'clients',
-        name: 'API clients',
-        icon: 'building',
-        path: '/staff/clients',
-        role: 'admin',
-      },
-      { key: 'members', name: 'Staff', icon: 'users', path: '/staff/members', role: 'admin' },
-      { key: 'catalogue', name: 'Catalogue', icon: 'box', path: '/staff/catalogue', role: 'admin' },
+      { key: 'clients', name: 'API clients', icon: 'building', path: 'clients', role: 'admin' },
+      { key: 'members', name: 'Staff', icon: 'users', path: 'members', role: 'admin' },
+      { key: 'catalogue', name: 'Catalogue', icon: 'box', path: 'catalogue', role: 'admin' },
       {
         key: 'notifications',
         name: 'Notifications',
         icon: 'bell',
-        path: '/staff/notifications',
+        path: 'notifications',
         role: 'admin',
       },
-      { key: 'audit', name: 'Audit trail', icon: 'history', path: '/staff/audit', role: 'manager' },
+      { key: 'audit', name: 'Audit trail', icon: 'history', path: 'audit', role: 'manager' },
     ],
   ],
 ];
@@ -104,7 +67,7 @@ const all: readonly NavigationSection[] = [
 export function navigationFor(role: StaffRole): readonly NavigationSection[] {
   return all
     .map(([heading, places]): NavigationSection => {
-      return [heading, places.filter((one) => isAtLeast(role, one.role))];
+      return [heading, places.filter((one) => isAtLeast(role, one.role ?? 'agent'))];
     })
     .filter(([, places]) => places.length > 0);
 }
