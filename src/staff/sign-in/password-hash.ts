@@ -1,21 +1,44 @@
-import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { parseOptions } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.js';
+import { Worker } from 'node:worker_threads';
+import type { HashRequest, HashResponse } from './password-hash.worker.js';
 import { normalised } from './password-rules.js';
 
 /** Argon2id, from OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one thread. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/**
- * Hashes at a time: one core stays free for the event loop, and one of libuv's four threads for files
- * and compression.
- */
-const hashes = new ConcurrencyLimit(Math.min(Math.max(availableParallelism() - 1, 1), 3));
+/** A thread of low priority: checks and orders go before sign-ins. It takes one password at a time. */
+let thread: Worker | undefined;
+const waiting: PromiseWithResolvers<string | boolean>[] = [];
+
+function inThread(request: Omit<HashRequest, 'strength'>): Promise<string | boolean> {
+  thread ??= startThread();
+  // While it has work, the process does not end.
+  thread.ref();
+  const answer = Promise.withResolvers<string | boolean>();
+  waiting.push(answer);
+  thread.postMessage({ ...request, strength } satisfies HashRequest);
+  return answer.promise;
+}
+
+function startThread(): Worker {
+  const worker = new Worker(new URL('./password-hash.worker.js', import.meta.url));
+  worker.on('message', (response: HashResponse) => {
+    const answer = waiting.shift()!;
+    if (waiting.length === 0) worker.unref();
+    if ('error' in response) answer.reject(new Error(response.error));
+    else answer.resolve(response.result);
+  });
+  worker.on('error', (error) => {
+    thread = undefined;
+    for (const answer of waiting.splice(0)) answer.reject(error);
+  });
+  return worker;
+}
 
 /** A PHC string with its own salt. */
-export function hashPassword(password: string): Promise<string> {
-  return hashes.run(() => hash(normalised(password), strength));
+export async function hashPassword(password: string): Promise<string> {
+  return (await inThread({ password: normalised(password) })) as string;
 }
 
 let dummyHash: Promise<string> | undefined;
@@ -23,8 +46,8 @@ let dummyHash: Promise<string> | undefined;
 /** False without a hash, after the same time: the time must not reveal who is a member. */
 export async function isPassword(stored: string | null, typed: string): Promise<boolean> {
   const dummy = await (dummyHash ??= hashPassword(randomBytes(32).toString('base64')));
-  const is = await hashes.run(() => verify(stored ?? dummy, normalised(typed)));
-  return stored !== null && is;
+  const is = await inThread({ password: normalised(typed), stored: stored ?? dummy });
+  return stored !== null && is === true;
 }
 
 /** Whether the strength differs from that of new hashes. */
