@@ -274,6 +274,50 @@ onBothEngines('bespoke offers', (engine) => {
     expect(stored.state).toBe('withdrawn');
   });
 
+  it('are as they were if the end of their enquiry is undone', async () => {
+    const validUntil = desk.clock.now().toISOString().slice(0, 10);
+    const { id, offers } = await desk.offered([{ ...line, validUntil }, line]);
+    const [short, long] = offers as [Offer, Offer];
+    const end = () => desk.service.get(OfferExpiryService).endOffers();
+    const loseAndUndo = async (meanwhile: () => Promise<void>) => {
+      const version = await desk.versionOf(id);
+      const lost = await desk.staffPost(`${id}/lose`, { version, reason: 'not_serviceable' });
+      expect(outcome(lost)).toEqual([200, null]);
+      await meanwhile();
+      const undone = await desk.staffPost(`${id}/undo`, { version: version + 1 });
+      expect(outcome(undone)).toEqual([200, null]);
+    };
+    await loseAndUndo(async () => {
+      const withdrawal = await desk.staffPost(`${id}/offers/${short.offerId}/withdrawal`);
+      expect(outcome(withdrawal)).toEqual([409, 'enquiry-moved']);
+    });
+    expect(await desk.states(id)).toEqual(['open', 'open']);
+
+    const left = Date.parse(short.validUntil) - desk.clock.now().getTime();
+    desk.clock.advance({ milliseconds: left - 1_000 });
+    await loseAndUndo(async () => {
+      desk.clock.advance({ seconds: 2 });
+      await end();
+    });
+    await end();
+    expect([(await desk.read(id)).state, await desk.states(id)]).toEqual([
+      'offered',
+      ['expired', 'open'],
+    ]);
+
+    const rest = Date.parse(long.validUntil) - desk.clock.now().getTime();
+    desk.clock.advance({ milliseconds: rest - 1_000 });
+    await loseAndUndo(async () => {
+      desk.clock.advance({ seconds: 2 });
+      await end();
+    });
+    await end();
+    expect([(await desk.read(id)).state, await desk.states(id)]).toEqual([
+      'expired',
+      ['expired', 'expired'],
+    ]);
+  });
+
   it('are seen and accepted by their own client only', async () => {
     const { id, offers } = await desk.offered();
     desk.token = await desk.service.given.token();

@@ -9,8 +9,7 @@ import { BespokeOffer } from './bespoke-offer.entity.js';
 import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, outcomeOf } from './offer-rules.js';
 
-/** Sandbox offers are deleted before their time is over. */
-/** Enquiries of one run. */
+/** Enquiries of one run. Those of the sandbox are deleted before their offers expire. */
 const MOST_AT_ONCE = 200;
 /** Milliseconds for which an enquiry that has ended keeps its offers, because that can be undone. */
 const AFTER_CLOSING = 2 * UNDO_TIME;
@@ -43,7 +42,7 @@ export class OfferExpiryService {
         .innerJoin(Order, 'o', 'o.id = f.enquiryId')
         .where('f.endedAt IS NULL')
         .andWhere(
-          `(f.validUntil < :now OR (o.lastEntryAt < :before AND
+          `((o.closedAt IS NULL AND f.validUntil < :now) OR (o.lastEntryAt < :before AND
             (o.closedAt IS NOT NULL OR (f.state = 'open' AND o.state <> 'offered'))))`,
           { now, before: now - AFTER_CLOSING },
         )
@@ -57,6 +56,7 @@ export class OfferExpiryService {
   private async end(tx: Tx, id: string): Promise<void> {
     const locked = await this.changes.lock(tx, id, LIVE);
     const { enquiry } = locked;
+    if (this.canBeUndone(enquiry)) return;
     const isOffered = enquiry.state === 'offered';
     const changes = isOffered ? this.expired(locked) : this.left(locked);
     if (changes.size === 0) return;
@@ -65,6 +65,11 @@ export class OfferExpiryService {
     const outcome = outcomeOf(after, { name: 'expire' });
     if (outcome === 'stays') return;
     await this.changes.move(tx, locked, { name: outcome }, { kind: 'service' }, LIVE);
+  }
+
+  /** An enquiry that returns to `offered` has the offers that it had. If they have expired meanwhile, it ends next. */
+  private canBeUndone({ closedAt, lastEntryAt }: Order): boolean {
+    return closedAt !== null && this.clock.now().getTime() - lastEntryAt.getTime() <= AFTER_CLOSING;
   }
 
   private expired({ offers }: Pick<OfferedEnquiry, 'offers'>) {

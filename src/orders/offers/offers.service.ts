@@ -175,6 +175,10 @@ export class OffersService {
       if (!isManager(staff) && enquiry.ownerId !== staff.id) {
         throw new NotPermitted("Only the enquiry's owner and managers withdraw offers.");
       }
+      // Its offers end with it, unless the closing is undone.
+      if (enquiry.closedAt !== null) {
+        throw new EnquiryMoved(enquiry.state, 'The enquiry is closed, so its offers have ended.');
+      }
       const action = { name: 'withdraw', offerId } as const;
       const changes = changesBy(offers, action, this.clock.now());
       if (isRefused(changes)) throw refused(changes.refused, locked);
