@@ -13,6 +13,8 @@ export interface Sender {
   readonly salesInbox: readonly Mailbox[];
   /** An email address or a phone number. */
   readonly salesContact: string;
+  /** Of the service, without a slash at the end. */
+  readonly publicUrl: string;
 }
 
 /** Such as `Mon 23 Nov 2026, 09:30`. */

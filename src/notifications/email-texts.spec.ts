@@ -7,6 +7,7 @@ import { emailOf, type OrderEmailFacts } from './email-texts.js';
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
   salesContact: '020 7946 0000',
+  publicUrl: 'https://availability.operator.example',
 };
 const now = new Date('2026-11-21T12:00:00Z');
 

@@ -15,7 +15,12 @@ import {
   placeRows,
   type Sender,
 } from './email-parts.js';
-import { offerEmail, type OfferEmailFacts } from './offer-email.js';
+import {
+  approvalEmail,
+  type ApprovalEmailFacts,
+  offerEmail,
+  type OfferEmailFacts,
+} from './offer-email.js';
 
 /** Of an order or an enquiry. */
 export interface OrderEmailFacts {
@@ -131,6 +136,7 @@ export interface EmailFacts {
   'charge-lapsed': ChargeEmailFacts;
   'charge-withdrawn': ChargeEmailFacts;
   offer: OfferEmailFacts;
+  'approval-wanted': ApprovalEmailFacts;
   'token-expiry': TokenExpiryFacts;
   'webhook-changed': WebhookChangeFacts;
   'webhook-paused': WebhookPauseFacts;
@@ -163,6 +169,7 @@ const subjects: Readonly<Record<EmailKind, EmailSubject>> = {
   'charge-lapsed': 'charge',
   'charge-withdrawn': 'charge',
   offer: 'order',
+  'approval-wanted': 'order',
   'token-expiry': 'token',
   'webhook-changed': 'audit entry',
   'webhook-paused': 'audit entry',
@@ -241,6 +248,7 @@ const writers: Writers = {
   }),
 
   offer: offerEmail,
+  'approval-wanted': approvalEmail,
 
   'token-expiry': (token, { salesContact, salesInbox }, now) => {
     const left = daysLeft(token.expiresAt, now);

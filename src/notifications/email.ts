@@ -21,9 +21,13 @@ export type EmailPart =
   | { readonly facts: readonly (readonly [label: string, value: EmailValue | null])[] }
   | { readonly heading: string; readonly items: readonly string[] };
 
-/** One line, several lines, or a link to call or write to someone. */
+/** One line, several lines, or a link to a page, or to call or write to someone. */
 export type EmailValue =
-  string | { readonly lines: string } | { readonly phone: string } | { readonly mail: string };
+  | string
+  | { readonly lines: string }
+  | { readonly phone: string }
+  | { readonly mail: string }
+  | { readonly link: string };
 
 const MOST_SUBJECT = 200;
 
@@ -82,16 +86,20 @@ function htmlOf(part: EmailPart): string {
 function plain(value: EmailValue): string {
   if (typeof value === 'string') return oneLine(value, 400);
   if ('lines' in value) return value.lines;
+  if ('link' in value) return value.link;
   return oneLine('phone' in value ? value.phone : value.mail, 254);
 }
 
 function htmlValue(value: EmailValue): string {
   if (typeof value === 'string' || 'lines' in value) return htmlLines(plain(value));
-  const href =
-    'phone' in value
-      ? `tel:${value.phone.replaceAll(/[^+\d]/g, '')}`
-      : `mailto:${encodeURIComponent(value.mail).replace('%40', '@')}`;
-  return `<a href="${href}">${escapeHtml(plain(value))}</a>`;
+  return `<a href="${escapeHtml(hrefOf(value))}">${escapeHtml(plain(value))}</a>`;
+}
+
+function hrefOf(value: Exclude<EmailValue, string | { readonly lines: string }>): string {
+  if ('link' in value) return value.link;
+  return 'phone' in value
+    ? `tel:${value.phone.replaceAll(/[^+\d]/g, '')}`
+    : `mailto:${encodeURIComponent(value.mail).replace('%40', '@')}`;
 }
 
 function htmlLines(text: string): string {

@@ -1,3 +1,4 @@
+import type { Mailbox } from '../kernel/mail-address.js';
 import type { EmailDraft, EmailPart, EmailValue } from './email.js';
 import {
   type ContactDetails,
@@ -7,15 +8,11 @@ import {
   type Sender,
 } from './email-parts.js';
 
-/** Offers in answer to an enquiry. */
-export interface OfferEmailFacts {
+interface AnswerFacts {
   /** Of the enquiry. */
   readonly reference: string;
   readonly postcode: string;
   readonly uprn: number | null;
-  readonly client: ContactDetails & { readonly company: string };
-  /** As given with the enquiry. */
-  readonly contact: ContactDetails;
   readonly offers: readonly {
     readonly name: string;
     readonly productCode: string;
@@ -23,6 +20,23 @@ export interface OfferEmailFacts {
     readonly validUntil: Date;
     readonly note: string | null;
   }[];
+}
+
+/** Offers in answer to an enquiry. */
+export interface OfferEmailFacts extends AnswerFacts {
+  readonly client: ContactDetails & { readonly company: string };
+  /** As given with the enquiry. */
+  readonly contact: ContactDetails;
+}
+
+/** Offers that the client does not see before a manager approves them. */
+export interface ApprovalEmailFacts extends AnswerFacts {
+  /** The managers who may approve them; empty if there is none but their author. */
+  readonly approvers: readonly Mailbox[];
+  readonly author: string;
+  readonly company: string;
+  /** The wanted bandwidth and term. */
+  readonly wanted: string;
 }
 
 /** To the contact of the enquiry. The API client may choose the address, so nothing of it is in the email. */
@@ -42,21 +56,48 @@ export function offerEmail(
         paragraph: `we have an answer to the enquiry ${enquiry.reference} of ${enquiry.client.company}.`,
       },
       { facts: placeRows(enquiry) },
-      ...enquiry.offers.flatMap((offer): EmailPart[] => [
-        {
-          facts: [
-            ['Offer', `${offer.name} (${offer.productCode})`],
-            ...offer.terms.map(([label, text]): [string, EmailValue] => [label, text]),
-            ['Valid until', londonTime(offer.validUntil)],
-            ...(offer.note === null
-              ? []
-              : [['Note', { lines: offer.note }] as [string, EmailValue]]),
-          ],
-        },
-      ]),
+      ...offerParts(enquiry),
       {
         paragraph: `To accept an offer, use the API, or tell us: ${salesContact}. Please quote the reference.`,
       },
     ],
   };
+}
+
+/** To the managers, or to the sales inbox if no one else may approve. */
+export function approvalEmail(
+  answer: ApprovalEmailFacts,
+  { salesInbox, publicUrl }: Sender,
+): EmailDraft {
+  const { approvers, author, reference, company, wanted } = answer;
+  return {
+    to: approvers.length > 0 ? approvers : salesInbox,
+    subject: `Approval needed: offer for ${reference}, ${company}`,
+    parts: [
+      {
+        paragraph: `${author} has answered an enquiry with an offer that needs approval. The client sees it when a manager other than its author has approved it.`,
+      },
+      {
+        facts: [
+          ['Enquiry', reference],
+          ['Client', company],
+          ...placeRows(answer),
+          ['Wanted', wanted],
+        ],
+      },
+      ...offerParts(answer),
+      { facts: [['Approve or refuse', { link: `${publicUrl}/staff/approvals` }]] },
+    ],
+  };
+}
+
+function offerParts({ offers }: AnswerFacts): EmailPart[] {
+  return offers.map((offer) => ({
+    facts: [
+      ['Offer', `${offer.name} (${offer.productCode})`],
+      ...offer.terms.map(([label, text]): [string, EmailValue] => [label, text]),
+      ['Valid until', londonTime(offer.validUntil)],
+      ...(offer.note === null ? [] : [['Note', { lines: offer.note }] as [string, EmailValue]]),
+    ],
+  }));
 }

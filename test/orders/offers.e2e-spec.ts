@@ -175,6 +175,13 @@ onBothEngines('bespoke offers', (engine) => {
       { token: desk.staff.manager.token },
     );
     expect(approvals.body.items.map(({ enquiry }) => enquiry.orderId)).toEqual([id]);
+    desk.clock.advance({ minutes: 1 });
+    await desk.service.get(DeliveryService).deliverDue();
+    const asked = desk.mail.mails.filter(({ source }) => source.includes('Approval needed'));
+    expect(asked.map(({ to }) => to)).toEqual([[desk.staff.manager.member.email]]);
+    for (const fact of ['Mary Manager', '/staff/approvals', '2000.00 GBP a month']) {
+      expect(asked[0]!.source).toContain(fact);
+    }
     const approve = (by: typeof desk.staff.agent) =>
       desk.staffPost(`${id}/answers/2/approval`, {}, by);
     expect(outcome(await approve(desk.staff.agent))).toEqual([403, 'not-permitted']);

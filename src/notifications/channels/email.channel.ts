@@ -19,13 +19,14 @@ const bounded: ReadonlySet<EmailKind> = new Set([
   'watch-served',
 ]);
 
-/** Emails to the operator's sales staff. */
-const ofOperator: ReadonlySet<EmailKind> = new Set([
+const toSalesInbox: ReadonlySet<EmailKind> = new Set([
   'new-order',
   'new-enquiry',
   'reminder',
   'charge-answered',
 ]);
+/** Emails to the operator's staff. */
+const ofOperator: ReadonlySet<EmailKind> = new Set([...toSalesInbox, 'approval-wanted']);
 
 type ChargeEvent = Extract<OrderEvent, { readonly charge: object }>;
 
@@ -59,7 +60,7 @@ export class EmailChannel implements Channel {
   sends(kind: EmailKind): boolean {
     if (!this.enabled) return false;
     if (kind === 'acknowledgement') return this.config.acknowledgeOrders;
-    return !ofOperator.has(kind) || this.config.salesInbox.length > 0;
+    return !toSalesInbox.has(kind) || this.config.salesInbox.length > 0;
   }
 
   warnings(): readonly string[] {

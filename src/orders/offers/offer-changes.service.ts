@@ -100,6 +100,11 @@ export class OfferChangesService {
     await tx.update(ordersOf(side), { id: enquiry.id }, { lastEntryAt: this.clock.now() });
   }
 
+  /** Adds the email to the managers who may approve the offers that wait for it. */
+  askApproval(tx: Tx, { enquiry }: OfferedEnquiry): Promise<void> {
+    return this.outbox.addEmail(tx, 'approval-wanted', enquiry.id);
+  }
+
   /** Adds the messages that report the open offers to the client. */
   async announce(
     tx: Tx,

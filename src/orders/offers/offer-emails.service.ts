@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { isAtLeast } from '../../access/scopes.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
-import type { OfferEmailFacts } from '../../notifications/offer-email.js';
+import type { ApprovalEmailFacts, OfferEmailFacts } from '../../notifications/offer-email.js';
+import { StaffMember } from '../../staff/staff-member.entity.js';
 import { termRows } from '../order-emails.service.js';
 import { Order } from '../order.entity.js';
+import { wantedInWords } from '../wanted.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
+import type { OfferState } from './offer-states.js';
 
-/** Registers the facts of the email with the offers of an enquiry. */
+/** Registers the facts of the emails about the offers of an enquiry. */
 @Injectable()
 export class OfferEmailsService {
   constructor(sources: EmailFactsService) {
     sources.register('offer', factsOf);
+    sources.register('approval-wanted', approvalFactsOf);
   }
 }
 
@@ -20,19 +26,48 @@ export class OfferEmailsService {
 async function factsOf(tx: Tx, id: string): Promise<OfferEmailFacts | null> {
   const enquiry = await tx.findOneBy(Order, { id, state: 'offered' });
   if (!enquiry) return null;
-  const offers = await tx.find(BespokeOffer, {
-    where: { enquiryId: id, state: 'open' },
-    order: { id: 'ASC' },
-  });
+  const offers = await offersIn(tx, id, 'open');
   if (offers.length === 0) return null;
   const client = await tx.findOneBy(ApiClient, { id: enquiry.clientId });
   const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
   return {
-    reference: enquiry.reference,
-    postcode: enquiry.postcode,
-    uprn: enquiry.uprn,
+    ...answerFacts(enquiry, offers),
     client: { company: client?.name ?? '', ...contactOfClient(client) },
     contact: { name, email, phone },
+  };
+}
+
+/** Null where no offer awaits approval any more. */
+async function approvalFactsOf(tx: Tx, id: string): Promise<ApprovalEmailFacts | null> {
+  const enquiry = await tx.findOneBy(Order, { id, closedAt: IsNull() });
+  const offers = enquiry ? await offersIn(tx, id, 'awaitingApproval') : [];
+  if (!enquiry || offers.length === 0) return null;
+  const client = await tx.findOneBy(ApiClient, { id: enquiry.clientId });
+  const members = await tx.find(StaffMember, { order: { id: 'ASC' } });
+  const author = members.find((one) => one.id === offers[0]!.createdBy);
+  return {
+    ...answerFacts(enquiry, offers),
+    approvers: members
+      .filter((one) => one.enabled && isAtLeast(one.role, 'manager') && one !== author)
+      .map(({ name, email }) => ({ name, address: email })),
+    author: author?.name ?? 'Someone',
+    company: client?.name ?? '',
+    wanted: wantedInWords(enquiry.wanted),
+  };
+}
+
+function offersIn(tx: Tx, enquiryId: string, state: OfferState): Promise<BespokeOffer[]> {
+  return tx.find(BespokeOffer, { where: { enquiryId, state }, order: { id: 'ASC' } });
+}
+
+function answerFacts(
+  { reference, postcode, uprn }: Order,
+  offers: readonly BespokeOffer[],
+): Pick<OfferEmailFacts, 'reference' | 'postcode' | 'uprn' | 'offers'> {
+  return {
+    reference,
+    postcode,
+    uprn,
     offers: offers.map(({ terms, validUntil, note }) => ({
       name: terms.name,
       productCode: terms.productCode,

@@ -107,6 +107,7 @@ export class OffersService {
     const offer = codesOf(added);
     if (isAwaiting) {
       await this.changes.record(tx, locked, 'offer_submitted', actorOf(author), { offer }, side);
+      await this.changes.askApproval(tx, locked);
       return;
     }
     const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, author, side);
