@@ -10,6 +10,7 @@ import { addKeyCommands } from './keys.js';
 import { addNotificationCommands } from './notifications.js';
 import { addOrderCommands } from './orders.js';
 import { addPostcodeCommands } from './postcodes.js';
+import { addWatchCommands } from './watches.js';
 import { ServiceCommand } from './service-command.js';
 import { loadEnvironment } from './environment-file.js';
 
@@ -38,6 +39,7 @@ Examples:
   addAccessCommands(program);
   addDatabaseCommands(program);
   addOrderCommands(program);
+  addWatchCommands(program);
   addAuditCommands(program);
   addNotificationCommands(program);
   addKeyCommands(program);

@@ -10,11 +10,16 @@ export function addOrderCommands(program: ServiceCommand): void {
       "erase the personal data of an order or enquiry (contact, notes, the client's reference, what it wants in words); it stays",
     )
     .using(ErasureService, async (erasure, idOrReference: string) => {
-      const { order, fields } = await erasure.erase(idOrReference, operator);
+      const { order, fields, watches } = await erasure.erase(idOrReference, operator);
       console.log(
         fields.length === 0
           ? `${order.reference} has no personal data.`
           : `${order.reference}: erased ${fields.join(', ')}. Earlier backups still hold them.`,
       );
+      if (watches.length > 0) {
+        console.log(
+          `Watches of the same API client with the same reference or premises keep them: ${watches.join(', ')}. See \`watches erase\`.`,
+        );
+      }
     });
 }

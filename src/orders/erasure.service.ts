@@ -6,11 +6,12 @@ import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Refused } from '../problems/refused.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
+import { watchesOf } from '../watches/watch.entity.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
 import { chargesOf } from './charges/charge.entity.js';
 import { offersOf } from './offers/bespoke-offer.entity.js';
 import { OrderWord } from './order-word.entity.js';
-import { Order, ordersOf, orderSubject, TestOrder } from './order.entity.js';
+import { Order, ordersOf, type OrderSide, orderSubject, TestOrder } from './order.entity.js';
 
 /** Columns that may hold personal data. */
 const personal = [
@@ -27,6 +28,8 @@ export interface Erased {
   readonly order: Pick<Order, 'id' | 'reference'>;
   /** The fields that were not empty. */
   readonly fields: readonly string[];
+  /** Watches of its API client with the same reference or premises, which keep them. */
+  readonly watches: readonly string[];
 }
 
 /** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */
@@ -47,6 +50,7 @@ export class ErasureService {
       const order = live ?? (await tx.findOneBy(TestOrder, where));
       const side = { isTest: live === null };
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
+      const watches = await watchesLike(tx, order, side);
       const { wanted } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
       if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
@@ -72,9 +76,22 @@ export class ErasureService {
           details: { fields, notes },
         });
       }
-      return { order, fields };
+      return { order, fields, watches };
     });
   }
+}
+
+async function watchesLike(
+  tx: Tx,
+  { clientId, clientReference, uprn }: Order,
+  side: OrderSide,
+): Promise<string[]> {
+  const where = [
+    ...(clientReference === null ? [] : [{ clientId, clientReference }]),
+    ...(uprn === null ? [] : [{ clientId, uprn }]),
+  ];
+  const watches = where.length === 0 ? [] : await tx.find(watchesOf(side), { where });
+  return watches.map(({ id }) => id);
 }
 
 const ERASED = '(erased)';

@@ -5,6 +5,7 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { ClientWatchesService } from './client-watches.service.js';
+import { OperatorWatchesService } from './operator-watches.service.js';
 import { ServedService } from './served.service.js';
 import { TestWatchesController } from './test-watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
@@ -17,12 +18,13 @@ import { WatchTargetService } from './watch-target.service.js';
 import { WatchesController } from './watches.controller.js';
 import { WatchesService } from './watches.service.js';
 
-/** TELL ME WHEN: places at which API clients wait for products. */
+/** Places at which API clients wait for products. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, SandboxModule],
   controllers: [WatchesController, TestWatchesController, WatchPreviewController],
   providers: [
     ClientWatchesService,
+    OperatorWatchesService,
     ServedService,
     TestWatchesService,
     WatchDemandService,

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { operator } from '../../src/audit/audit.service.js';
+import { AuditService, operator } from '../../src/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
@@ -13,7 +13,9 @@ import { emailOf } from '../../src/notifications/email-texts.js';
 import { OutboxMessage } from '../../src/notifications/outbox-message.entity.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
+import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import { WatchTargetService } from '../../src/watches/watch-target.service.js';
@@ -352,6 +354,45 @@ onBothEngines('watches', (engine) => {
       'Now available: LS1 4AP (R1)',
     ]);
     expect(text).toContain('- LS1 4AP (R1)');
+  });
+
+  it('are listed, counted and erased by the operator', async () => {
+    await publish(covering());
+    await put(PLACE, { reference: 'Ada Lovelace' });
+    await put(PLACE, { reference: 'Ada Lovelace', uprn: '100023336' });
+    await put(`${path}/LS1%204AB`, { reference: 'R1' }, client.test);
+    await publish(covering('LS1'));
+    const operatorWatches = service.get(OperatorWatchesService);
+    const clientId = client.client.id;
+    const filter = { clientId, isTest: false };
+    const listed = await operatorWatches.list({ ...filter, reference: 'Ada Lovelace' }, 10);
+    expect(listed.map(({ client: name, state, uprn }) => [name, state, uprn])).toEqual([
+      [client.client.name, 'served', '100023336'],
+      [client.client.name, 'served', null],
+    ]);
+    expect(await operatorWatches.list({ ...filter, state: 'open' }, 10)).toEqual([]);
+    const counted = await operatorWatches.counts({ isTest: true });
+    expect(counted.find(({ client: name }) => name === client.client.name)).toEqual({
+      client: client.client.name,
+      open: 0,
+      served: 1,
+      ended: 0,
+    });
+
+    const placed = await service.given.order({ token: client.live, reference: 'Ada Lovelace' });
+    const { watches } = await service.get(ErasureService).erase(placed.orderId, operator);
+    expect(watches.toSorted()).toEqual(listed.map(({ watchId }) => watchId).toSorted());
+    for (const id of watches) await operatorWatches.erase(id, operator);
+    expect(await read()).toMatchObject({ state: 'served', reference: null });
+    expect((await operatorWatches.list(filter, 10)).map(({ uprn }) => uprn)).toEqual([null]);
+    expect(JSON.stringify(await sent())).not.toMatch(/Lovelace|100023336/);
+    const entries = await service
+      .get(AuditService)
+      .list({ subjectId: clientId, action: 'watch-erased', limit: 10 });
+    expect(entries.map(({ details }) => details?.watchId).toSorted()).toEqual(watches.toSorted());
+    await expect(operatorWatches.erase('nonsense', operator)).rejects.toThrow(
+      'no watch "nonsense"',
+    );
   });
 
   it('wait in the sandbox until they are advanced', async () => {

@@ -71,6 +71,7 @@ const actions: Readonly<Record<string, string>> = {
   'signed-in': 'Signed in',
   'signed-out': 'Signed out',
   'catalogue withdrawn': 'Schedule cancelled',
+  'watch-erased': 'Personal data of a watch erased',
   won: 'Closed as won',
 };
 

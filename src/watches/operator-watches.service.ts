@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { type Actor, AuditService } from '../audit/audit.service.js';
+import { ApiClient } from '../clients/api-client.entity.js';
+import type { Tx } from '../database/engine/tx.js';
+import { Transactions } from '../database/transactions.js';
+import { isUuid } from '../kernel/uuid.js';
+import { OutboxMessage } from '../notifications/outbox-message.entity.js';
+import { Refused } from '../problems/refused.js';
+import { printWatch } from './watch-printer.js';
+import { NO_UPRN, TestWatch, Watch, watchesOf, type WatchState } from './watch.entity.js';
+import type { ClientWatch } from './watches.dto.js';
+
+export interface WatchFilter {
+  readonly clientId?: string;
+  readonly state?: WatchState;
+  /** The client's own reference. */
+  readonly reference?: string;
+  readonly isTest: boolean;
+}
+
+export interface ListedWatch extends ClientWatch {
+  readonly client: string;
+}
+
+export type WatchCounts = { readonly client: string } & Readonly<Record<WatchState, number>>;
+
+interface ErasedWatch {
+  readonly watch: ClientWatch;
+  readonly isDeleted: boolean;
+}
+
+/** The watches of all API clients, for the operator's commands. */
+@Injectable()
+export class OperatorWatchesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Newest first. */
+  list({ clientId, state, reference, isTest }: WatchFilter, limit: number): Promise<ListedWatch[]> {
+    return this.transactions.read(async (tx) => {
+      const watches = await tx.find(watchesOf({ isTest }), {
+        where: {
+          ...(clientId !== undefined && { clientId }),
+          ...(state !== undefined && { state }),
+          ...(reference !== undefined && { clientReference: reference }),
+        },
+        order: { id: 'DESC' },
+        take: limit,
+      });
+      const names = await namesOf(
+        tx,
+        watches.map((one) => one.clientId),
+      );
+      return watches.map((watch) => ({
+        ...printWatch(watch),
+        client: names.get(watch.clientId) ?? watch.clientId,
+      }));
+    });
+  }
+
+  /** Of each client that has any, by name. */
+  async counts({ isTest }: Pick<WatchFilter, 'isTest'>): Promise<WatchCounts[]> {
+    return this.transactions.read(async (tx) => {
+      const rows = await tx
+        .createQueryBuilder(watchesOf({ isTest }), 'w')
+        .select('w.clientId', 'clientId')
+        .addSelect('w.state', 'state')
+        .addSelect('COUNT(*)', 'number')
+        .groupBy('w.clientId')
+        .addGroupBy('w.state')
+        .getRawMany<{ clientId: string; state: WatchState; number: number | string }>();
+      const names = await namesOf(
+        tx,
+        rows.map(({ clientId }) => clientId),
+      );
+      const numberOf = (clientId: string, state: WatchState) =>
+        Number(rows.find((row) => row.clientId === clientId && row.state === state)?.number ?? 0);
+      return [...names]
+        .map(([id, client]) => ({
+          client,
+          open: numberOf(id, 'open'),
+          served: numberOf(id, 'served'),
+          ended: numberOf(id, 'ended'),
+        }))
+        .sort((a, b) => a.client.localeCompare(b.client));
+    });
+  }
+
+  /**
+   * Erases the client's reference of a watch, and deletes a watch of single premises: they may be a home.
+   * @throws {Refused} if there is no such watch
+   */
+  erase(id: string, actor: Actor): Promise<ErasedWatch> {
+    return this.transactions.run(async (tx) => {
+      const where = { id: id.toLowerCase() };
+      const live = isUuid(id) ? await tx.findOneBy(Watch, where) : null;
+      const watch = live ?? (isUuid(id) ? await tx.findOneBy(TestWatch, where) : null);
+      if (!watch) throw new Refused(`There is no watch ${JSON.stringify(id)}.`);
+      const table = watchesOf({ isTest: live === null });
+      const isDeleted = watch.uprn !== NO_UPRN;
+      if (isDeleted) await tx.delete(table, where);
+      else await tx.update(table, where, { clientReference: null });
+      await eraseMessages(tx, watch);
+      await this.audit.record(tx, {
+        subject: ['client', watch.clientId],
+        action: 'watch-erased',
+        actor,
+        details: { watchId: watch.id, deleted: isDeleted },
+      });
+      return { watch: printWatch(watch), isDeleted };
+    });
+  }
+}
+
+async function namesOf(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  const clients = await tx.findBy(ApiClient, { id: In([...new Set(ids)]) });
+  return new Map(clients.map(({ id, name }) => [id, name]));
+}
+
+interface ServedBody {
+  readonly data: { readonly places: readonly { readonly watchId: string }[] };
+}
+
+/** Blanks the watch in the webhook that reported it. */
+async function eraseMessages(tx: Tx, { id: watchId, batch }: Watch): Promise<void> {
+  if (batch === null) return;
+  for (const { id, body } of await tx.findBy(OutboxMessage, { subjectId: batch })) {
+    if (body === null) continue;
+    const event = JSON.parse(body) as ServedBody;
+    const places = event.data.places.map((place) =>
+      place.watchId === watchId ? { ...place, uprn: null, reference: null } : place,
+    );
+    const blank = JSON.stringify({ ...event, data: { ...event.data, places } });
+    await tx.update(OutboxMessage, { id }, { body: blank });
+  }
+}
