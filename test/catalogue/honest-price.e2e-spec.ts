@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
@@ -56,6 +56,7 @@ onBothEngines('a price with a set-up price and a basis', (engine) => {
     const placed = await order<OrderAcknowledgement>({});
     orderId = placed.body.orderId;
   });
+  beforeEach(() => service.given.catalogue(withTerms('250.50,subjectToSurvey')));
 
   it('has them in a check, and other products have the defaults', async () => {
     const { availableProducts } = await check();
@@ -136,6 +137,7 @@ onBothEngines('a price with a set-up price and a basis', (engine) => {
   });
 
   it('is the same offer when only the extra charges change', async () => {
+    await service.given.catalogue(withTerms('250.50,indicative'));
     const cited = await check();
     await service.flushChecks();
     await service.given.catalogue(withTerms('250.50,indicative,no'));

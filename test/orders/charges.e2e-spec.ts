@@ -60,7 +60,11 @@ onBothEngines('extra charges', (engine) => {
     token = await service.given.token({ days: 3_650 });
   });
   beforeEach(async () => {
+    // The tests before have left messages, and charges of orders that are closed.
+    service.clock.advance({ seconds: 10 });
+    await run();
     await events();
+    service.clock.reset();
   });
 
   const staff = (by: string, id: string, path: string, body: object = {}) =>

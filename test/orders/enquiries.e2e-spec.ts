@@ -366,6 +366,8 @@ onBothEngines('enquiries', (engine) => {
   });
 
   it('have their rows in one table with orders', async () => {
+    await sent({ wanted });
+    await service.given.order();
     const kinds = await service
       .get(Transactions)
       .read((tx) =>

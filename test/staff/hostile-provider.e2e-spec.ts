@@ -86,6 +86,7 @@ beforeAll(async () => {
 
 it('an honest provider lets its person in', async () => {
   const { provider, service } = site;
+  provider.trick = {};
   const browser = new StaffBrowser(service);
   expect((await signIn(browser, provider)).status).toBe(303);
   expect(await browser.isSignedIn()).toBe(true);

@@ -2,8 +2,16 @@ import { Clock } from '../../src/kernel/clock.js';
 
 /** Stopped until a test moves it; by default on a Monday morning. */
 export class FakeClock extends Clock {
-  constructor(private time = new Date('2026-03-02T09:00:00Z')) {
+  private time: Date;
+
+  constructor(private readonly start = new Date('2026-03-02T09:00:00Z')) {
     super();
+    this.time = start;
+  }
+
+  /** Back to the start, for tests that share a service and name dates. */
+  reset(): void {
+    this.time = this.start;
   }
 
   override now(): Date {

@@ -1,5 +1,6 @@
 import { showCopyButtons } from './copy.js';
 import { discard, isDirty, restore } from './drafts.js';
+import { make } from './make.js';
 import { fetchPage } from './page.js';
 
 /** Shows the form of the page behind a `data-dialog` link as a dialog; on failure opens the page. */
@@ -8,15 +9,11 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   const form = drawn?.querySelector('[data-dialog-form]');
   const title = drawn?.querySelector('h1');
   if (!form || !title) return location.assign(link.href);
-  const dialog = document.createElement('dialog');
-  const heading = document.createElement('h2');
-  heading.id = 'dialog-title';
-  heading.tabIndex = -1;
-  heading.textContent = title.textContent;
+  const heading = make('h2', { id: 'dialog-title', tabIndex: -1 }, title.textContent);
+  const dialog = make('dialog', {}, heading, document.importNode(form, true));
   dialog.setAttribute('aria-labelledby', heading.id);
-  dialog.append(heading, document.importNode(form, true));
   if (!dialog.querySelector('[data-close]')) {
-    const button = buttonOf('Close');
+    const button = make('button', { type: 'button' }, 'Close');
     button.dataset.close = '';
     (dialog.querySelector('.actions') ?? dialog).append(button);
   }
@@ -30,13 +27,6 @@ async function openDialog(link: HTMLAnchorElement): Promise<void> {
   // A long text without fields is read from its start.
   if (field) field.focus();
   else if (dialog.scrollHeight > dialog.clientHeight) heading.focus();
-}
-
-function buttonOf(text: string): HTMLButtonElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = text;
-  return button;
 }
 
 /** Escape, a click outside or a button closes the dialog. With unsaved text it asks first. */
@@ -83,28 +73,24 @@ function ask(dialog: HTMLDialogElement, form: HTMLFormElement): void {
     form.querySelector<HTMLElement>('textarea, input:not([type=hidden]), select')?.focus();
   };
   if (asked) return back();
-  const box = document.createElement('div');
-  box.className = 'ask notice soon';
-  box.setAttribute('role', 'group');
-  const text = document.createElement('p');
-  text.id = 'ask-text';
   const isKept = form.dataset.draft !== undefined;
-  text.textContent = `Close without saving?${isKept ? ' Your text is kept as a draft.' : ''}`;
+  const question = `Close without saving?${isKept ? ' Your text is kept as a draft.' : ''}`;
+  const button = (text: string, onclick: () => void, className = '') =>
+    make('button', { type: 'button', onclick, className }, text);
+  const stay = button('Keep editing', back);
+  const leave = button('Close', () => dialog.close());
+  const drop = button(
+    'Discard',
+    () => {
+      discard(form);
+      dialog.close();
+    },
+    'danger',
+  );
+  const text = make('p', { id: 'ask-text' }, question);
+  const actions = make('p', { className: 'actions' }, stay, leave, ...(isKept ? [drop] : []));
+  const box = make('div', { className: 'ask notice soon', role: 'group' }, text, actions);
   box.setAttribute('aria-labelledby', text.id);
-  const stay = buttonOf('Keep editing');
-  stay.addEventListener('click', back);
-  const leave = buttonOf('Close');
-  leave.addEventListener('click', () => dialog.close());
-  const drop = buttonOf('Discard');
-  drop.className = 'danger';
-  drop.addEventListener('click', () => {
-    discard(form);
-    dialog.close();
-  });
-  const actions = document.createElement('p');
-  actions.className = 'actions';
-  actions.append(stay, leave, ...(isKept ? [drop] : []));
-  box.append(text, actions);
   dialog.append(box);
   stay.focus();
 }

@@ -1,3 +1,4 @@
+import { make } from './make.js';
 import { say } from './say.js';
 
 // Drafts: what is typed into a form with `data-draft` stays in this browser until the service has saved it,
@@ -97,14 +98,11 @@ export function restore(form: HTMLFormElement): void {
   if (!draft) return;
   fill(form, draft);
   const time = new Date(draft.at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
-  const line = document.createElement('p');
-  line.className = 'hint';
-  line.textContent = `This is what you typed at ${time}. It is not saved yet. `;
-  const clear = document.createElement('button');
-  clear.type = 'reset';
-  clear.className = 'quiet';
-  clear.textContent = 'Discard';
-  if (!form.querySelector('button[type=reset]')) line.append(clear);
+  const text = `This is what you typed at ${time}. It is not saved yet. `;
+  const line = make('p', { className: 'hint' }, text);
+  if (!form.querySelector('button[type=reset]')) {
+    line.append(make('button', { type: 'reset', className: 'quiet' }, 'Discard'));
+  }
   line.dataset.draftState = '';
   form.querySelector('.actions')?.before(line);
 }
@@ -156,26 +154,19 @@ function draftsElsewhere(forms: Iterable<HTMLFormElement>): string[] {
 /** Names the orders with drafts, so that what was typed and left is not forgotten. */
 function remind(names: readonly string[]): void {
   if (names.length === 0) return;
-  const line = document.createElement('p');
-  line.className = 'drafts-left';
-  line.append('Not saved yet: ');
+  const line = make('p', { className: 'drafts-left' }, 'Not saved yet: ');
   names.forEach((name) => {
     const [reference = '', form = ''] = name.split('/');
-    const link = document.createElement('a');
-    link.href = `/staff/orders/${form === 'call' ? reference : name}`;
-    link.textContent = form === 'call' ? reference : `${reference} (${form})`;
-    const drop = document.createElement('button');
-    drop.type = 'button';
-    drop.className = 'quiet';
-    drop.textContent = 'Discard';
-    drop.setAttribute('aria-label', `Discard what you typed for ${link.textContent}`);
+    const href = `/staff/orders/${form === 'call' ? reference : name}`;
+    const text = form === 'call' ? reference : `${reference} (${form})`;
+    const ariaLabel = `Discard what you typed for ${text}`;
+    const drop = make('button', { type: 'button', className: 'quiet', ariaLabel }, 'Discard');
+    const item = make('span', {}, make('a', { href }, text), ' ', drop);
     drop.addEventListener('click', () => {
       localStorage.removeItem(keyOf(name));
       item.remove();
       if (!line.querySelector('a')) line.remove();
     });
-    const item = document.createElement('span');
-    item.append(link, ' ', drop);
     line.append(item, ' ');
   });
   document.querySelector('main > h1')?.after(line);

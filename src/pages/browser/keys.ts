@@ -2,6 +2,7 @@
 // are in their `data-key`, those of a list's rows in its `data-keys`; they apply to the focused row.
 // `/staff/keys` lists all of them and turns them off.
 import { toggleRow } from './list.js';
+import { make } from './make.js';
 import { shortcutsAreOff } from './shortcuts.js';
 
 type Act =
@@ -46,24 +47,17 @@ function rowKeys(row: HTMLTableRowElement): Readonly<Record<string, RowKey>> {
   return JSON.parse(keys) as Record<string, RowKey>;
 }
 
-function post(row: HTMLTableRowElement, address: string): void {
-  const [, version] = row.querySelector<HTMLInputElement>('input[name=order]')!.value.split('.');
-  const form = document.createElement('form');
-  form.method = 'post';
-  form.action = address;
-  const field = document.createElement('input');
-  field.type = 'hidden';
-  field.name = 'version';
-  field.value = version ?? '';
-  form.append(field);
+function post(row: HTMLTableRowElement, action: string): void {
+  const [, value] = row.querySelector<HTMLInputElement>('input[name=order]')!.value.split('.');
+  const field = make('input', { type: 'hidden', name: 'version', value });
+  const form = make('form', { method: 'post', action }, field);
   document.body.append(form);
   form.submit();
 }
 
 /** Opens the form as a dialog over the list; the focus then returns to the row. */
-function openForm(address: string): void {
-  const link = document.createElement('a');
-  link.href = address;
+function openForm(href: string): void {
+  const link = make('a', { href });
   link.dataset.dialog = '';
   document.body.append(link);
   link.click();

@@ -1,3 +1,4 @@
+import { make } from './make.js';
 import { fetchPage } from './page.js';
 import { say } from './say.js';
 
@@ -90,9 +91,7 @@ export async function redrawList(): Promise<void> {
 function offer(text: string): void {
   let button = document.querySelector<HTMLButtonElement>('button.news');
   if (!button) {
-    button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'news primary';
+    button = make('button', { type: 'button', className: 'news primary' });
     button.addEventListener('click', () => location.assign(address));
     (order?.querySelector('.standing') ?? document.querySelector('main'))?.append(button);
   }

@@ -1,5 +1,6 @@
 import { rowActions } from './keys.js';
 import { listbox } from './listbox.js';
+import { make } from './make.js';
 
 // The list of commands (Ctrl+K): what the page and the navigation offer this person, by name. A command
 // presses the button or follows the link that the page has, so it can do no more than these.
@@ -67,36 +68,23 @@ function matches({ name, about }: Command, typed: string): boolean {
 }
 
 function optionOf({ name, about, key }: Command): HTMLElement {
-  const option = document.createElement('li');
-  option.setAttribute('role', 'option');
-  const hint = document.createElement('small');
-  hint.textContent = about;
-  option.append(name, ' ', hint);
-  if (key !== undefined) {
-    const cap = document.createElement('kbd');
-    cap.textContent = key;
-    option.append(' ', cap);
-  }
+  const option = make('li', { role: 'option' }, name, ' ', make('small', {}, about));
+  if (key !== undefined) option.append(' ', make('kbd', {}, key));
   return option;
 }
 
 export function openPalette(): void {
   if (document.querySelector('dialog[open]')) return;
   const commands = allCommands();
-  const dialog = document.createElement('dialog');
-  dialog.className = 'palette';
-  dialog.setAttribute('aria-label', 'Commands');
-  const input = document.createElement('input');
-  input.type = 'text';
-  input.placeholder = 'Type the name of an action or a page';
-  input.autocomplete = 'off';
-  input.setAttribute('aria-label', 'Command');
-  const list = document.createElement('ul');
-  list.id = 'commands';
-  list.className = 'options';
-  list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'Commands');
-  dialog.append(input, list);
+  const input = make('input', {
+    type: 'text',
+    placeholder: 'Type the name of an action or a page',
+    autocomplete: 'off',
+    ariaLabel: 'Command',
+  });
+  const ariaLabel = 'Commands';
+  const list = make('ul', { id: 'commands', className: 'options', role: 'listbox', ariaLabel });
+  const dialog = make('dialog', { className: 'palette', ariaLabel }, input, list);
   document.body.append(dialog);
 
   const actions = new Map<HTMLElement, () => void>();

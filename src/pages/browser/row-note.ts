@@ -1,3 +1,4 @@
+import { make } from './make.js';
 import { fetchPart } from './page.js';
 
 // The last note of the row that has the pointer or the focus, in a box below the row. Escape closes it.
@@ -7,11 +8,8 @@ const PAUSE = 350;
 const list = document.querySelector<HTMLElement>('#list:has(form.list)');
 
 if (list) {
-  const note = document.createElement('div');
-  note.id = 'row-note';
-  note.className = 'row-note';
-  note.hidden = true;
-  note.setAttribute('role', 'tooltip');
+  const about = { id: 'row-note', className: 'row-note', hidden: true, role: 'tooltip' };
+  const note = make('div', about);
   list.append(note);
   let timer: number | undefined;
   let asked: AbortController | undefined;

@@ -1,4 +1,5 @@
 import { listbox } from './listbox.js';
+import { make } from './make.js';
 import { fetchPart } from './page.js';
 import { say } from './say.js';
 
@@ -9,12 +10,13 @@ const PAUSE = 150;
 const input = document.querySelector<HTMLInputElement>('#search');
 
 if (input) {
-  const list = document.createElement('ul');
-  list.id = 'suggestions';
-  list.className = 'options';
-  list.hidden = true;
-  list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'Suggestions');
+  const list = make('ul', {
+    id: 'suggestions',
+    className: 'options',
+    hidden: true,
+    role: 'listbox',
+    ariaLabel: 'Suggestions',
+  });
   input.after(list);
   const box = listbox(input, list, (option) => location.assign(option.dataset.href ?? '/staff'));
   let timer: number | undefined;
