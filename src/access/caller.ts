@@ -38,6 +38,14 @@ export interface ClientCaller extends TokenBearer {
   readonly token: TokenInfo;
 }
 
+/** Seconds until a session ends. */
+export interface SessionTime {
+  /** Without a further request. */
+  readonly left: number;
+  /** With further requests, too. */
+  readonly atMost: number;
+}
+
 /** A member of the operator's staff. */
 export interface StaffCaller extends TokenBearer {
   readonly kind: 'staff';
@@ -45,6 +53,7 @@ export interface StaffCaller extends TokenBearer {
   readonly role: StaffRole;
   /** After a sign-in; `tokenId` is then the same id. */
   readonly sessionId?: string;
+  readonly sessionTime?: SessionTime;
 }
 
 export type Caller = ClientCaller | StaffCaller;

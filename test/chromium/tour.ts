@@ -385,6 +385,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff',
   '/staff/assets/:name',
   '/staff/changes',
+  '/staff/session',
   '/staff/help/pictures/:file',
   '/staff/audit.csv',
   '/staff/queue.csv',

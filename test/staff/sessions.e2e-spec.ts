@@ -132,6 +132,26 @@ onBothEngines('a session', (engine) => {
     expect([(await refresh(browser)).status, await live()]).toEqual([401, false]);
   });
 
+  it('says how long it lasts without being extended by that, and is extended on request', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const asked = { 'Sec-Fetch-Mode': 'cors', Accept: 'application/json' };
+    const secondsLeft = async () => (await browser.get('/staff/session', asked)).body;
+    const half = 30 * 60;
+    const day = 12 * 3_600;
+    expect(await secondsLeft()).toEqual({ left: half, atMost: day });
+    service.clock.advance({ minutes: 25 });
+    expect(await secondsLeft()).toEqual({ left: 300, atMost: day - 1_500 });
+    expect((await browser.post('/staff/session')).body).toEqual({
+      left: half,
+      atMost: day - 1_500,
+    });
+    service.clock.advance({ minutes: 29, seconds: 59 });
+    expect(await secondsLeft()).toMatchObject({ left: 1 });
+    service.clock.advance({ seconds: 1 });
+    expectProblem(await browser.get('/staff/session', asked), 'missing-session');
+    expectProblem(await browser.post('/staff/session'), 'missing-session');
+  });
+
   it('ends after 12 hours, even if used', async () => {
     const browser = await StaffBrowser.signedIn(service);
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {

@@ -28,6 +28,7 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: '/', does: 'Search', act: { focuses: '#search' } },
       { keys: 'n', does: 'Take the next order' },
       { keys: 'z', does: 'Undo the last change, for ten seconds' },
+      { keys: 'y', does: 'Stay signed in, when the page says that your session ends soon' },
       { keys: 'p', does: 'Check a postcode' },
       { keys: 'g q', does: 'Go to the queue', act: { goes: '/staff/queue' } },
       { keys: 'g m', does: 'Go to my orders', act: { goes: '/staff/queue?view=mine' } },

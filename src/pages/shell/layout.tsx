@@ -55,6 +55,7 @@ export function Layout(props: LayoutProps) {
         class={viewer ? 'with-places' : 'alone'}
         data-member={viewer?.staffId}
         data-keys={viewer && keyActs}
+        data-session={viewer?.sessionTime && JSON.stringify(viewer.sessionTime)}
       >
         <a class="skip" href="#main">
           Skip to main content

@@ -1,4 +1,4 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { actorOf } from '../../audit/audit.service.js';
 import { Staff, type StaffCaller } from '../../access/caller.js';
@@ -82,6 +82,19 @@ export class AccountController {
   async endSession(@Staff() viewer: StaffCaller, @Param('id') id: string) {
     await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
     return redirectTo('/staff/account', 'session-ended');
+  }
+
+  /** For a script of the pages, which does not extend the session by asking. */
+  @Get('session')
+  showSession(@Staff() { sessionTime }: StaffCaller) {
+    return sessionTime;
+  }
+
+  /** Extends the session, as every form does. */
+  @Post('session')
+  @HttpCode(200)
+  extendSession(@Staff() { sessionTime }: StaffCaller) {
+    return sessionTime;
   }
 
   @Post('sign-out')

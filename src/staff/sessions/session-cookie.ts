@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { SessionTime } from '../../access/caller.js';
 import type { StaffSession } from './staff-session.entity.js';
 
 /** Milliseconds after the last request at which a session ends. */
@@ -13,6 +14,16 @@ type SessionTimes = Pick<StaffSession, 'stage' | 'createdAt' | 'lastSeenAt'>;
 export function isLive({ stage, createdAt, lastSeenAt }: SessionTimes, now: Date): boolean {
   const most = stage === 'open' ? ABSOLUTE : UNFINISHED;
   return now.getTime() - createdAt.getTime() < most && now.getTime() - lastSeenAt.getTime() < IDLE;
+}
+
+/** For a session of a member who is signed in. */
+export function timeOf(
+  { createdAt, lastSeenAt }: Pick<SessionTimes, 'createdAt' | 'lastSeenAt'>,
+  now: Date,
+): SessionTime {
+  const atMost = Math.floor((createdAt.getTime() + ABSOLUTE - now.getTime()) / 1_000);
+  const idle = Math.floor((lastSeenAt.getTime() + IDLE - now.getTime()) / 1_000);
+  return { left: Math.min(idle, atMost), atMost };
 }
 
 /** A secret of 256 bits, and the hash to store. */

@@ -8,7 +8,7 @@ import { scopesOfRole } from '../../access/scopes.js';
 import { newId } from '../../database/new-id.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret } from './session-cookie.js';
+import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret, timeOf } from './session-cookie.js';
 import { StaffMember } from '../staff-member.entity.js';
 import { StaffSession } from './staff-session.entity.js';
 
@@ -81,11 +81,12 @@ export class SessionsService {
     const found = await this.find(cookie);
     if (!found || found.session.stage !== 'open') return undefined;
     const { session, member } = found;
-    if (isUse) await this.see(session);
+    const lastSeenAt = isUse ? await this.see(session) : session.lastSeenAt;
     return {
       kind: 'staff',
       tokenId: session.id,
       sessionId: session.id,
+      sessionTime: timeOf({ ...session, lastSeenAt }, this.clock.now()),
       staffId: member.id,
       name: member.name,
       role: member.role,
@@ -187,12 +188,14 @@ export class SessionsService {
     return ended.length;
   }
 
-  private async see({ id, lastSeenAt }: StaffSession): Promise<void> {
+  /** @returns when the session was last seen by now */
+  private async see({ id, lastSeenAt }: StaffSession): Promise<Date> {
     const now = this.clock.now();
-    if (now.getTime() - lastSeenAt.getTime() < LAST_SEEN_INTERVAL) return;
+    if (now.getTime() - lastSeenAt.getTime() < LAST_SEEN_INTERVAL) return lastSeenAt;
     await this.transactions.run((tx) =>
       tx.update(StaffSession, { id, lastSeenAt: LessThan(now) }, { lastSeenAt: now }),
     );
+    return now;
   }
 }
 

@@ -1,0 +1,128 @@
+import { say } from './say.js';
+
+// Says five minutes before the session ends that it ends, with a button that extends it. Typing extends it, too.
+
+/** As `SessionTime` of the service, in seconds. */
+interface SessionTime {
+  readonly left: number;
+  readonly atMost: number;
+}
+
+/** Seconds before the end of the session. */
+const NOTICE = 300;
+/** Seconds between checks while the notice is shown: the session may be extended in another tab. */
+const RECHECK = 60;
+/** Seconds from the last extension on, after which typing extends the session. */
+const TYPING = 300;
+
+const KEPT = 'Text that you have typed is kept.';
+
+const atFirst = document.body.dataset.session;
+let timer: number | undefined;
+let extendedAt = performance.now();
+let checkedAt = extendedAt;
+
+const secondsSince = (at: number) => (performance.now() - at) / 1_000;
+const shown = () => document.querySelector<HTMLElement>('.session-end');
+
+async function request(method: 'GET' | 'POST'): Promise<void> {
+  checkedAt = performance.now();
+  if (method === 'POST') extendedAt = checkedAt;
+  const response = await fetch('/staff/session', {
+    method,
+    headers: { Accept: 'application/json' },
+  });
+  if (response.status === 401) showEnd();
+  else if (response.ok) act((await response.json()) as SessionTime);
+  else throw new Error(`The session could not be checked: ${response.status}.`);
+}
+
+function checkIn(seconds: number): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(check, seconds * 1_000);
+}
+
+function check(): void {
+  request('GET').catch(() => checkIn(RECHECK));
+}
+
+function extend(): void {
+  request('POST').catch(() => checkIn(RECHECK));
+}
+
+function act({ left, atMost }: SessionTime): void {
+  if (left > NOTICE) {
+    shown()?.remove();
+    return checkIn(left - NOTICE);
+  }
+  const minutes = Math.max(Math.ceil(left / 60), 1);
+  const when = `You will be signed out in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  if (atMost > NOTICE) show('ends', `${when}.`, stayButton);
+  else show('ends at last', `${when}, 12 hours after you signed in. ${KEPT}`);
+  checkIn(Math.min(RECHECK, left + 1));
+}
+
+function showEnd(): void {
+  clearTimeout(timer);
+  show('has ended', `You were signed out. ${KEPT}`, signInLink);
+}
+
+function stayButton(): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'primary';
+  button.dataset.key = 'y';
+  button.setAttribute('aria-keyshortcuts', 'y');
+  const key = document.createElement('kbd');
+  key.textContent = 'y';
+  key.setAttribute('aria-hidden', 'true');
+  button.append('Stay signed in ', key);
+  button.addEventListener('click', extend);
+  return button;
+}
+
+function signInLink(): HTMLElement {
+  const link = document.createElement('a');
+  link.className = 'button';
+  link.href = `/staff/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+  link.textContent = 'Sign in';
+  return link;
+}
+
+/** Shows the text in the notice of this kind, which is read out when it appears. */
+function show(kind: string, text: string, action?: () => HTMLElement): void {
+  // While a dialog is open, nothing outside of it can be used.
+  const dialog = document.querySelector('dialog[open]');
+  const place = dialog ?? document.body;
+  const earlier = shown();
+  const line = earlier?.querySelector('p');
+  if (earlier?.dataset.kind === kind && earlier.parentElement === place && line) {
+    line.textContent = text;
+    return;
+  }
+  earlier?.remove();
+  const notice = document.createElement('section');
+  notice.className = 'session-end notice soon';
+  notice.dataset.kind = kind;
+  notice.setAttribute('aria-label', 'Session');
+  const paragraph = document.createElement('p');
+  paragraph.textContent = text;
+  notice.append(paragraph, ...(action ? [action()] : []));
+  place.append(notice);
+  dialog?.addEventListener('close', () => {
+    if (notice.parentElement === dialog) document.body.append(notice);
+  });
+  say(text);
+}
+
+if (atFirst !== undefined) {
+  act(JSON.parse(atFirst) as SessionTime);
+  document.addEventListener('input', () => {
+    if (secondsSince(extendedAt) > TYPING) extend();
+  });
+  const checkAgain = () => {
+    if (!document.hidden && secondsSince(checkedAt) > RECHECK) check();
+  };
+  document.addEventListener('visibilitychange', checkAgain);
+  window.addEventListener('pageshow', checkAgain);
+}
