@@ -182,6 +182,20 @@ inChromium('typed text', () => {
     expect(await drafts()).toEqual([]);
   });
 
+  it('with a suggested time is saved after the sign-in, although that time is no longer suggested', async () => {
+    await open('/schedule');
+    const suggested = seat.page.getByRole('radio', { name: 'In 1 working hour' });
+    const chosen = await suggested.inputValue();
+    await suggested.check();
+    expect(await seat.page.getByLabel('Time of the next action').isVisible()).toBe(false);
+    await seat.page.getByLabel('Reason').selectOption('callback_agreed');
+    world.service.clock.advance({ minutes: 31 });
+    await seat.page.getByRole('button', { name: 'Schedule' }).click();
+    await signInAgain();
+    const { nextActionAt } = await world.orderBy(reference);
+    expect(nextActionAt?.toISOString().slice(0, 16)).toBe(chosen);
+  });
+
   it('in a dialog stays when someone else was first, as a note', async () => {
     await seat.page.keyboard.press('h');
     await dialog().locator('select').selectOption({ index: 1 });

@@ -115,7 +115,6 @@ export const fields = {
   nextActionAt: {
     kind: 'time',
     label: 'When',
-    hint: 'London time.',
     missing: 'Enter the time of the next action.',
   },
   scheduleReason: { ...why, missing: 'Choose a reason.', names: scheduleReasonNames },

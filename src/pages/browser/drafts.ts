@@ -113,6 +113,21 @@ function fill(form: HTMLFormElement, { fields }: Draft): void {
     if (isChoice(control)) control.checked = values.includes(control.value);
     else if (values[0] !== undefined) control.value = values[0];
   }
+  form.querySelectorAll<HTMLElement>('[data-own-of]').forEach((own) => chooseOwn(own, fields));
+}
+
+/** A choice that is no longer offered, such as "in an hour" of an hour ago, becomes the person's own value. */
+function chooseOwn(own: HTMLElement, fields: Draft['fields']): void {
+  const name = own.dataset.ownOf;
+  const value = fields.find(([one]) => one === name)?.[1];
+  const choices = [
+    ...(own.closest('form')?.querySelectorAll<HTMLInputElement>(`[name="${name}"]`) ?? []),
+  ];
+  const last = choices.at(-1);
+  const text = own.querySelector('input');
+  if (value === undefined || !last || !text || choices.some(({ checked }) => checked)) return;
+  last.checked = true;
+  text.value = value;
 }
 
 /** Sends a form again whose sending ended at the sign-in, with the version that the member saw. */

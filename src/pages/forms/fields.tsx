@@ -82,6 +82,51 @@ function ShowButton({ id }: { id: string }) {
   );
 }
 
+interface Chip extends FieldChoice {
+  /** Chooses it. */
+  readonly key?: string;
+}
+
+interface ChipsProps extends Omit<FieldProps, 'id'> {
+  /** The start of the id of each radio button. */
+  readonly id: string;
+  readonly of: readonly Chip[];
+  readonly chosen: string;
+  /** The keys apply only while the group has the focus. */
+  readonly local?: true;
+}
+
+/** Radio buttons that look like chips. */
+export function Chips({ name, label, hint, fault, id, of, chosen, local }: ChipsProps) {
+  return (
+    <fieldset class="chips-of" {...(local && { 'data-local-keys': true })}>
+      <legend>{label}</legend>
+      {hint && <p class="hint">{hint}</p>}
+      {fault !== undefined && <p class="fault">{fault}</p>}
+      {of.map(({ value, name: text, key }) => (
+        <label class="chip" for={idOfTick(id, value)}>
+          <input
+            type="radio"
+            id={idOfTick(id, value)}
+            name={name}
+            value={value}
+            checked={value === chosen}
+            aria-keyshortcuts={key}
+            {...(key !== undefined && { [local ? 'data-digit' : 'data-key']: key })}
+          />
+          <span>{text}</span>
+          {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The id of the box with this value. */
+export function idOfTick(name: string, value: string): string {
+  return `${name}-${value.replaceAll(':', '-')}`;
+}
+
 /** Above a refused form: each fault, as a link to its field. */
 export function FaultSummary(props: { faults?: FieldFaults; ids?: Record<string, string> }) {
   const { faults, ids = {} } = props;

@@ -2,7 +2,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
 import { fromLocalInput } from '../shell/times.js';
-import type { FieldChoice, FieldFaults } from './fields.js';
+import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
 import type { Form } from './form.js';
 
 interface FieldLook {
@@ -10,9 +10,14 @@ interface FieldLook {
   readonly hint?: ComponentChildren;
   /** The value before anything is typed. */
   readonly first?: string;
-  /** Default `text`: one line. `long` has several lines; `tick` is sent as `yes`, `ticks` as one value per box. */
-  readonly kind?: 'text' | 'long' | 'choice' | 'tick' | 'ticks';
+  /**
+   * Default `text`: one line. `long` has several lines; `tick` is sent as `yes`, `ticks` as one value per box.
+   * `chips` are radio buttons, of which the last one leads to a line of text.
+   */
+  readonly kind?: 'text' | 'long' | 'choice' | 'tick' | 'ticks' | 'chips';
   readonly choices?: readonly FieldChoice[];
+  /** Of `chips`: the name of the last one, and the label and hint of its line of text. */
+  readonly own?: Pick<FieldLook, 'label' | 'hint'> & { readonly chip: string };
   /** Values that a browser proposes for a line of text. */
   readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
   /** Further attributes of a line of text. */
@@ -82,7 +87,7 @@ export function checkForm(fields: readonly FormField[], form: Form, at = ''): Re
   const faults = faultsOf((name) => {
     const field = fields.find((one) => one.name === name)!;
     if (field.kind === 'ticks') return ticked(field, form).join(' ');
-    const text = form.text(name);
+    const text = sentText(name, form);
     // The rule for texts refuses line breaks.
     return field.kind === 'long' ? text.replaceAll(/\p{Cc}/gu, ' ') : text;
   }, fields);
@@ -95,20 +100,32 @@ export function refuseForm(
   faults: FieldFaults,
   at = '',
 ): RefusedForm {
-  const ids = Object.fromEntries(fields.map((field) => [field.name, idOfField(field, at)]));
+  const idOf = (field: FormField) =>
+    form.text(field.name) === OWN ? idOfOwn(field) : idOfField(field, at);
+  const ids = Object.fromEntries(fields.map((field) => [field.name, idOf(field)]));
   return { form, faults, ids, at };
+}
+
+/** The value of the last one of `chips`. */
+export const OWN = 'own';
+
+/** The name, and the id, of the line of text of `chips`. */
+export function idOfOwn({ name }: Pick<FormField, 'name'>): string {
+  return `${name}-${OWN}-text`;
+}
+
+/** The text of a field; of `chips`, what was chosen or typed instead. */
+export function sentText(name: string, form: Form): string {
+  const text = form.text(name);
+  return text === OWN ? form.text(idOfOwn({ name })) : text;
 }
 
 export function ticked({ name, choices = [] }: FormField, form: Form): string[] {
   return choices.map(({ value }) => value).filter((value) => form.all(name).includes(value));
 }
 
-/** The id to which links to the field lead: of `ticks`, that of the first box. */
+/** The id to which links to the field lead: of `ticks` and `chips`, that of the first box. */
 export function idOfField({ name, kind, choices = [] }: FormField, at: string): string {
-  if (kind === 'ticks' && choices[0]) return idOfTick(name, choices[0].value);
+  if ((kind === 'ticks' || kind === 'chips') && choices[0]) return idOfTick(name, choices[0].value);
   return at === '' ? name : `${name}-${at}`;
-}
-
-export function idOfTick(name: string, value: string): string {
-  return `${name}-${value.replaceAll(':', '-')}`;
 }

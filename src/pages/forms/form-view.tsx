@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { controlAttributes, FaultSummary, Labelled, TextField } from './fields.js';
-import { type FormField, idOfField, idOfTick, type RefusedForm, ticked } from './form-spec.js';
+import { Chips, controlAttributes, FaultSummary, idOfTick, Labelled, TextField } from './fields.js';
+import { type FormField, idOfField, idOfOwn, OWN, type RefusedForm, ticked } from './form-spec.js';
 
 interface FieldsProps {
   readonly of: readonly FormField[];
@@ -14,11 +14,9 @@ export function Fields({ of, refused, at = '' }: FieldsProps) {
   return of.map((field) => {
     const sent = refused?.at === at && field.name in refused.ids ? refused : null;
     const id = idOfField(field, at);
-    return field.kind === 'ticks' ? (
-      <Ticks field={field} sent={sent} />
-    ) : (
-      <OneField field={field} sent={sent} id={id} />
-    );
+    if (field.kind === 'ticks') return <Ticks field={field} sent={sent} />;
+    if (field.kind === 'chips') return <ChipsWithText field={field} sent={sent} />;
+    return <OneField field={field} sent={sent} id={id} />;
   });
 }
 
@@ -107,6 +105,38 @@ function Ticks({ field, sent }: { field: FormField; sent: RefusedForm | null }) 
         );
       })}
     </fieldset>
+  );
+}
+
+/** Chips, of which the last one shows a line of text for another value. */
+function ChipsWithText({ field, sent }: { field: FormField; sent: RefusedForm | null }) {
+  const { name, label, hint, choices = [], first = '', own, input } = field;
+  const value = sent?.form.text(name) ?? first;
+  const isOffered = choices.some((one) => one.value === value);
+  const isOwn = own !== undefined && value !== '' && !isOffered;
+  const typed = value === OWN ? sent?.form.text(idOfOwn(field)) : isOwn ? value : first;
+  const fault = sent?.faults.get(name);
+  return (
+    <>
+      <Chips
+        {...{ name, label, hint, id: name }}
+        of={[...choices, ...(own ? [{ value: OWN, name: own.chip }] : [])]}
+        chosen={isOwn ? OWN : value}
+        fault={isOwn ? undefined : fault}
+      />
+      {own && (
+        <div class="details-of" data-for={OWN} data-own-of={name}>
+          <TextField
+            name={idOfOwn(field)}
+            label={own.label}
+            hint={own.hint}
+            value={typed}
+            faults={isOwn && fault !== undefined ? new Map([[idOfOwn(field), fault]]) : undefined}
+            input={{ autocomplete: 'off', ...input }}
+          />
+        </div>
+      )}
+    </>
   );
 }
 

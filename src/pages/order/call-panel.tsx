@@ -1,12 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { fields } from '../../orders/moves/move-fields.js';
-import { controlAttributes, TextField } from '../forms/fields.js';
-import { idOfTick, type RefusedForm } from '../forms/form-spec.js';
+import { Chips, controlAttributes, idOfTick, TextField } from '../forms/fields.js';
+import type { RefusedForm } from '../forms/form-spec.js';
 import type { Form } from '../forms/form.js';
 import {
-  type CallChoice,
   dayChoices,
   lostChoices,
   nextChoices,
@@ -123,14 +121,19 @@ function advice({ kind, state, closedAt, ownerName }: FollowUpOrder): string {
 /** Outcome and next step. The details of a next step are shown when it is chosen. */
 function Steps({ refused, order, ...times }: CallPanelProps) {
   const isOrder = order.kind === 'order';
-  const group = (name: string) => ({ name, refused });
+  const group = (name: string, first = '') => ({
+    name,
+    id: idOf(name),
+    chosen: refused?.form.text(name) || first,
+    fault: refused?.faults.get(name),
+  });
   return (
     <>
-      <Choices {...group('outcome')} legend="Outcome" of={outcomeChoices} />
-      <Choices {...group('next')} legend="Next step" of={nextChoices(times, order.kind)} />
+      <Chips {...group('outcome')} label="Outcome" of={outcomeChoices} />
+      <Chips {...group('next')} label="Next step" of={nextChoices(times, order.kind)} />
       <div class="details-of" data-for="day" id={idOf('day')} tabIndex={-1}>
-        <Choices {...group('day')} legend="Day" of={dayChoices(times)} local />
-        <Choices {...group('time')} legend="Time" of={timeChoices(times)} local first="10:00" />
+        <Chips {...group('day')} label="Day" of={dayChoices(times)} local />
+        <Chips {...group('time', '10:00')} label="Time" of={timeChoices(times)} local />
       </div>
       <div class="details-of" data-for="pick">
         <TextField
@@ -156,52 +159,14 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
         </div>
       )}
       <div class="details-of" data-for="lose">
-        <Choices {...group('reason')} legend="Reason" of={lostChoices} local>
-          <p class="hint">{hintFor(fields.lostReason, order.kind)}</p>
-        </Choices>
+        <Chips
+          {...group('reason')}
+          label="Reason"
+          hint={hintFor(fields.lostReason, order.kind)}
+          of={lostChoices}
+          local
+        />
       </div>
     </>
-  );
-}
-
-interface ChoicesProps {
-  readonly name: string;
-  readonly legend: string;
-  readonly of: readonly CallChoice[];
-  readonly refused?: RefusedForm;
-  readonly first?: string;
-  /** Its keys apply only while the group has the focus. */
-  readonly local?: true;
-  readonly children?: ComponentChildren;
-}
-
-/** Radio buttons that look like chips, each with its key. */
-function Choices({ name, legend, of, refused, first = '', local, children }: ChoicesProps) {
-  const chosen = refused?.form.text(name) || first;
-  const fault = refused?.faults.get(name);
-  return (
-    <fieldset class="chips-of" {...(local && { 'data-local-keys': true })}>
-      <legend>{legend}</legend>
-      {children}
-      {fault !== undefined && <p class="fault">{fault}</p>}
-      {of.map(({ value, name: text, key }) => {
-        const id = idOfTick(idOf(name), value);
-        return (
-          <label class="chip" for={id}>
-            <input
-              type="radio"
-              id={id}
-              name={name}
-              value={value}
-              checked={value === chosen}
-              aria-keyshortcuts={key}
-              {...(local ? { 'data-digit': key } : { 'data-key': key })}
-            />
-            <span>{text}</span>
-            <kbd aria-hidden="true">{key}</kbd>
-          </label>
-        );
-      })}
-    </fieldset>
   );
 }

@@ -26,6 +26,9 @@ const about = (now: string): FormContext => ({
 });
 const friday = about('2026-11-20T12:02:00Z');
 
+/** The form sent with a typed time instead of a suggested one. */
+const pickedAt = (time: string) => `nextActionAt=own&nextActionAt-own-text=${time}`;
+
 const faultsOf = (path: string, query: string) => {
   const refused = checkForm(fieldsFor(formAt(path), friday), Form.parse(query));
   return [...(refused?.faults.keys() ?? [])];
@@ -46,6 +49,9 @@ describe('the forms of moves', () => {
     ['schedule', 'nextActionAt=2026-11-20T12:01&reason=callback_agreed', ['nextActionAt']],
     ['schedule', 'nextActionAt=soon&reason=callback_agreed', ['nextActionAt']],
     ['schedule', 'nextActionAt=2026-11-20T12:03&reason=callback_agreed', []],
+    ['schedule', `${pickedAt('2026-11-20T12:01')}&reason=callback_agreed`, ['nextActionAt']],
+    ['schedule', 'nextActionAt=own&reason=callback_agreed', ['nextActionAt']],
+    ['schedule', `${pickedAt('2026-11-20T12:03')}&reason=callback_agreed`, []],
     ['hand-over', 'ownerId=kim&note=hm', ['ownerId']],
     ['hand-over', 'ownerId=sam&note=+', ['note']],
     ['hand-over', 'ownerId=sam&note=hm', []],
@@ -62,6 +68,8 @@ describe('the forms of moves', () => {
     expect(lose).toEqual({ note: 'a\nb' });
     const schedule = moveInput(formAt('schedule'), Form.parse('nextActionAt=2026-11-20T12:03'));
     expect(schedule).toEqual({ nextActionAt: new Date('2026-11-20T12:03Z') });
+    const picked = moveInput(formAt('schedule'), Form.parse(pickedAt('2026-11-20T12:03')));
+    expect(picked).toEqual(schedule);
   });
 
   it.each([

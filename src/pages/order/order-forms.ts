@@ -10,7 +10,7 @@ import { refusalOf } from '../../orders/moves/plan-move.js';
 import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import type { WorkKind } from '../../orders/moves/order-states.js';
 import type { Form } from '../forms/form.js';
-import { choiceField, type FormField, timeField } from '../forms/form-spec.js';
+import { choiceField, type FormField, sentText, timeField } from '../forms/form-spec.js';
 import { NotFound } from '../../problems/problem.js';
 import { fromLocalInput, shortTime, toLocalInput } from '../shell/times.js';
 import { inWorkingHours, morningIn } from './suggested-times.js';
@@ -105,15 +105,17 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
         );
       }
       case 'time': {
-        const suggestions = suggestedTimes(about).map(({ name: text, at }) => {
+        const choices = suggestedTimes(about).map(({ name: text, at }) => {
           return { value: toLocalInput(at), name: text };
         });
         return {
           ...timeField(common),
           is: (text) => (fromLocalInput(text) ?? about.now) > about.now,
           wrong: 'Choose a time in the future, such as 21/11/2026, 09:30.',
-          suggestions,
-          first: suggestions[0]!.value,
+          kind: 'chips',
+          choices,
+          own: { chip: 'Pick a time', label: 'Time of the next action', hint: 'London time.' },
+          first: choices[0]!.value,
         };
       }
       case 'order': {
@@ -153,7 +155,7 @@ export function suggestedTimes(about: FormContext): { name: string; at: Date }[]
 export function moveInput({ fields }: OrderForm, form: Form): Record<string, string | Date> {
   const input: Record<string, string | Date> = {};
   for (const { name, kind } of fields) {
-    const text = form.text(name);
+    const text = sentText(name, form);
     if (text !== '') input[name] = kind === 'time' ? fromLocalInput(text)! : text;
   }
   return input;

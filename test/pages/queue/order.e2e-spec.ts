@@ -170,6 +170,21 @@ onBothEngines('an order worked through its page', (engine) => {
     expect((await orderNow(service, order.orderId)).version).toBe(order.version);
   });
 
+  it('shows the suggested times of a form, and a typed one again with its fault', async () => {
+    const order = await claimedOrder(service, kim);
+    const form = await kim.get(`/staff/orders/${order.reference}/schedule`);
+    expect(textOf(form.text)).toMatch(/When Next working day: .* In a week: .* Pick a time/);
+    expect(form.text).not.toContain('<datalist');
+    const typed = { nextActionAt: 'own', 'nextActionAt-own-text': '2020-01-01T10:00' };
+    const { status, text } = await move(kim, order, 'schedule', typed);
+    expect(status).toBe(422);
+    expect(text).toContain('<a href="#nextActionAt-own-text">Choose a time in the future');
+    expect(text).toMatch(
+      /value="2020-01-01T10:00"[^>]*id="nextActionAt-own-text"[^>]*aria-invalid/,
+    );
+    expect(text).toMatch(/value="own" checked/);
+  });
+
   it('refuses a form without a version, and a member without permission', async () => {
     const order = await claimedOrder(service, kim);
     const { reference } = order;
