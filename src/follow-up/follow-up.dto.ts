@@ -195,6 +195,15 @@ export class FollowUpClient {
 })
 export class FollowUpContact extends OrderContact {}
 
+@ApiSchema({ description: 'A price that the client of an enquiry was offered.' })
+export class OfferedPrice {
+  /** A month, excluding VAT, in major units. @example 549.99 */
+  price: number;
+
+  /** ISO 4217. @kind currency */
+  currency: string;
+}
+
 @ApiSchema({ description: 'An order request or an enquiry as staff see it in the queue.' })
 export class FollowUpOrder {
   /** Identifies the order request or the enquiry. @kind uuid */
@@ -281,6 +290,9 @@ export class FollowUpOrder {
 
   /** What the client wants; null for an order. */
   wanted: WantedView | null;
+
+  /** For an enquiry, the price of the accepted offer or, before that, the highest one of the open offers. */
+  offered: OfferedPrice | null;
 
   /** The enquiry that the order came from. @kind uuid */
   enquiryId: string | null;

@@ -12,6 +12,7 @@ import type { OrderCharge } from '../orders/charges/charges.dto.js';
 import { printCharges } from '../orders/charges/print-charge.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
+import { offeredPrices } from './offers/print-offers.js';
 
 /** Orders as staff see them, with the names of their clients and owners. */
 export async function printOrders(
@@ -29,10 +30,12 @@ export async function printOrders(
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
   const charges = await printCharges(tx, orders, LIVE, now);
+  const offered = await offeredPrices(tx, orders, now);
   return orders.map((order) => {
     const client = clientsById.get(order.clientId);
     const ownerName = namesById.get(order.ownerId ?? '') ?? null;
-    return print(order, client, ownerName, charges.get(order.id) ?? [], now);
+    const printed = print(order, client, ownerName, charges.get(order.id) ?? [], now);
+    return { ...printed, offered: offered.get(order.id) ?? null };
   });
 }
 
@@ -42,7 +45,7 @@ function print(
   ownerName: string | null,
   charges: readonly OrderCharge[],
   now: Date,
-): FollowUpOrder {
+): Omit<FollowUpOrder, 'offered'> {
   const currency = order.currency ?? NO_CURRENCY;
   const untouched = order.closedAt === null && order.firstContactAt === null;
   return {

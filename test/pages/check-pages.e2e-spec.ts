@@ -212,6 +212,24 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect([theirs.status, theirs.body]).toMatchObject([200, { state: 'inProgress' }]);
     });
 
+    it('with the extra charges that the caller accepts in advance, where there can be any', async () => {
+      const label = 'Extra charges accepted in advance';
+      expect((await choose()).text).not.toContain(label);
+      await service.given.catalogue({
+        prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,,subjectToSurvey,yes'],
+      });
+      const shown = await choose();
+      expect(shown.text).toContain(label);
+      const { action, fields } = formOf(shown);
+      const wrong = await browser.post(action, { ...fields, acceptExtraUpTo: '-1' });
+      expect([wrong.status, wrong.text.includes(`${label}, up to (optional): must be`)]).toEqual([
+        400,
+        true,
+      ]);
+      await browser.post(action, { ...fields, acceptExtraUpTo: '500.50' });
+      expect(await orders()).toMatchObject([{ acceptExtraMinor: 50_050 }]);
+    });
+
     it('once, however often the form is sent', async () => {
       const { action, fields } = formOf(await choose());
       const sent = await Promise.all([1, 2, 3].map(() => browser.post(action, fields)));

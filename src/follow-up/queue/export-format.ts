@@ -45,6 +45,8 @@ const afterOffer: Columns = [
   ['wantedBandwidth', (o) => o.wanted?.bandwidth],
   ['wantedTerm', (o) => o.wanted?.term],
   ['wantedDescription', (o) => o.wanted?.description],
+  ['offeredPrice', (o) => o.offered?.price],
+  ['offeredCurrency', (o) => o.offered?.currency],
 ];
 
 function columns(): Columns {

@@ -43,6 +43,8 @@ interface TelephoneRequest {
 
 export interface TelephoneOrder extends TelephoneRequest {
   readonly product: string;
+  /** In major units. */
+  readonly acceptExtraUpTo: string;
 }
 
 export interface TelephoneEnquiry extends TelephoneRequest {
@@ -107,8 +109,12 @@ export class TelephoneService {
     onceKey: string,
     staff: StaffCaller,
   ): Promise<PlacedOrder> {
-    const { product: productCode, ...about } = order;
-    const request = await validated(OrderRequest, { ...requestOf(check, about), productCode });
+    const { product: productCode, acceptExtraUpTo, ...about } = order;
+    const request = await validated(OrderRequest, {
+      ...requestOf(check, about),
+      productCode,
+      ...(acceptExtraUpTo && { acceptExtraUpTo: Number(acceptExtraUpTo) }),
+    });
     const placing = placingOf(callerFor(client), { staff });
     return once(onceKey, (key) => this.orders.place(request, key, placing));
   }

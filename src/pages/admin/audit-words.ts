@@ -11,7 +11,7 @@ import {
 } from '../../orders/moves/move-fields.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { limitWords } from './clients.js';
-import { roleNames } from '../shell/words.js';
+import { roleNames, upperFirst } from '../shell/words.js';
 
 export const actorTypes: Readonly<Record<Actor['type'], string>> = {
   client: 'API client',
@@ -218,8 +218,4 @@ export function shownDetails(details: Readonly<Record<string, unknown>>): Detail
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord ? (value as Readonly<Record<string, unknown>>) : {};
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

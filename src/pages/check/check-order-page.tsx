@@ -20,7 +20,14 @@ import { addressOf, placeIn } from './check-page.js';
 
 const productField: FormField = { name: 'product', label: 'Product', kind: 'choice' };
 
-export const orderFields = [productField, ...contactFields, ...otherFields];
+const extraField: FormField = {
+  name: 'acceptExtraUpTo',
+  label: 'Extra charges accepted in advance, up to (optional)',
+  hint: 'One-off, excluding VAT, in the currency of the order. The client is not asked about charges up to this sum.',
+  input: { inputMode: 'decimal', maxLength: 12 },
+};
+
+export const orderFields = [productField, ...contactFields, ...otherFields, extraField];
 
 export interface Obstacle {
   readonly title: string;
@@ -99,7 +106,7 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
         class="order-form"
         action={`/staff/check/${check.id}/order`}
         hidden={{ key: onceKey, ...(offer && { product: offer.productCode }) }}
-        fields={otherFields}
+        fields={offer?.extraChargesPossible === false ? otherFields : [...otherFields, extraField]}
         refused={refused}
         button={offers.length > 0 && (offer && before ? 'Place at the new price' : 'Place order')}
         kind="primary"

@@ -228,7 +228,8 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
 
 interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {
   readonly id: string;
-  readonly title: string;
+  /** @param what `orders`, `enquiries` or both, in words */
+  readonly title: (what: string) => string;
   readonly orders: readonly FollowUpOrder[];
   /** The address of the full list; without it, all of the orders are shown. */
   readonly all?: string;
@@ -241,8 +242,10 @@ const MOST_RELATED = 3;
 
 /** The latest related orders, newest first. */
 export function RelatedOrders(props: RelatedOrdersProps) {
-  const { id, title, orders, all, count, show } = props;
+  const { id, orders, all, count, show } = props;
   if (orders.length === 0) return null;
+  const what = kindsOf(orders);
+  const title = props.title(what);
   const columns = orderColumns(props);
   return (
     <Section id={id} title={title} class="others">
@@ -266,9 +269,15 @@ export function RelatedOrders(props: RelatedOrdersProps) {
       />
       {all !== undefined && orders.length > MOST_RELATED && (
         <p>
-          <a href={all}>{`View all ${count === undefined ? '' : `${whole(count)} `}orders`}</a>
+          <a href={all}>{`View all ${count === undefined ? '' : `${whole(count)} `}${what}`}</a>
         </p>
       )}
     </Section>
   );
+}
+
+function kindsOf(orders: readonly FollowUpOrder[]): string {
+  const kinds = new Set(orders.map(({ kind }) => kind));
+  if (kinds.size > 1) return 'orders and enquiries';
+  return kinds.has('enquiry') ? 'enquiries' : 'orders';
 }

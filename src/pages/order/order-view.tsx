@@ -20,7 +20,7 @@ import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Timeline } from './timeline.js';
-import { statusWords } from '../shell/words.js';
+import { statusWords, upperFirst } from '../shell/words.js';
 
 export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
@@ -89,7 +89,7 @@ export function OrderPage(props: OrderPageProps) {
         </Section>
         <RelatedOrders
           id="of-client"
-          title={`Other orders of ${order.client.name}`}
+          title={(what) => `Other ${what} of ${order.client.name}`}
           orders={detail.othersOfClient}
           show={['postcode']}
           all={`/staff/queue?view=all&client=${order.client.id}&sort=-received`}
@@ -99,7 +99,7 @@ export function OrderPage(props: OrderPageProps) {
         />
         <RelatedOrders
           id="at-postcode"
-          title={`Orders of other clients at ${order.postcode}`}
+          title={(what) => upperFirst(`${what} of other clients at ${order.postcode}`)}
           orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
           show={['client']}
           all={`/staff/queue?view=all&q=${encodeURIComponent(order.postcode)}&sort=-received`}

@@ -52,8 +52,8 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
       return term === null ? '' : `${term} mo`;
     }),
     price: column('Monthly', 'price number', (order) => {
-      const product = productOf(order);
-      return product === null ? '–' : priceInWords(product.price, product.currency);
+      const value = productOf(order) ?? order.offered;
+      return value === null ? '–' : priceInWords(value.price, value.currency);
     }),
     state: column('State', 'state-cell', (order) => (
       <>

@@ -4,6 +4,7 @@ import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
 import { RelatedOrders } from '../order/order-parts.js';
 import { Empty } from '../shell/parts.js';
+import { upperFirst } from '../shell/words.js';
 import { countWords } from './queue-view.js';
 
 export interface SearchPageProps extends OrdersContext {
@@ -37,7 +38,7 @@ export function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) 
       )}
       <RelatedOrders
         id="found"
-        title={`Orders for “${q}”, newest first`}
+        title={(what) => upperFirst(`${what} for “${q}”, newest first`)}
         orders={found}
         show={['client', 'postcode']}
         now={now}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BESPOKE } from '../../catalogue/content/cells.js';
 import { bandwidthInWords, type ProductRow } from '../../catalogue/content/offer-fields.js';
 import { familiesOf } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
@@ -55,9 +56,9 @@ export class OrdersContextService {
       products: products.slice(0, MOST_PRODUCTS).map(({ code, name, termMonths }) => {
         return { value: code, name: `${name}, ${termMonths} months, ${code}` };
       }),
-      families: familiesOf(products).map(({ code, name }) => {
-        return { value: code, name: name === code ? code : `${name} (${code})` };
-      }),
+      families: [...familiesOf(products), { code: BESPOKE, name: 'Bespoke offers' }].map(
+        ({ code, name }) => ({ value: code, name: name === code ? code : `${name} (${code})` }),
+      ),
       bandwidths: numbersIn(products, ({ bandwidthProvisionedMbps: mbps }) => mbps / 1_000).map(
         (gbps) => ({ value: String(gbps), name: bandwidthInWords(gbps) }),
       ),

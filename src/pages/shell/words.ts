@@ -166,3 +166,7 @@ export function commentOf({ action, details }: ActionEntry): string {
 function fieldsOf(move: StaffMove): Readonly<Partial<Record<string, MoveField>>> {
   return moveRules[move].carries;
 }
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

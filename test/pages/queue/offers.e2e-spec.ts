@@ -52,6 +52,13 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   expect(approved.headers.location).toBe('/staff/approvals?said=answer-approved');
   expect((await decide({ decision: 'approve' })).status).toBe(409);
 
+  const listed = async () => {
+    const list = textOf((await ada.get('/staff/queue?view=all')).text);
+    return [reference, /ORD-\w+/.exec(list)?.[0]].map(
+      (one) => one && new RegExp(`${one} .*?(£[\\d,.]+|–)`).exec(list)?.[1],
+    );
+  };
+  expect(await listed()).toEqual(['£2,000.00', undefined]);
   const { offers } = await desk.read(id);
   const withdrawal = `${path}/withdrawal?offer=${offers[0]!.offerId}`;
   expect((await ada.get(withdrawal)).status).toBe(200);
@@ -69,9 +76,18 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   }
   const accepted = await desk.accept(id, offers[1]!.offerId);
   expect(accepted.status).toBe(201);
+  expect(await listed()).toEqual(['£2,000.00', '£2,000.00']);
+  const bespoke = await ada.get('/staff/queue?view=all&family=BESPOKE');
+  expect(bespoke.text).toContain('<option value="BESPOKE" selected>Bespoke offers (BESPOKE)');
+  expect([bespoke.text.includes('ORD-'), bespoke.text.includes('ENQ-')]).toEqual([true, false]);
   const order = (await ada.get(`/staff/orders/${accepted.body.orderId}`)).headers.location!;
   expect(textOf((await ada.get(order)).text)).toContain(
     'accepted a bespoke offer with these terms',
   );
   expect((await ada.get(`${path}/answer`)).status).toBe(409);
+  const others = /<h2 id="of-client">([^<]*)/;
+  expect(others.exec((await ada.get(path)).text)?.[1]).toMatch(/^Other orders of /);
+  await desk.enquiry({ postcode: 'N5 1AA', reference: 'RFQ-2' });
+  expect(others.exec((await ada.get(path)).text)?.[1]).toMatch(/^Other orders and enquiries of /);
+  expect(textOf((await ada.get('/staff/search?q=N5')).text)).toContain('Orders and enquiries for');
 });

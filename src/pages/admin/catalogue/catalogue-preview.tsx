@@ -9,6 +9,7 @@ import type { AffectedOrder, VersionEffect } from '../../../orders/views/replay.
 import type { ServedCounts } from '../../../watches/watch-evaluation.service.js';
 import { Notice, whole } from '../../shell/parts.js';
 import { Table } from '../../shell/table.js';
+import { upperFirst } from '../../shell/words.js';
 import { counted, percentOrNone, versionPath } from './catalogue-parts.js';
 
 /** What a version would change, compared with the live version. */
@@ -241,7 +242,7 @@ function Warnings({ warnings, fresh, compared }: WarningsProps) {
         <Notice kind="soon" title={compared ? 'New warnings' : 'Warnings'}>
           <ul>
             {shown.map(({ rule, count, examples }) => (
-              <li>{`${capital(lintRules[rule])}: ${whole(count)}. ${examples.slice(0, 3).join('; ')}`}</li>
+              <li>{`${upperFirst(lintRules[rule])}: ${whole(count)}. ${examples.slice(0, 3).join('; ')}`}</li>
             ))}
           </ul>
         </Notice>
@@ -251,17 +252,13 @@ function Warnings({ warnings, fresh, compared }: WarningsProps) {
           <summary>{`Warnings that the live version has too: ${old.length}`}</summary>
           <ul>
             {old.map(({ rule, count }) => (
-              <li>{`${capital(lintRules[rule])}: ${whole(count)}`}</li>
+              <li>{`${upperFirst(lintRules[rule])}: ${whole(count)}`}</li>
             ))}
           </ul>
         </details>
       )}
     </>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** `218 price changes and 200 coverage changes`, for a button. */
