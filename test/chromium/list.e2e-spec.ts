@@ -23,13 +23,35 @@ inChromium('a list of orders', () => {
   const options = () => seat.page.locator('dialog[open] [role=option]');
 
   it('does not wrap a product, a price or a time at 1,280 px', async () => {
-    const wrapped = await seat.page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('.queue tbody :is(td, th)')]
+    const wrapped = await seat.page.evaluate(() => {
+      /** Of each text in the cell. */
+      const lines = (cell: HTMLElement) => {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        let most = 0;
+        while (texts.nextNode()) {
+          const range = document.createRange();
+          range.selectNodeContents(texts.currentNode);
+          most = Math.max(most, new Set([...range.getClientRects()].map(({ top }) => top)).size);
+        }
+        return most;
+      };
+      return [...document.querySelectorAll<HTMLElement>('.queue tbody :is(td, th)')]
         .filter((cell) => !cell.matches('.client, .next-cell, .owner'))
-        .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.offsetHeight > 44)
-        .map((cell) => `${cell.className}: ${cell.textContent}`),
-    );
+        .filter((cell) => cell.scrollWidth > cell.clientWidth || lines(cell) > 1)
+        .map((cell) => `${cell.className}: ${cell.textContent}`);
+    });
     expect(wrapped).toEqual([]);
+  });
+
+  it.each(['view=open', 'view=closed'])('cuts no text at 1,280 px: %s', async (query) => {
+    await seat.goTo(`/staff/queue?${query}`);
+    const cut = await seat.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('.queue tbody :is(td, th, small, span, time)')]
+        .filter((element) => getComputedStyle(element).overflow === 'hidden')
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => `${element.className}: ${element.textContent}`),
+    );
+    expect(cut).toEqual([]);
   });
 
   it('keeps navigation and the names of its columns in view', async () => {
