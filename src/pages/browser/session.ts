@@ -1,3 +1,4 @@
+import { make } from './make.js';
 import { say } from './say.js';
 
 // Says five minutes before the session ends that it ends, with a button that extends it. Typing extends it, too.
@@ -68,25 +69,22 @@ function showEnd(): void {
 }
 
 function stayButton(): HTMLElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'primary';
+  const key = make('kbd', { textContent: 'y', ariaHidden: 'true' });
+  const button = make(
+    'button',
+    { type: 'button', className: 'primary', ariaKeyShortcuts: 'y' },
+    'Stay signed in ',
+    key,
+  );
   button.dataset.key = 'y';
-  button.setAttribute('aria-keyshortcuts', 'y');
-  const key = document.createElement('kbd');
-  key.textContent = 'y';
-  key.setAttribute('aria-hidden', 'true');
-  button.append('Stay signed in ', key);
   button.addEventListener('click', extend);
   return button;
 }
 
 function signInLink(): HTMLElement {
-  const link = document.createElement('a');
-  link.className = 'button';
-  link.href = `/staff/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
-  link.textContent = 'Sign in';
-  return link;
+  const next = encodeURIComponent(location.pathname + location.search);
+  const href = `/staff/sign-in?next=${next}`;
+  return make('a', { className: 'button', href, textContent: 'Sign in' });
 }
 
 /** Shows the text in the notice of this kind, which is read out when it appears. */
@@ -101,13 +99,13 @@ function show(kind: string, text: string, action?: () => HTMLElement): void {
     return;
   }
   earlier?.remove();
-  const notice = document.createElement('section');
-  notice.className = 'session-end notice soon';
+  const notice = make(
+    'section',
+    { className: 'session-end notice soon', ariaLabel: 'Session' },
+    make('p', { textContent: text }),
+    ...(action ? [action()] : []),
+  );
   notice.dataset.kind = kind;
-  notice.setAttribute('aria-label', 'Session');
-  const paragraph = document.createElement('p');
-  paragraph.textContent = text;
-  notice.append(paragraph, ...(action ? [action()] : []));
   place.append(notice);
   dialog?.addEventListener('close', () => {
     if (notice.parentElement === dialog) document.body.append(notice);
