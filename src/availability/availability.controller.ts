@@ -1,9 +1,8 @@
-import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
-import { Described, describedParameter, Examples } from '../http/described.js';
+import { Described, Examples, PathParameter } from '../http/described.js';
 import { PostcodeParameter } from '../http/postcode-parameter.js';
 import { PageQuery } from '../http/paging.dto.js';
 import { ValidBody, ValidQuery } from '../http/valid.js';
@@ -19,38 +18,32 @@ import { AvailabilityService } from './availability.service.js';
 import { PostcodeChecksService } from './postcode-checks.service.js';
 
 function CheckIdParameter(): ParameterDecorator {
-  return describedParameter(
-    Param('id'),
-    ApiParam({
-      name: 'id',
-      description:
-        'The `id` of a check. Lower case, hyphens, O for 0, and I or L for 1 are accepted.',
-      schema: {
-        type: 'string',
-        minLength: 10,
-        maxLength: 20,
-        pattern: '^[0-9A-Za-z -]+$',
-        example: 'KR3FVJ7P2M',
-      },
-    }),
-  );
+  return PathParameter({
+    name: 'id',
+    description:
+      'The `id` of a check. Lower case, hyphens, O for 0, and I or L for 1 are accepted.',
+    schema: {
+      type: 'string',
+      minLength: 10,
+      maxLength: 20,
+      pattern: '^[0-9A-Za-z -]+$',
+      example: 'KR3FVJ7P2M',
+    },
+  });
 }
 
 function UprnParameter(): ParameterDecorator {
-  return describedParameter(
-    Param('uprn'),
-    ApiParam({
-      name: 'uprn',
-      description: 'Unique Property Reference Number: 1 to 12 digits. Leading zeros are padding.',
-      schema: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 12,
-        pattern: '^[0-9]+$',
-        example: '100023336956',
-      },
-    }),
-  );
+  return PathParameter({
+    name: 'uprn',
+    description: 'Unique Property Reference Number: 1 to 12 digits. Leading zeros are padding.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 12,
+      pattern: '^[0-9]+$',
+      example: '100023336956',
+    },
+  });
 }
 
 @Controller('product-availability')

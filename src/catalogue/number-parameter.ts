@@ -1,22 +1,19 @@
-import { Param, PipeTransform } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
-import { describedParameter } from '../http/described.js';
+import { PathParameter } from '../http/described.js';
 import { VersionNotFound } from './versions/catalogue.errors.js';
 
-const readNumber: PipeTransform<string, number> = {
-  transform(text) {
-    if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-    throw new VersionNotFound();
-  },
-};
+/** @throws {VersionNotFound} */
+export function readVersionNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new VersionNotFound();
+}
 
 /** The `number` of a catalogue version in the path. */
 export const NumberParameter = () =>
-  describedParameter(
-    Param('number', readNumber),
-    ApiParam({
+  PathParameter(
+    {
       name: 'number',
       description: 'The number of a catalogue version.',
       schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999, example: 7 },
-    }),
+    },
+    { transform: readVersionNumber },
   );

@@ -1,4 +1,11 @@
-import { ApiExtension, type ExamplesObject, type OperationObject } from '@nestjs/swagger';
+import { Param, type PipeTransform } from '@nestjs/common';
+import {
+  ApiExtension,
+  ApiParam,
+  type ApiParamOptions,
+  type ExamplesObject,
+  type OperationObject,
+} from '@nestjs/swagger';
 
 interface OperationGroup {
   readonly name: string;
@@ -52,3 +59,9 @@ export const describedParameter =
     parameter(target, name, index);
     description(target, name, descriptor);
   };
+
+/** A parameter of the path. */
+export const PathParameter = (
+  about: ApiParamOptions & { readonly name: string },
+  ...pipes: PipeTransform[]
+) => describedParameter(Param(about.name, ...pipes), ApiParam(about));

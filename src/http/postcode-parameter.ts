@@ -1,21 +1,16 @@
-import { Param } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
-import { describedParameter } from './described.js';
+import { PathParameter } from './described.js';
 
 /** The `postcode` in the path, as the caller typed it. */
 export const PostcodeParameter = () =>
-  describedParameter(
-    Param('postcode'),
-    ApiParam({
-      name: 'postcode',
-      description:
-        'UK postcode, percent-encoded (a space is `%20`). Upper or lower case, with or without white space.',
-      schema: {
-        type: 'string',
-        minLength: 5,
-        maxLength: 256,
-        pattern: '^[A-Za-z0-9\\s]+$',
-        example: 'EC2A 2BS',
-      },
-    }),
-  );
+  PathParameter({
+    name: 'postcode',
+    description:
+      'UK postcode, percent-encoded (a space is `%20`). Upper or lower case, with or without white space.',
+    schema: {
+      type: 'string',
+      minLength: 5,
+      maxLength: 256,
+      pattern: '^[A-Za-z0-9\\s]+$',
+      example: 'EC2A 2BS',
+    },
+  });

@@ -46,9 +46,3 @@ export const requiredFiles = catalogueFileNames.filter((file) => !fileInfo(file)
 export function fileInfo(file: CatalogueFile): CatalogueFileInfo {
   return catalogueFiles[file];
 }
-
-/** `products.csv, prices.csv and coverage.csv`. */
-export function filesInWords(files: readonly CatalogueFile[], conjunction = 'and'): string {
-  const names = files.map((file) => fileInfo(file).fileName);
-  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(` ${conjunction} `);
-}

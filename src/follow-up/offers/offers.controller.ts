@@ -1,8 +1,8 @@
-import { Controller, Get, HttpCode, Param, type PipeTransform, Post } from '@nestjs/common';
-import { ApiExtraModels, ApiParam } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Requires } from '../../access/scopes.js';
-import { Described, describedParameter } from '../../http/described.js';
+import { Described, PathParameter } from '../../http/described.js';
 import { IdParameter } from '../../http/id-parameter.js';
 import { ValidBody, ValidOptionalBody } from '../../http/valid.js';
 import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
@@ -20,21 +20,19 @@ import { StaffOffersService } from './staff-offers.service.js';
 
 const OrderId = () => IdParameter('orderId');
 
-const readNumber: PipeTransform<string, number> = {
-  transform(text) {
-    if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-    throw new NotFound('There is no answer with this number.');
-  },
-};
+function readNumber(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new NotFound('There is no answer with this number.');
+}
 
 const AnswerNumber = () =>
-  describedParameter(
-    Param('answer', readNumber),
-    ApiParam({
+  PathParameter(
+    {
       name: 'answer',
       description: 'The number of an answer to the enquiry.',
       schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999, example: 1 },
-    }),
+    },
+    { transform: readNumber },
   );
 
 @Controller('follow-up')

@@ -58,26 +58,29 @@ export class PerformanceService {
 
   async byPerson(query: ReportQuery): Promise<PersonFiguresReport> {
     const { people } = await this.tallies(query);
-    const members = await this.transactions.read((tx) =>
-      tx.find(StaffMember, { select: { id: true, name: true } }),
-    );
-    const items = members.flatMap(({ id, name }) => {
-      const tally = people.get(id);
-      return tally ? [{ staffId: id, name, ...tally.print() }] : [];
-    });
-    return { items: items.sort(mostFirst) };
+    const items = await this.named(StaffMember, people);
+    return { items: items.map(({ id, ...figures }) => ({ staffId: id, ...figures })) };
   }
 
   async byClient(query: ReportQuery): Promise<ClientFiguresReport> {
     const { clients } = await this.tallies(query);
-    const named = await this.transactions.read((tx) =>
-      tx.find(ApiClient, { select: { id: true, name: true } }),
+    const items = await this.named(ApiClient, clients);
+    return { items: items.map(({ id, ...figures }) => ({ clientId: id, ...figures })) };
+  }
+
+  /** The figures of everyone who has some, with names. */
+  private async named(
+    entity: typeof StaffMember | typeof ApiClient,
+    tallies: ReadonlyMap<string, Tally>,
+  ) {
+    const all = await this.transactions.read((tx) =>
+      tx.find<StaffMember | ApiClient>(entity, { select: { id: true, name: true } }),
     );
-    const items = named.flatMap(({ id, name }) => {
-      const tally = clients.get(id);
-      return tally ? [{ clientId: id, name, ...tally.print() }] : [];
+    const items = all.flatMap(({ id, name }) => {
+      const tally = tallies.get(id);
+      return tally ? [{ id, name, ...tally.print() }] : [];
     });
-    return { items: items.sort(mostFirst) };
+    return items.sort(mostFirst);
   }
 
   async firstContact(query: ReportQuery): Promise<FirstContactReport> {

@@ -26,7 +26,6 @@ export type LiveOfferState = {
 
 export const offerStateInfo: Readonly<Record<OfferState, OfferStateInfo>> = states;
 export const offerStates = Object.keys(states) as OfferState[];
-export const liveOfferStates = offerStates.filter(isLive);
 
 /** The states that a client sees. It sees no offer that was never open. */
 export const publicOfferStates = [

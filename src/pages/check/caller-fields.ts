@@ -1,4 +1,5 @@
 /** The fields of orders and enquiries that staff take down for a caller. */
+import { lowerFirst } from '../../orders/moves/move-fields.js';
 import type { ValidationFailed } from '../../problems/problem.js';
 import type { FormField } from '../forms/form-spec.js';
 
@@ -37,8 +38,10 @@ export function faultsOf(
       const last = pointer.slice(pointer.lastIndexOf('/') + 1);
       const name = last === 'productCode' ? 'product' : last;
       const field = fields.find((one) => one.name === name);
-      const text = `${detail.charAt(0).toLowerCase()}${detail.slice(1)}`;
-      return [field?.name ?? fields[0]!.name, `${field?.label ?? 'Request'}: ${text}`];
+      return [
+        field?.name ?? fields[0]!.name,
+        `${field?.label ?? 'Request'}: ${lowerFirst(detail)}`,
+      ];
     }),
   );
 }

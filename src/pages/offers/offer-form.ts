@@ -1,6 +1,7 @@
 /** The form with which staff answer an enquiry: up to five offers. */
 import { priceBases } from '../../catalogue/content/cells.js';
 import { printAmount } from '../../catalogue/content/money.js';
+import { lowerFirst } from '../../orders/moves/move-fields.js';
 import { minorUnits } from '../../orders/offers/bespoke-terms.js';
 import {
   MOST_OFFERS,
@@ -140,10 +141,9 @@ export function faultsIn(errors: readonly FieldError[], form: Form): FieldFaults
     const shared = sharedFields.find((field) => field.name === name);
     const line = lineFields.find((field) => field.name === name);
     const label = (shared ?? line)?.label.replace(/ \(optional\)$/, '') ?? 'Offer';
-    const text = `${detail.charAt(0).toLowerCase()}${detail.slice(1)}`;
     const key = shared ? name : nameOf(line?.name ?? 'name', number);
     const where = shared || numbers.length === 1 ? '' : `Offer ${number}, `;
-    faults.set(key, `${where}${label}: ${text}`);
+    faults.set(key, `${where}${label}: ${lowerFirst(detail)}`);
   }
   return faults;
 }

@@ -86,9 +86,6 @@ export function countClasses(values: readonly number[]): number[] {
   return bounds;
 }
 
-/** Lower bounds of the classes 1 to 5 for shares above 0. */
-export const shareClasses: readonly number[] = [0.000_1, 0.25, 0.5, 0.75, 1];
-
 /** 0, or the last class whose lower bound the value reaches. */
 export function classOf(value: number, bounds: readonly number[]): number {
   return bounds.findLastIndex((bound) => value >= bound) + 1;

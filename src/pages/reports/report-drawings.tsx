@@ -11,11 +11,6 @@ import { amountColumns, amountsInWords, shareCell, tableOf } from './report-tabl
 /** A drawing shows only the first rows; the table has all. */
 export const MOST_BARS = 12;
 
-/** Null if there is nothing to divide by. */
-export function percentOf(part: number, total: number): string | null {
-  return total === 0 ? null : percent(part / total);
-}
-
 export const oneSeries = (series: string, name: string) => [{ series, name }];
 
 const ageGroups: Readonly<Record<AgeGroup['group'], { name: string; series: string }>> = {

@@ -1,4 +1,4 @@
-import { Get, Param } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../../access/caller.js';
 import { Heavy } from '../../../access/counting.js';
 import { placesAround, RowsWithin } from '../../../catalogue/content/browse/browse-coverage.js';
@@ -7,7 +7,7 @@ import type { CatalogueContent } from '../../../catalogue/content/catalogue.js';
 import type { PremisesKey } from '../../../catalogue/content/premises-codec.js';
 import { versionView } from '../../../catalogue/version-view.js';
 import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
-import { VersionNotFound } from '../../../catalogue/versions/catalogue.errors.js';
+import { NumberParameter } from '../../../catalogue/number-parameter.js';
 import { VersionsService } from '../../../catalogue/versions/versions.service.js';
 import {
   parsePlace,
@@ -35,10 +35,10 @@ export class CatalogueBrowseController {
   @Heavy()
   async showPrices(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @QueryForm() query: Form,
   ) {
-    const { version, catalogue } = await this.opened(text);
+    const { version, catalogue } = await this.opened(number);
     const filter = {
       product: query.text('product').slice(0, 120),
       zone: query.text('zone') || null,
@@ -56,10 +56,10 @@ export class CatalogueBrowseController {
   @Heavy()
   async showCoverage(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @QueryForm() query: Form,
   ) {
-    const { version, catalogue } = await this.opened(text);
+    const { version, catalogue } = await this.opened(number);
     const { coverage } = catalogue.content;
     const typed = query.text('place').slice(0, 20);
     const { place, fault } = readPlace(typed);
@@ -84,10 +84,10 @@ export class CatalogueBrowseController {
   @Heavy()
   async showPremises(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @QueryForm() query: Form,
   ) {
-    const { version, catalogue } = await this.opened(text);
+    const { version, catalogue } = await this.opened(number);
     const typed = query.text('at').slice(0, 20);
     const found = premisesFor(catalogue.content, typed);
     const count = found.fault === null ? found.count : 0;
@@ -101,17 +101,10 @@ export class CatalogueBrowseController {
   }
 
   /** @throws {VersionNotFound} */
-  private async opened(text: string) {
-    const number = readVersionNumber(text);
+  private async opened(number: number) {
     const version = versionView(await this.versions.find(number));
     return { version, catalogue: await this.catalogue.version(number) };
   }
-}
-
-/** @throws {VersionNotFound} */
-export function readVersionNumber(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new VersionNotFound();
 }
 
 function readPlace(text: string): {

@@ -14,7 +14,7 @@ import { Form, QueryForm, SentForm } from '../../forms/form.js';
 import { redirectTo } from '../../shell/flash-messages.js';
 import { page } from '../../shell/render.js';
 import { StaffPages } from '../../shell/staff-pages.js';
-import { readVersionNumber } from './catalogue-browse.controller.js';
+import { readVersionNumber } from '../../../catalogue/number-parameter.js';
 import { adjustFields, AdjustPage, UploadPage, type UploadProps } from './catalogue-edit.js';
 import { attempt, inWords } from '../refusals.js';
 

@@ -1,4 +1,4 @@
-import { Get, Param, Post, Res } from '@nestjs/common';
+import { Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { type Actor, actorOf } from '../../../audit/audit.service.js';
@@ -23,7 +23,7 @@ import { redirectTo, type FlashCode, flashIn } from '../../shell/flash-messages.
 import { StaffPages } from '../../shell/staff-pages.js';
 import { fromLocalInput } from '../../shell/times.js';
 import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
-import { readVersionNumber } from './catalogue-browse.controller.js';
+import { NumberParameter } from '../../../catalogue/number-parameter.js';
 import { ChangesPage } from './catalogue-changes.js';
 import { versionPath } from './catalogue-parts.js';
 import type { PreviewProps } from './catalogue-preview.js';
@@ -54,20 +54,20 @@ export class CataloguePagesController {
   @Heavy()
   async showVersion(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @QueryForm() query: Form,
   ) {
-    return draw({ ...(await this.view(viewer, readVersionNumber(text))), said: flashIn(query) });
+    return draw({ ...(await this.view(viewer, number)), said: flashIn(query) });
   }
 
   @Get('versions/:number/changes')
   @Heavy()
   async showChanges(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @QueryForm() query: Form,
   ) {
-    const version = versionView(await this.versions.find(readVersionNumber(text)));
+    const version = versionView(await this.versions.find(number));
     const { from, diff, effect } = await this.preview(version.number);
     const orders = effect?.orders ?? [];
     const [list, pageText] = [query.text('list'), query.text('page')];
@@ -76,8 +76,7 @@ export class CataloguePagesController {
 
   @Get('versions/:number/changes.csv')
   @Heavy()
-  async exportChanges(@Param('number') text: string, @Res() response: Response) {
-    const number = readVersionNumber(text);
+  async exportChanges(@NumberParameter() number: number, @Res() response: Response) {
     const { from, diff } = await this.reviews.preview(number);
     const name = `catalogue-${from ?? 'none'}-to-${number}.csv`;
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
@@ -87,8 +86,8 @@ export class CataloguePagesController {
 
   @Get('versions/:number/files')
   @Heavy()
-  async download(@Param('number') text: string, @Res() response: Response) {
-    const { number } = await this.versions.find(readVersionNumber(text));
+  async download(@NumberParameter() number: number, @Res() response: Response) {
+    await this.versions.find(number);
     await sendZip(await this.catalogue.version(number), response);
   }
 
@@ -97,10 +96,9 @@ export class CataloguePagesController {
   @Heavy()
   async confirmPublish(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @QueryForm() query: Form,
   ) {
-    const number = readVersionNumber(text);
     const sent = readWhen(query);
     if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
     return page(<ConfirmPage {...await this.toConfirm(viewer, number, sent)} />);
@@ -108,18 +106,16 @@ export class CataloguePagesController {
 
   @Get('versions/:number/restore')
   @Heavy()
-  async confirmRestore(@Staff() viewer: StaffCaller, @Param('number') text: string) {
-    const number = readVersionNumber(text);
+  async confirmRestore(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
     return page(<ConfirmPage {...await this.toConfirm(viewer, number)} />);
   }
 
   @Post('versions/:number/activate')
   async activate(
     @Staff() viewer: StaffCaller,
-    @Param('number') text: string,
+    @NumberParameter() number: number,
     @SentForm() form: Form,
   ) {
-    const number = readVersionNumber(text);
     const sent = readWhen(form);
     if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
     const at = atOf(sent);
@@ -131,32 +127,32 @@ export class CataloguePagesController {
   }
 
   @Post('versions/:number/rollback')
-  rollBack(@Staff() viewer: StaffCaller, @Param('number') text: string, @SentForm() form: Form) {
-    const number = readVersionNumber(text);
+  rollBack(
+    @Staff() viewer: StaffCaller,
+    @NumberParameter() number: number,
+    @SentForm() form: Form,
+  ) {
     return this.publish({ viewer, number, form }, (accept, actor) =>
       this.versions.restore(number, accept, actor),
     );
   }
 
   @Post('versions/:number/withdraw')
-  withdraw(@Staff() viewer: StaffCaller, @Param('number') text: string) {
-    const number = readVersionNumber(text);
+  withdraw(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
     return this.move(viewer, number, [versionPath(number), 'version-withdrawn'], (actor) =>
       this.versions.withdraw(number, actor),
     );
   }
 
   @Post('versions/:number/discard')
-  discard(@Staff() viewer: StaffCaller, @Param('number') text: string) {
-    const number = readVersionNumber(text);
+  discard(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
     return this.move(viewer, number, ['/staff/catalogue', 'version-discarded'], (actor) =>
       this.versions.discard(number, actor),
     );
   }
 
   @Post('versions/:number/rebase')
-  async rebase(@Staff() viewer: StaffCaller, @Param('number') text: string) {
-    const number = readVersionNumber(text);
+  async rebase(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
     try {
       const { version } = await this.uploads.rebase(number, actorOf(viewer));
       return redirectTo(versionPath(version!), 'version-rebased');
