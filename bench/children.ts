@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LoadPlan, LoadResult } from './load-plan.js';
+import { processOf } from './postgres-use.js';
 
 const pinned = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
 const SERVER_CORE = '0';
 const GENERATOR_CORE = '1';
-/** Of a second; the unit of /proc/<pid>/stat on Linux. */
-const TICK = 1 / 100;
 
 function start(
   core: string,
@@ -85,9 +84,7 @@ export class Server {
 
   /** Seconds of CPU, of all its threads, since its start. */
   get cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK;
+    return processOf(this.child.pid!).seconds;
   }
 
   /** Resident, in MB. */
@@ -115,6 +112,11 @@ export class Generator {
     this.child.send(plan);
     const [result] = (await answer) as [LoadResult];
     return result;
+  }
+
+  /** Seconds of CPU since its start. */
+  get cpuSeconds(): number {
+    return processOf(this.child.pid!).seconds;
   }
 
   stop(): void {

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Ledger } from '../test/support/ledger.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { refuseWrong } from './check.js';
 import { type Server, withChildren } from './children.js';
 import { type BenchOptions, median, type Report, round } from './options.js';
+import { postgresUse } from './postgres-use.js';
 import {
   checkRequests,
   makeService,
@@ -16,13 +16,6 @@ import {
 const UNITS = 50_000;
 const CONNECTIONS = 32;
 const MOST = 3;
-
-interface Use {
-  /** Seconds of processor time. */
-  readonly cpu: number;
-  readonly walBytes: number;
-  readonly commits: number;
-}
 
 /** N instances share one PostgreSQL. On two cores the throughput cannot grow with N: see what each costs. */
 export async function run(options: BenchOptions): Promise<Report> {
@@ -48,7 +41,7 @@ export async function run(options: BenchOptions): Promise<Report> {
               options.say(
                 `${n} instances, ${kind}s: ${turn === 0 ? 'warming up' : `round ${turn}`}`,
               );
-              const before = await useOf(database);
+              const before = await postgresUse(database);
               const cpu = total(servers);
               const result = await generator.load({
                 port: servers[0]!.port,
@@ -59,7 +52,7 @@ export async function run(options: BenchOptions): Promise<Report> {
                 sleeps: true,
               });
               refuseWrong(`${n} instances`, result);
-              const after = await useOf(database);
+              const after = await postgresUse(database);
               if (turn === 0) continue;
               const { count, perSecond, p99 } = result.kinds[kind]!;
               samples.push({
@@ -94,40 +87,3 @@ export async function run(options: BenchOptions): Promise<Report> {
 
 const total = (servers: readonly Server[]) =>
   servers.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
-
-/** Of the whole server, whose processes must be on this machine. */
-async function useOf(database: Ledger): Promise<Use> {
-  const [row] = await database.rows<{ wal: string; commits: string; pid: number }>(
-    `SELECT pg_current_wal_lsn() - '0/0' AS wal,
-      (SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer') AS pid,
-      (SELECT sum(xact_commit) FROM pg_stat_database) AS commits`,
-  );
-  const server = processOf(row!.pid).parent;
-  const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const own = running
-    .map((name) => processOf(Number(name)))
-    .filter(({ pid, parent }) => pid === server || parent === server);
-  const cpu = own.reduce(
-    (sum, { pid, seconds, ended }) => sum + seconds + (pid === server ? ended : 0),
-    0,
-  );
-  return { cpu, walBytes: Number(row!.wal), commits: Number(row!.commits) };
-}
-
-/** Seconds of processor time of a process, and of its children that have ended. */
-function processOf(pid: number) {
-  let stat = '';
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    // It has ended.
-  }
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
-  return {
-    pid,
-    parent: Number(fields[1]),
-    seconds: (user + system) / 100,
-    ended: (endedUser + endedSystem) / 100,
-  };
-}

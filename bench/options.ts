@@ -28,6 +28,14 @@ export function engineOf(text: string | undefined): EngineName | undefined {
   throw new Error(`"${text}" is no engine: sqlite or postgres.`);
 }
 
+/** What the driver alone does; see `bare-insert.ts`. */
+export interface BareRate {
+  readonly perSecond: number;
+  readonly count: number;
+  /** Microseconds of its processor time for each row. */
+  readonly cpu: number;
+}
+
 /** A table of the measurements and targets. */
 export interface Report {
   readonly title: string;

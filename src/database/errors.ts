@@ -113,6 +113,11 @@ export function isReadOnly(thrown: unknown): boolean {
   return codeOf(thrown) === '25006';
 }
 
+/** Whether a connection lost, or already had, a statement of this name: a pooler changed the connection. */
+export function isUnknownStatement(thrown: unknown): boolean {
+  return /^(26000|42P05)$/.test(codeOf(thrown));
+}
+
 /** Whether a statement waited too long for a row lock (PostgreSQL). */
 export function isLockTimeout(thrown: unknown): boolean {
   return codeOf(thrown) === '55P03';

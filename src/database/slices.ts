@@ -6,8 +6,9 @@ import { HOUR } from '../kernel/time.js';
 /** Milliseconds covered by the first slice. Later ones adapt, to take `SLICE_TIME`. */
 const FIRST_SLICE = 24 * HOUR;
 const SHORTEST_SLICE = HOUR;
-const LONGEST_SLICE = 64 * 24 * HOUR;
-/** Milliseconds of reading. */
+/** Short, because days without rows let a slice grow, and the next one may have many. */
+const LONGEST_SLICE = 8 * 24 * HOUR;
+/** Milliseconds to read and use one slice. */
 const SLICE_TIME = 15;
 
 /** Milliseconds; `end` is excluded. */
@@ -28,13 +29,13 @@ export async function* inSlices<T>(
   let length = FIRST_SLICE;
   for (let from = start; from < end;) {
     const slice = { start: from, end: Math.min(from + length, end) };
-    let took = 0;
-    yield await transactions.read(async (tx) => {
-      const began = performance.now();
-      const rows = await read(tx, slice);
-      took = performance.now() - began;
-      return rows;
+    let began = 0;
+    // Not the wait for a connection: slices would shrink because the database is busy.
+    yield await transactions.read((tx) => {
+      began = performance.now();
+      return read(tx, slice);
     });
+    const took = performance.now() - began;
     await nextTurn();
     from = slice.end;
     if (took > SLICE_TIME) length = Math.max(SHORTEST_SLICE, length / 2);

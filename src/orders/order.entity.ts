@@ -215,7 +215,7 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 @Index('ix_orders_reversed_code', ['reversedCode'])
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id', ...filtered])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
-@Index('ix_orders_twin', ['postcode', 'clientId', 'productCode', 'receivedAt'])
+@Index('ix_orders_twin', ['postcode', 'productCode', 'receivedAt'])
 @Index('ix_orders_catalogue_version', ['catalogueVersion'])
 @Index('ix_orders_received', ['receivedAt', 'id'])
 @Index('ix_orders_closed', ['closedAt', 'id', ...filtered], {

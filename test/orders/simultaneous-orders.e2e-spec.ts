@@ -1,5 +1,6 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
+import { Config } from '../../src/config/config.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { randomCrockford } from '../../src/kernel/crockford.js';
 import { Transactions } from '../../src/database/transactions.js';
@@ -8,6 +9,7 @@ import { Order } from '../../src/orders/order.entity.js';
 import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
 import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
+import { latestTwinSql } from '../../src/orders/placing/twins.js';
 import { path, wanted } from '../support/placing.js';
 import { outcome, problem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -90,5 +92,49 @@ onBothEngines('orders that arrive at the same time', (engine) => {
       expect(second.text).toBe(first?.text);
       expect(second.headers['idempotent-replayed']).toBe('true');
     } else expect(outcome(second)).toEqual(problem('idempotency-key-reused'));
+  });
+
+  it('read one order to find a possible duplicate, however many the client has repeated', async () => {
+    const values = {
+      client: `'a client'`,
+      postcode: `'EC2A 2BS'`,
+      product: `'INT-1G-12'`,
+      since: '0',
+      uprn: 'NULL',
+    };
+    const explain = engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN (FORMAT TEXT)';
+    const rows = await service.get(Transactions).run(async (tx) => {
+      // As in a large table: a small one is read whole.
+      if (engine === 'postgres') await tx.query('SET LOCAL enable_seqscan = off');
+      return tx.query<object[]>(`${explain} ${latestTwinSql(values, 'orders')}`);
+    });
+    const plan = JSON.stringify(rows);
+    expect(plan).toContain('ix_orders_twin');
+    expect(plan).not.toMatch(/Sort|TEMP B-TREE/);
+  });
+
+  it('are stored although a pooler changes the connections between statements', async () => {
+    if (engine === 'sqlite') return;
+    const transactions = service.get(Transactions);
+    const { databasePoolSize } = service.get(Config);
+    /** On every connection of the pool: each keeps its own until all are in use. */
+    const everywhere = async (sql: string) => {
+      let arrived = 0;
+      let go = () => {};
+      const all = new Promise<void>((resolve) => (go = resolve));
+      const one = () =>
+        transactions.run(async (tx) => {
+          await tx.query(sql);
+          if ((arrived += 1) === databasePoolSize) go();
+          await all;
+        });
+      await Promise.all(Array.from({ length: databasePoolSize }, one));
+    };
+    const token = await service.given.token();
+    await service.given.order({ token });
+    await everywhere('DEALLOCATE ALL');
+    await Promise.all(Array.from({ length: 20 }, () => service.given.order({ token })));
+    const { body } = await service.http.get<ClientOrderPage>(`${path}?limit=100`, { token });
+    expect(body.items).toHaveLength(21);
   });
 });

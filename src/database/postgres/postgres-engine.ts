@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { isReadOnly } from '../errors.js';
+import { isReadOnly, isUnknownStatement } from '../errors.js';
 import { Unavailable } from '../../problems/problem.js';
 import {
   type ComposeStatement,
@@ -10,7 +10,7 @@ import {
   tooLate,
 } from '../engine/engine.js';
 import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
-import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
+import { connect, cut, discard, isAtRest, named, type PostgresConnection } from './postgres.js';
 import type { Tx } from '../engine/tx.js';
 
 /** Each use of the database has its own connection from the pool. */
@@ -19,6 +19,8 @@ export class PostgresEngine implements Engine {
   private readonly made = new WeakMap<pg.Client, number>();
   /** Connections that were made before lead to a server that refuses writes, such as a former primary. */
   private readOnlyBefore = -Infinity;
+  /** Not behind a pooler that gives each transaction another connection, such as PgBouncer before 1.21. */
+  private keepsStatements = true;
 
   constructor(private readonly dataSource: DataSource) {
     this.master.on('connect', (client) => void this.made.set(client, performance.now()));
@@ -33,9 +35,16 @@ export class PostgresEngine implements Engine {
   }
 
   runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
-    return this.use(({ runner }) => {
+    return this.use(async ({ runner }) => {
       const { sql, parameters } = compose((entity) => this.dataSource.getMetadata(entity));
-      return runner.query(sql, parameters) as Promise<T>;
+      const query = (text: string) => runner.query(text, parameters) as Promise<T>;
+      if (!this.keepsStatements) return query(sql);
+      return query(named(sql)).catch((error: unknown) => {
+        if (!isUnknownStatement(error)) throw error;
+        // Refused before it ran.
+        this.keepsStatements = false;
+        return query(sql);
+      });
     }, deadline);
   }
 
