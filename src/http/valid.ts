@@ -21,6 +21,7 @@ const codes: Readonly<Record<string, string>> = {
   isEmail: 'invalid-email',
   isPostcode: 'invalid-postcode',
   isUprn: 'invalid-uprn',
+  isUuid: 'not-allowed',
   isOnly: 'not-allowed',
   matches: 'not-allowed',
   whitelistValidation: 'unknown-property',

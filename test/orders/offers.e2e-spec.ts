@@ -183,9 +183,7 @@ onBothEngines('bespoke offers', (engine) => {
     await desk.service.get(DeliveryService).deliverDue();
     const asked = desk.mail.mails.filter(({ source }) => source.includes('Approval needed'));
     expect(asked.map(({ to }) => to)).toEqual([[desk.staff.manager.member.email]]);
-    for (const fact of ['Mary Manager', '/staff/approvals', '2000.00 GBP a month']) {
-      expect(asked[0]!.source).toContain(fact);
-    }
+    expect(asked[0]!.source).toMatch(/Mary Manager[^]*2000.00 GBP a month[^]*\/staff\/approvals/);
     const approve = (by: typeof desk.staff.agent) =>
       desk.staffPost(`${id}/answers/2/approval`, {}, by);
     expect(outcome(await approve(desk.staff.agent))).toEqual([403, 'not-permitted']);

@@ -222,6 +222,11 @@ describe('who may make a move', () => {
     },
   );
 
+  it('asks to claim a waiting enquiry before it is answered', () => {
+    const plan = planMove(requestIn('enquiry', 'waiting'), moves.offer, sam, now);
+    expect(plan).toEqual({ refused: 'state', detail: 'Claim the enquiry before you answer it.' });
+  });
+
   it('refuses a duplicate of the other kind', () => {
     expect(planMove(requestIn('enquiry', 'in_progress'), moves.duplicate, sam, now)).toMatchObject({
       refused: 'content',

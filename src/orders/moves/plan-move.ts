@@ -73,6 +73,9 @@ export function refusalOf(
   const rule = moveRules[name];
   const from = rule.from[order.kind];
   if (!from.includes(order.state)) {
+    if (name === 'offer' && order.state === 'waiting') {
+      return { refused: 'state', detail: 'Claim the enquiry before you answer it.' };
+    }
     const what = order.kind === 'order' ? 'An order' : 'An enquiry';
     const which = from.length === 0 ? what : `${what} that is ${spoken(order.state)}`;
     return { refused: 'state', detail: `${which} cannot be ${spoken(rule.action)}.` };
