@@ -16,14 +16,16 @@ export const enquiriesReport: ReportKind = {
   name: 'enquiries',
   title: 'Enquiries and offers',
   definition:
-    'Enquiries received in this period by postcode area, working time to the first offer, and their outcome to date.',
+    'Enquiries received in this period by postcode area, and their outcome to date. An enquiry counts once, however many offers answered it: its largest monthly price counts as offered. Times are working hours: half of the enquiries with an offer had their first one within that time.',
   empty: 'No enquiries in this period.',
   show: async ({ enquiries }, period) => {
     const { total, items } = await enquiries.enquiries(period);
     const median = total.medianMinutesToOffer;
     const figures = [
       `${whole(total.received)} enquiries, ${whole(total.offered)} with an offer`,
-      ...(median === null ? [] : [`median ${minutes(median)} to the first offer`]),
+      ...(median === null
+        ? []
+        : [`half of these had their first offer within ${minutes(median)} of working time`]),
       `${amountsInWords(total.offeredAmounts)} per month offered, ${amountsInWords(total.wonAmounts)} won`,
     ].join('; ');
     return {
@@ -48,7 +50,7 @@ export const enquiriesReport: ReportKind = {
         Area: ({ area }) => ({ text: areaWords(area), value: area }),
         Received: ({ received }) => received,
         'With an offer': ({ offered }) => offered,
-        ...minutesColumn('Median to an offer', (row: EnquiryRow) => row.medianMinutesToOffer),
+        ...minutesColumn('Half offered within', (row: EnquiryRow) => row.medianMinutesToOffer),
         Won: ({ won }) => won,
         Lost: ({ lost }) => lost,
         Expired: ({ expired }) => expired,
