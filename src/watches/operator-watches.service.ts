@@ -54,10 +54,10 @@ export class OperatorWatchesService {
         tx,
         watches.map((one) => one.clientId),
       );
-      return watches.map((watch) => ({
-        ...printWatch(watch),
-        client: names.get(watch.clientId) ?? watch.clientId,
-      }));
+      return watches.map((watch) => {
+        const { watchId, ...rest } = printWatch(watch);
+        return { watchId, client: names.get(watch.clientId) ?? watch.clientId, ...rest };
+      });
     });
   }
 
