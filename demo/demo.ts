@@ -16,7 +16,7 @@ import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
 import type { StaffMember } from '../src/staff/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { viewer } from './week/people.js';
-import { fillDemoWeek } from './week/week.js';
+import { APPROVAL_OVER, fillDemoWeek } from './week/week.js';
 
 const CREDENTIALS = 'demo/credentials.json';
 const CLIENT = 'Demo Reseller';
@@ -40,6 +40,7 @@ async function demo(): Promise<void> {
     SQLITE_FILE: 'demo/data/demo.sqlite',
     MAIL_FROM: 'Demo Operator <orders@demo.example>',
     SALES_INBOX: 'sales@demo.example',
+    OFFER_APPROVAL_OVER: `${APPROVAL_OVER.amount} ${APPROVAL_OVER.currency}`,
     ...process.env,
     NODE_ENV: 'development',
     OPS_PORT: process.env.OPS_PORT || 'off',
@@ -50,7 +51,7 @@ async function demo(): Promise<void> {
   const week = await fillDemoWeek(app);
   if (week) {
     console.log(
-      `A week was made up: ${week.orders} orders, ${week.moves} moves, ${week.checks} checks.`,
+      `A week was made up: ${week.orders} orders, ${week.enquiries} enquiries, ${week.moves} moves, ${week.checks} checks.`,
     );
   }
   await loadCatalogue(app);

@@ -22,7 +22,7 @@ import type { StepAction } from './steps.js';
 import { MINUTE, SECOND } from '../../src/kernel/time.js';
 
 const QUARTER = 15 * MINUTE;
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+export const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export type DemoClient = ClientCaller & { readonly prefix: string; readonly weight: number };
 

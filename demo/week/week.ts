@@ -14,10 +14,12 @@ import { Config } from '../../src/config/config.js';
 import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
+import type { WorkKind } from '../../src/orders/moves/order-states.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { DemoChecks } from './checks.js';
 import { DemoClock } from './clock.js';
+import { DemoDeals, type Happening } from './deals.js';
 import { type Cast, type DemoClient, DemoOrders } from './orders.js';
 import {
   administrator,
@@ -28,14 +30,18 @@ import {
   formerColleague,
   viewer,
 } from './people.js';
-import { type PlannedOrder, type PlannedStep, planWeek } from './plan.js';
+import { planWeek } from './plan.js';
 import { Chance } from './random.js';
 import { DAY } from '../../src/kernel/time.js';
 
 const SEED = 20_261_121;
 
+/** Two of the answers to enquiries are above it. */
+export const APPROVAL_OVER = { amount: 50_000, currency: 'GBP' };
+
 export interface DemoWeek {
   readonly orders: number;
+  readonly enquiries: number;
   readonly moves: number;
   readonly checks: number;
 }
@@ -55,7 +61,13 @@ export async function fillDemoWeek(
   if (!empty) return null;
   const clock = new DemoClock(now);
   // No notifications of events that happened days ago.
-  const silent: Config = { ...config, smtp: null, webhookKey: null, staleClaimHours: 0 };
+  const silent: Config = {
+    ...config,
+    smtp: null,
+    webhookKey: null,
+    staleClaimHours: 0,
+    offerApprovalOver: APPROVAL_OVER,
+  };
   const past = await NestFactory.createApplicationContext(AppModule.forRoot(silent, clock), {
     logger: ['error', 'fatal'],
     abortOnError: false,
@@ -80,28 +92,28 @@ async function tell(
   const made = checks.makeWeek(now, calendar, cast.clients);
   const orders = new DemoOrders(service, clock, calendar, now, chance, checks, cast);
   const plan = planWeek(now, calendar, chance);
-  let moves = 0;
-  for (const { order, step } of inOrder(plan)) {
-    if (step) await orders.step(order, step);
-    else await orders.place(order);
-    if (step) moves += 1;
-  }
-  return { orders: plan.length, moves, checks: made };
-}
-
-interface Happening {
-  readonly at: Date;
-  readonly order: PlannedOrder;
-  /** Null: the arrival of the order. */
-  readonly step: PlannedStep | null;
-}
-
-function inOrder(plan: readonly PlannedOrder[]): Happening[] {
-  const all = plan.flatMap((order): Happening[] => [
-    { at: order.arrivesAt, order, step: null },
-    ...order.steps.map((step) => ({ at: step.at, order, step })),
-  ]);
-  return all.sort((a, b) => a.at.getTime() - b.at.getTime());
+  const deals = new DemoDeals(service, clock, calendar, now, new Chance(SEED + 1), cast);
+  const happenings = [
+    ...plan.flatMap((order): Happening[] => [
+      { at: order.arrivesAt, isMove: false, happen: () => orders.place(order) },
+      ...order.steps.map((step) => ({
+        at: step.at,
+        isMove: true,
+        happen: () => orders.step(order, step),
+      })),
+    ]),
+    ...deals.happenings(),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  for (const { happen } of happenings) await happen();
+  const count = (kind: WorkKind) =>
+    service.get(Transactions, { strict: false }).read((tx) => tx.countBy(Order, { kind }));
+  const moves = happenings.filter(({ isMove }) => isMove).length;
+  return {
+    orders: await count('order'),
+    enquiries: await count('enquiry'),
+    moves,
+    checks: made,
+  };
 }
 
 /** The catalogue, companies with tokens, and people at the start of the week. */

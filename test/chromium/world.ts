@@ -43,7 +43,7 @@ export class World {
   async order(state: OrderState, owner?: StaffMember): Promise<Order> {
     const order = await this.service.get(Transactions).read((tx) =>
       tx.findOne(Order, {
-        where: { state, ...(owner && { ownerId: owner.id }) },
+        where: { kind: 'order', state, ...(owner && { ownerId: owner.id }) },
         order: { receivedAt: 'ASC' },
       }),
     );

@@ -10,10 +10,20 @@ import type { DemandReport, LostReasonsReport } from '../../src/follow-up/report
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
 import { lostReasonNames } from '../../src/orders/moves/move-fields.js';
 import { moveRules } from '../../src/orders/moves/order-state.js';
+import { publicStateOf } from '../../src/orders/moves/public-state.js';
 import { moveNames } from '../../src/orders/moves/move-words.js';
-import { openStates, type OrderState, statesOf } from '../../src/orders/moves/order-states.js';
+import {
+  enquiryStates,
+  openStates,
+  type OrderState,
+  statesOf,
+  type WorkKind,
+} from '../../src/orders/moves/order-states.js';
+import { Charge } from '../../src/orders/charges/charge.entity.js';
+import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
+import { Watch } from '../../src/watches/watch.entity.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -60,18 +70,23 @@ onBothEngines('the demo’s week', (engine) => {
     for (const entry of all) entries.get(entry.subjectId)!.push(entry);
   });
 
+  const ofKind = (asked: WorkKind) => orders.filter(({ kind }) => kind === asked);
+
   it('has some eighty orders in every state, and thousands of checks', async () => {
-    expect(orders.length).toBeGreaterThanOrEqual(75);
-    const states = new Set(orders.map(({ state }) => state));
+    expect(ofKind('order').length).toBeGreaterThanOrEqual(75);
+    const states = new Set(ofKind('order').map(({ state }) => state));
     expect([...states].sort()).toEqual(statesOf('order').sort());
     const checks = await service.get(Transactions).read((tx) => tx.count(CheckRow));
     expect(checks).toBeGreaterThanOrEqual(4_000);
-    expect(week).toMatchObject({ orders: orders.length });
+    expect(week).toMatchObject({
+      orders: ofKind('order').length,
+      enquiries: ofKind('enquiry').length,
+    });
     expect(orders.some(({ reopenings }) => reopenings > 0)).toBe(true);
   });
 
   it('has orders on every basis, and open ones that need a firm offer', () => {
-    const bases = orders.map(({ basis }) => basis);
+    const bases = ofKind('order').map(({ basis }) => basis);
     expect(new Set(bases)).toEqual(new Set(['firm', 'subjectToSurvey', 'indicative']));
     const open = orders.filter(({ basis, closedAt }) => basis === 'indicative' && !closedAt);
     expect(open.length).toBeGreaterThanOrEqual(3);
@@ -97,12 +112,16 @@ onBothEngines('the demo’s week', (engine) => {
     for (const order of orders) {
       const [first, ...rest] = entries.get(order.id)!;
       expect([first!.action, first!.at]).toEqual(['received', order.receivedAt]);
-      let state: OrderState = 'waiting';
+      // The order of an accepted offer belongs to the owner of its enquiry.
+      let state = first!.details!.to as OrderState;
+      expect(state).toBe(order.enquiryId === null ? 'waiting' : 'in_progress');
       let version = 0;
       for (const { action, details } of rest) {
-        if (action === 'noted') continue;
-        const rule = Object.values(moveRules).find((one) => one.action === action)!;
-        expect(rule.from.order).toContain(state);
+        const rule = Object.values(moveRules).find((one) => one.action === action);
+        // A proposed charge is a version without a move.
+        if (action === 'charge_proposed') version += 1;
+        if (!rule) continue;
+        expect(rule.from[order.kind]).toContain(state);
         version += 1;
         expect(details).toMatchObject({ from: state, version });
         state = details!.to as OrderState;
@@ -135,6 +154,29 @@ onBothEngines('the demo’s week', (engine) => {
     expect(body.total).toBeGreaterThanOrEqual(least);
   });
 
+  it('has enquiries in every public state, offers, an extra charge and watches', async () => {
+    const states = new Set(ofKind('enquiry').map((one) => publicStateOf(one)));
+    expect([...states].sort()).toEqual(
+      enquiryStates.filter((state) => state !== 'cancelled').sort(),
+    );
+    const { offers, charges, watches } = await service.get(Transactions).read(async (tx) => ({
+      offers: await tx.find(BespokeOffer),
+      charges: await tx.find(Charge),
+      watches: await tx.find(Watch),
+    }));
+    expect(new Set(offers.map(({ state }) => state))).toEqual(
+      new Set(['open', 'awaitingApproval', 'accepted', 'declined', 'expired']),
+    );
+    expect(offers.filter(({ approverId }) => approverId !== null)).toHaveLength(2);
+    const [accepted] = offers.filter(({ orderId }) => orderId !== null);
+    expect(orders.find(({ id }) => id === accepted!.orderId)).toMatchObject({
+      enquiryId: accepted!.enquiryId,
+      productCode: accepted!.terms.productCode,
+    });
+    expect(charges.map(({ state }) => state)).toEqual(['awaitingResponse']);
+    expect(watches.map(({ state }) => state)).toEqual(['open', 'open']);
+  });
+
   it('has lost demand outside London, and lost orders for every reason', async () => {
     const token = await service.given.staffToken('reports:read');
     const get = async <T>(name: string) =>
@@ -158,8 +200,17 @@ describe('the demo’s week', () => {
   it('is the same on each database', async () => {
     const summaryOn = async (engine: Engine) =>
       (await demoOn(engine)).orders.map(
-        ({ reference, postcode, productCode, state, receivedAt, version, closedAt }) =>
-          `${reference} ${postcode} ${productCode} ${state} ${receivedAt.toISOString()} ${version} ${closedAt?.toISOString()}`,
+        ({
+          reference,
+          postcode,
+          productFamily,
+          termMonths,
+          state,
+          receivedAt,
+          version,
+          closedAt,
+        }) =>
+          `${reference} ${postcode} ${productFamily} ${termMonths} ${state} ${receivedAt.toISOString()} ${version} ${closedAt?.toISOString()}`,
       );
     const onSqlite = await summaryOn('sqlite');
     expect(onSqlite.length).toBeGreaterThanOrEqual(75);

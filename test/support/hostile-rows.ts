@@ -28,7 +28,7 @@ const ownColumns = new Set([
   ],
   ...['catalogue_version', 'content_hash', 'content_of', 'compared_with', 'hash', 'reference'],
   ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url', 'category'],
-  ...['area', 'postcode', 'sector', 'price_list', 'sealed_secrets', 'sealed_totp'],
+  ...['area', 'postcode', 'packed', 'sector', 'price_list', 'sealed_secrets', 'sealed_totp'],
 ]);
 
 /** Tables that no page shows, or whose rows decide whether a page is shown at all. */
