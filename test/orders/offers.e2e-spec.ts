@@ -183,7 +183,7 @@ onBothEngines('bespoke offers', (engine) => {
     await desk.service.get(DeliveryService).deliverDue();
     const asked = desk.mail.mails.filter(({ source }) => source.includes('Approval needed'));
     expect(asked.map(({ to }) => to)).toEqual([[desk.staff.manager.member.email]]);
-    expect(asked[0]!.source).toMatch(/Mary Manager[^]*2000.00 GBP a month[^]*\/staff\/approvals/);
+    expect(asked[0]!.source).toMatch(/Mary Manager[^]*49200.00 GBP[^]*\/staff\/approvals/);
     const approve = (by: typeof desk.staff.agent) =>
       desk.staffPost(`${id}/answers/2/approval`, {}, by);
     expect(outcome(await approve(desk.staff.agent))).toEqual([403, 'not-permitted']);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { isAtLeast } from '../../access/scopes.js';
+import { majorUnits, printPrice } from '../../catalogue/content/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -10,6 +11,7 @@ import { StaffMember } from '../../staff/staff-member.entity.js';
 import { termRows } from '../order-emails.service.js';
 import { Order } from '../order.entity.js';
 import { wantedInWords } from '../wanted.js';
+import { totalOf } from './bespoke-terms.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
 import type { OfferState } from './offer-states.js';
 
@@ -45,8 +47,14 @@ async function approvalFactsOf(tx: Tx, id: string): Promise<ApprovalEmailFacts |
   const client = await tx.findOneBy(ApiClient, { id: enquiry.clientId });
   const members = await tx.find(StaffMember, { order: { id: 'ASC' } });
   const author = members.find((one) => one.id === offers[0]!.createdBy);
+  const facts = answerFacts(enquiry, offers);
   return {
-    ...answerFacts(enquiry, offers),
+    ...facts,
+    // The limit is about this sum.
+    offers: facts.offers.map((offer, i) => ({
+      ...offer,
+      terms: [...offer.terms, ['Over the term', totalInWords(offers[i]!)] as const],
+    })),
     approvers: members
       .filter((one) => one.enabled && isAtLeast(one.role, 'manager') && one !== author)
       .map(({ name, email }) => ({ name, address: email })),
@@ -54,6 +62,11 @@ async function approvalFactsOf(tx: Tx, id: string): Promise<ApprovalEmailFacts |
     company: client?.name ?? '',
     wanted: wantedInWords(enquiry.wanted),
   };
+}
+
+function totalInWords({ terms }: BespokeOffer): string {
+  const { amountMinor, currency } = totalOf(terms);
+  return `${printPrice(majorUnits(amountMinor, currency), currency)}, excluding VAT`;
 }
 
 function offersIn(tx: Tx, enquiryId: string, state: OfferState): Promise<BespokeOffer[]> {
