@@ -170,7 +170,7 @@ export const problemTypes = {
     cause: 'The `state` of the enquiry, or of its offers, does not allow this any more.',
     cure: 'Read the enquiry again: compare `state` and `offers`, and decide again.',
     example: {
-      detail: 'The enquiry is accepted: its offers are no longer open.',
+      detail: 'The enquiry is accepted: it has no open offers.',
       state: 'accepted',
     },
   },

@@ -27,7 +27,7 @@ export class OfferWithdrawn extends Problem {
 
 /** The enquiry, or one of its offers, is no longer in a state that allows this. */
 export class EnquiryMoved extends Problem {
-  constructor(state: string, detail = `The enquiry is ${state}: its offers are no longer open.`) {
+  constructor(state: string, detail = `The enquiry is ${state}: it has no open offers.`) {
     super('enquiry-moved', detail, { members: { state } });
   }
 }
