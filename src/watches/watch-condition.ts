@@ -46,6 +46,6 @@ function meets(
 }
 
 /** The last instant up to `at` at which a zone started to sell, in milliseconds; 0 if none did. */
-export function lastReady({ readyInstants }: Catalogue, at: number): number {
+export function lastReady({ readyInstants }: Pick<Catalogue, 'readyInstants'>, at: number): number {
   return readyInstants.findLast((instant) => instant <= at) ?? 0;
 }

@@ -151,7 +151,7 @@ onBothEngines('extra charges', (engine) => {
       await propose(waiting, {}, bo),
       await propose(id, { amount: 0.001 }),
       await propose(id, { amount: 0 }),
-      await propose(id, { dueAt: '2026-03-01T09:00:00Z' }),
+      await propose(id, { dueAt: service.clock.now() }),
     ];
     expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
       [422, 'extra-charges-excluded'],
