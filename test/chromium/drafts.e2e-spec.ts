@@ -37,14 +37,14 @@ inChromium('typed text', () => {
     seat.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft')));
 
   /** From the page that says that the session has ended. */
-  const signInAgain = async () => {
+  const signInAgain = async (next = new RegExp(`/staff/orders/${reference}$`)) => {
     await seat.page.getByText('Your session has ended').first().waitFor();
     seat.forgive(/status of 401/);
     await seat.page.getByRole('link', { name: 'Sign in' }).click();
     await seat.page.getByLabel('Email').fill(world.agent.email);
     await seat.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await seat.page.getByRole('button', { name: 'Sign in' }).click();
-    await seat.page.waitForURL(new RegExp(`/staff/orders/${reference}$`));
+    await seat.page.waitForURL(next);
   };
 
   const otherReleases = async () => {
@@ -194,6 +194,57 @@ inChromium('typed text', () => {
     await signInAgain();
     const { nextActionAt } = await world.orderBy(reference);
     expect(nextActionAt?.toISOString().slice(0, 16)).toBe(chosen);
+  });
+
+  it('of an order by phone is kept, and placed after the sign-in', async () => {
+    const { page } = seat;
+    await seat.goTo('/staff/check?postcode=EC2A+2BS');
+    const client = page.getByLabel('Prices for');
+    const option = client.locator('option', { hasText: 'Quillfeather' });
+    await client.selectOption(await option.getAttribute('value'));
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page
+      .getByRole('button', { name: /^Order 12 months/ })
+      .first()
+      .click();
+    await page.getByLabel('Note').fill(TEXT);
+    await seat.goTo('/staff/queue');
+    await page
+      .locator('.drafts-left')
+      .getByRole('link', { name: /^check \w+ \(order\)$/ })
+      .click();
+    expect(await page.getByLabel('Note').inputValue()).toBe(TEXT);
+    world.service.clock.advance({ minutes: 31 });
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await signInAgain(/\/staff\/orders\/ORD-/);
+    expect([await page.locator('main').innerText(), await drafts()]).toEqual([
+      expect.stringContaining(TEXT),
+      [],
+    ]);
+  });
+
+  it('of an enquiry by phone, and of the answer to it, is sent after the sign-in', async () => {
+    const { page } = seat;
+    await seat.goTo('/staff/check?postcode=EC2A+2BS');
+    await page.getByRole('button', { name: /^Log enquiry/ }).click();
+    await page.getByLabel('Name').fill('Ada Lovelace');
+    await page.getByLabel('Phone').fill('020 7946 0123');
+    await page.getByLabel('What the caller wants').fill(TEXT);
+    world.service.clock.advance({ minutes: 31 });
+    await page.getByRole('button', { name: 'Log enquiry' }).click();
+    await signInAgain(/\/staff\/orders\/ENQ-/);
+    await page
+      .getByRole('link', { name: /^(?:Make an offer|Answer)/ })
+      .first()
+      .click();
+    await page.locator('[name=name-1]').fill('2G Internet over microwave');
+    world.service.clock.advance({ minutes: 31 });
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await signInAgain(/\/staff\/orders\/ENQ-\w+$/);
+    expect([await page.locator('main').innerText(), await drafts()]).toEqual([
+      expect.stringContaining('2G Internet over microwave'),
+      [],
+    ]);
   });
 
   it('in a dialog stays when someone else was first, as a note', async () => {

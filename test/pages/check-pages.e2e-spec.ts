@@ -24,6 +24,9 @@ function formOf({ text }: Reply<string>): { action: string; fields: Record<strin
   };
 }
 
+/** In the address that follows: the draft that is saved. */
+const draftOf = (action: string) => encodeURIComponent(action.replace('/staff/', ''));
+
 onBothEngines('the page that checks a postcode', (engine) => {
   let service: Service;
   let browser: StaffBrowser;
@@ -176,7 +179,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
       const [order] = await orders();
       expect([status, headers.location]).toEqual([
         303,
-        `/staff/orders/${order!.id}?said=order-taken`,
+        `/staff/orders/${order!.id}?said=order-taken&saved=${draftOf(action)}`,
       ]);
       const [check] = await checks();
       expect(order).toMatchObject({
@@ -237,7 +240,9 @@ onBothEngines('the page that checks a postcode', (engine) => {
       const places = [...sent, again].map(({ status, headers }) => `${status} ${headers.location}`);
       const [order, ...others] = await orders();
       expect(others).toEqual([]);
-      expect(new Set(places)).toEqual(new Set([`303 /staff/orders/${order!.id}?said=order-taken`]));
+      expect(new Set(places)).toEqual(
+        new Set([`303 /staff/orders/${order!.id}?said=order-taken&saved=${draftOf(action)}`]),
+      );
     });
 
     it('and asks before a changed form places another one', async () => {

@@ -69,8 +69,11 @@ describe('enquiries on the pages of staff', () => {
       );
       const [enquiry, ...others] = await enquiriesOf(client.id);
       expect(others).toEqual([]);
+      const draft = action.replace('/staff/', '');
       expect(sent.map(({ status, headers }) => `${status} ${headers.location}`)).toEqual(
-        Array(2).fill(`303 /staff/orders/${enquiry!.id}?said=enquiry-logged`),
+        Array(2).fill(
+          `303 /staff/orders/${enquiry!.id}?said=enquiry-logged&saved=${encodeURIComponent(draft)}`,
+        ),
       );
       expect(enquiry).toMatchObject({
         kind: 'enquiry',

@@ -112,6 +112,7 @@ function fill(form: HTMLFormElement, { fields }: Draft): void {
     const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
     if (isChoice(control)) control.checked = values.includes(control.value);
     else if (values[0] !== undefined) control.value = values[0];
+    if (isChanged(control)) control.closest('details')?.setAttribute('open', '');
   }
   form.querySelectorAll<HTMLElement>('[data-own-of]').forEach((own) => chooseOwn(own, fields));
 }
@@ -171,8 +172,9 @@ function remind(names: readonly string[]): void {
   if (names.length === 0) return;
   const line = make('p', { className: 'drafts-left' }, 'Not saved yet: ');
   names.forEach((name) => {
-    const [reference = '', form = ''] = name.split('/');
-    const href = `/staff/orders/${form === 'call' ? reference : name}`;
+    const isOfCheck = name.startsWith('check/');
+    const [reference = '', form = ''] = name.replace('check/', 'check ').split(/[/?]/);
+    const href = `/staff/${isOfCheck ? name : `orders/${form === 'call' ? reference : name}`}`;
     const text = form === 'call' ? reference : `${reference} (${form})`;
     const ariaLabel = `Discard what you typed for ${text}`;
     const drop = make('button', { type: 'button', className: 'quiet', ariaLabel }, 'Discard');

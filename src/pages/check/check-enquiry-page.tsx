@@ -84,6 +84,7 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
       />
       <PostForm
         class="order-form"
+        draft={`check/${check.id}/enquiry`}
         action={`/staff/check/${check.id}/enquiry`}
         hidden={{ key: onceKey }}
         fields={otherFields}

@@ -76,6 +76,8 @@ interface CheckOrderPageProps extends TelephoneCheck {
   readonly now: Date;
   readonly obstacle?: Obstacle;
   readonly before?: Offer;
+  /** The draft of the form that was sent, where the form of another check replaces it. */
+  readonly takesOver?: string;
 }
 
 /** Places an order for a client on the phone. */
@@ -104,7 +106,9 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
       )}
       <PostForm
         class="order-form"
-        action={`/staff/check/${check.id}/order`}
+        takesOver={props.takesOver}
+        {...(offer && { draft: draftOfOrder(check.id, offer.productCode) })}
+        action={`/staff/check/${check.id}/order${offer ? `?product=${offer.productCode}` : ''}`}
         hidden={{ key: onceKey, ...(offer && { product: offer.productCode }) }}
         fields={offer?.extraChargesPossible === false ? otherFields : [...otherFields, extraField]}
         refused={refused}
@@ -124,6 +128,11 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
       </PostForm>
     </Layout>
   );
+}
+
+/** The name of the draft of the form, which is the path of its page. */
+export function draftOfOrder(checkId: string, product: string): string {
+  return `check/${checkId}/order?product=${product}`;
 }
 
 function choiceOf(offer: Offer) {

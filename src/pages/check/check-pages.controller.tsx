@@ -28,7 +28,7 @@ import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { faultsOf } from './caller-fields.js';
 import { CheckEnquiryPage, enquiryFields, enquiryObstacleOf } from './check-enquiry-page.js';
-import { CheckOrderPage, obstacleOf, orderFields } from './check-order-page.js';
+import { CheckOrderPage, draftOfOrder, obstacleOf, orderFields } from './check-order-page.js';
 import {
   checkFields,
   CheckPage,
@@ -138,6 +138,7 @@ export class CheckPagesController {
   async placeOrderByTelephone(
     @Staff() viewer: StaffCaller,
     @Param('id') id: string,
+    @QueryForm() query: Form,
     @SentForm() form: Form,
   ) {
     const shown = await this.telephone.findForOrder(id);
@@ -150,7 +151,8 @@ export class CheckPagesController {
         key,
         viewer,
       );
-      return redirectTo(`/staff/orders/${placed.orderId}`, 'order-taken');
+      const draft = draftOfOrder(id, query.text('product'));
+      return redirectTo(`/staff/orders/${placed.orderId}`, 'order-taken', draft);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       return this.explainRefusal(problem, viewer, shown, form);
@@ -175,7 +177,8 @@ export class CheckPagesController {
         key,
         viewer,
       );
-      return redirectTo(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged');
+      const draft = `check/${id}/enquiry`;
+      return redirectTo(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged', draft);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       const isInvalid = problem instanceof ValidationFailed;
@@ -215,6 +218,7 @@ export class CheckPagesController {
       ),
       onceKey: (!isKeyUsed && form.text('key')) || randomUUID(),
       obstacle: isInvalid ? undefined : obstacleOf(problem, latest, product),
+      takesOver: isStale ? draftOfOrder(shown.check.id, product) : undefined,
       before: isStale ? shown.offers.find(({ productCode }) => productCode === product) : undefined,
     });
   }

@@ -33,6 +33,7 @@ export function AnswerPage(props: AnswerPageProps) {
       <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(enquiry.wanted)}.`}</p>
       <p class="hint">{sourceOf(suggestion)}</p>
       <PostForm
+        draft={`${reference}/answer`}
         action={`${address}/answer`}
         hidden={{ version }}
         fields={form.shared}

@@ -51,7 +51,8 @@ export class OfferPagesController {
       );
       const isAwaiting = items.at(-1)?.state === 'awaitingApproval';
       const said = isAwaiting ? 'answer-awaits' : 'answer-sent';
-      return redirectTo(`/staff/orders/${detail.order.reference}`, said);
+      const { reference: enquiry } = detail.order;
+      return redirectTo(`/staff/orders/${enquiry}`, said, `${enquiry}/answer`);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return this.drawAnswer(await this.details.find(orderId), caller, { form, error });
@@ -90,7 +91,9 @@ export class OfferPagesController {
       const { status, detail: conflict } = error;
       return drawWithdrawal(now, offerId, caller, { conflict, status });
     }
-    return redirectTo(`/staff/orders/${detail.order.reference}`, 'offer-withdrawn');
+    const { reference: enquiry } = detail.order;
+    const draft = `${enquiry}/withdrawal?offer=${offerId}`;
+    return redirectTo(`/staff/orders/${enquiry}`, 'offer-withdrawn', draft);
   }
 
   private async drawAnswer(

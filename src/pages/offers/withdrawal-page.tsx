@@ -36,6 +36,7 @@ export function WithdrawalPage(props: WithdrawalPageProps) {
         The client can no longer accept it.
       </p>
       <PostForm
+        draft={`${reference}/withdrawal?offer=${offer.offerId}`}
         action={`${address}/withdrawal?offer=${offer.offerId}`}
         fields={withdrawalFields}
         refused={refused}

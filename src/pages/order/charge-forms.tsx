@@ -98,6 +98,7 @@ export function AnswerPage(props: ChargePageProps & { readonly charge: OrderChar
       {charge.state === 'awaitingResponse' && (
         <PostForm
           dialog
+          draft={`${order.reference}/charges/${charge.chargeId}/answer`}
           action={`${address}/charges/${charge.chargeId}/answer`}
           fields={fields}
           refused={refused}

@@ -118,8 +118,11 @@ export class ChargePagesController {
       );
     }
     const answer = { accept: form.text('accept') === 'yes', by: form.text('by') };
-    return this.back(order.reference, 'charge-answered', () =>
-      this.orderCharges.recordAnswer(order.orderId, charge.chargeId, answer, viewer),
+    return this.back(
+      order.reference,
+      'charge-answered',
+      () => this.orderCharges.recordAnswer(order.orderId, charge.chargeId, answer, viewer),
+      `${order.reference}/charges/${charge.chargeId}/answer`,
     );
   }
 
@@ -139,13 +142,14 @@ export class ChargePagesController {
     reference: string,
     said: FlashCode,
     work: () => Promise<unknown>,
+    draft?: string,
   ): Promise<SeeOther> {
     const path = `/staff/orders/${reference}`;
     try {
       await work();
-      return redirectTo(path, said);
+      return redirectTo(path, said, draft);
     } catch (error) {
-      if (error instanceof ChargeAnswered) return redirectTo(path, 'charge-ended');
+      if (error instanceof ChargeAnswered) return redirectTo(path, 'charge-ended', draft);
       throw error;
     }
   }

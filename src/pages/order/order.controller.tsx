@@ -57,8 +57,10 @@ export class OrderController {
     const detail = await this.details.findByReference(asked);
     const { orderId, reference } = detail.order;
     if (asked !== reference) {
-      const said = query.has('said') ? `?said=${encodeURIComponent(query.text('said'))}` : '';
-      return new SeeOther(`/staff/orders/${reference}${said}`);
+      const kept = ['said', 'saved'].filter((name) => query.has(name));
+      const pairs = kept.map((name) => `${name}=${encodeURIComponent(query.text(name))}`);
+      const search = pairs.length > 0 ? `?${pairs.join('&')}` : '';
+      return new SeeOther(`/staff/orders/${reference}${search}`);
     }
     this.viewers.saw(orderId, caller);
     const context = await this.context.of(caller);

@@ -37,10 +37,12 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
   );
 }
 
-/** Leads back to the form of an order, where a script then sends again what it has kept. */
-function signIn({ method, path }: Request): string {
-  const isForm = method === 'POST' && /^\/staff\/orders\/[\w-]+\/[a-z-]+$/.test(path);
-  return isForm ? `/staff/sign-in?next=${encodeURIComponent(`${path}?resend`)}` : '/staff';
+/** Leads back to a form with a draft, where a script then sends again what it has kept. */
+function signIn({ method, originalUrl }: Request): string {
+  if (method !== 'POST' || !/^\/staff\/(?:orders|check)\/[\w-]+\//.test(originalUrl))
+    return '/staff';
+  const next = `${originalUrl}${originalUrl.includes('?') ? '&' : '?'}resend`;
+  return `/staff/sign-in?next=${encodeURIComponent(next)}`;
 }
 
 /** What happened, and what to do. */

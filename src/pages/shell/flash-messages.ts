@@ -116,7 +116,11 @@ export function flashIn(query: Form, kind: WorkKind = 'order'): FlashMessage | n
   return { ...found, text };
 }
 
-/** Redirects to a path without a query, which then shows the message. */
-export function redirectTo(path: string, said: FlashCode | null): SeeOther {
-  return new SeeOther(said === null ? path : `${path}?said=${said}`);
+/**
+ * Redirects to a path without a query, which then shows the message.
+ * @param saved the name of the draft that is saved now
+ */
+export function redirectTo(path: string, said: FlashCode | null, saved?: string): SeeOther {
+  const draft = saved === undefined ? '' : `&saved=${encodeURIComponent(saved)}`;
+  return new SeeOther(said === null ? path : `${path}?said=${said}${draft}`);
 }

@@ -50,10 +50,13 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   const ofDig = `${path}/charges/${dig!.chargeId}/answer`;
   await kim.post(`${path}/charges/${survey!.chargeId}/withdraw`);
   const answers = [answer, answer, { ...answer, accept: 'no' }];
+  const draft = ofDig.replace('/staff/orders/', '');
   const ends: unknown[] = [];
   for (const sent of answers) ends.push((await kim.post(ofDig, sent)).headers.location);
   expect(ends).toEqual(
-    ['answered', 'answered', 'ended'].map((end) => `${path}?said=charge-${end}`),
+    ['answered', 'answered', 'ended'].map(
+      (end) => `${path}?said=charge-${end}&saved=${encodeURIComponent(draft)}`,
+    ),
   );
   const after = textOf((await kim.get(path)).text);
   for (const words of [

@@ -34,7 +34,10 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   ]);
   expect(wrong.text).toContain('value="cheap"');
   const sent = await send({ ...typed(line, 1), ...typed(dear, 2) });
-  expect([sent.status, sent.headers.location]).toEqual([303, `${path}?said=answer-awaits`]);
+  expect([sent.status, sent.headers.location]).toEqual([
+    303,
+    `${path}?said=answer-awaits&saved=${encodeURIComponent(`${path.split('/').at(-1)}/answer`)}`,
+  ]);
   expect(await desk.states(id)).toEqual(['awaitingApproval', 'awaitingApproval']);
 
   expect((await ada.get('/staff/approvals')).status).toBe(403);
@@ -63,7 +66,9 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const withdrawal = `${path}/withdrawal?offer=${offers[0]!.offerId}`;
   expect((await ada.get(withdrawal)).status).toBe(200);
   const withdrawn = await ada.post(withdrawal, { note: 'Too cheap.' });
-  expect(withdrawn.headers.location).toBe(`${path}?said=offer-withdrawn`);
+  expect(withdrawn.headers.location).toBe(
+    `${path}?said=offer-withdrawn&saved=${encodeURIComponent(withdrawal.replace('/staff/orders/', ''))}`,
+  );
   expect((await ada.post(withdrawal, {})).status).toBe(409);
   const page = textOf((await ada.get(path)).text);
   for (const words of [
