@@ -118,3 +118,12 @@ export function* unpackCoverage(
   if (at > length) throw new ContentDamaged('it has fewer bytes than the rows it states');
   return { rows: { zones, levels }, end: at };
 }
+
+/** By zone number of one content, the index into the `zones` of two, plus one; 0 where nothing is sold. */
+export function jointNumbers(own: readonly string[], zones: readonly string[]): Uint16Array {
+  // No row and an exclusion are the same for a client: both stay 0.
+  const joint = new Uint16Array(FIRST_ZONE_NUMBER + own.length);
+  const places = new Map(zones.map((zone, i) => [zone, i + 1]));
+  for (const [i, zone] of own.entries()) joint[FIRST_ZONE_NUMBER + i] = places.get(zone)!;
+  return joint;
+}

@@ -19,7 +19,7 @@ import {
 } from './offers.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
-import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
+import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
 import { diffPremises, type PremisesDiff } from './premises-diff.js';
 
@@ -181,12 +181,7 @@ class ZoneReader {
     const { keys, zoneNumbers } = index.coverage.levels.unit;
     this.keys = keys;
     this.zoneNumbers = zoneNumbers;
-    // No row and an exclusion are the same for a client: both stay 0.
-    this.joint = new Uint16Array(FIRST_ZONE_NUMBER + index.zones.length);
-    const places = new Map(zones.map((zone, i) => [zone, i + 1]));
-    for (const [i, zone] of index.zones.entries()) {
-      this.joint[FIRST_ZONE_NUMBER + i] = places.get(zone)!;
-    }
+    this.joint = jointNumbers(index.zones, zones);
   }
 
   /** The next postcode that has its own row. */

@@ -1,7 +1,7 @@
 import { printPlace } from '../../kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
 import type { PremisesKey } from './premises-codec.js';
-import { FIRST_ZONE_NUMBER } from './coverage-codec.js';
+import { jointNumbers } from './coverage-codec.js';
 
 /**
  * What changes for a client that asks for premises. The first three change what is sold there. The others
@@ -123,12 +123,7 @@ class ListedPremises {
   ) {
     const { coverage, premises } = content;
     this.keys = premises.keys();
-    // No row and an exclusion are the same for a client: both stay 0.
-    this.joint = new Uint16Array(FIRST_ZONE_NUMBER + coverage.zones.length);
-    const places = new Map(zones.map((zone, i) => [zone, i + 1]));
-    for (const [i, zone] of coverage.zones.entries()) {
-      this.joint[FIRST_ZONE_NUMBER + i] = places.get(zone)!;
-    }
+    this.joint = jointNumbers(coverage.zones, zones);
     this.next();
   }
 
