@@ -28,7 +28,6 @@ const pages = [
   { name: 'mine', path: '/staff/queue?view=mine' },
   { name: 'late', path: '/staff/queue?view=late' },
   { name: 'all open', path: '/staff/queue?view=open' },
-  { name: 'order', path: '/staff/orders/' },
 ] as const;
 
 const runFile = promisify(execFile);
@@ -109,10 +108,8 @@ async function measure(
     targets.push({ target, measured: `${value} ${unit}`, met: value <= most });
   const browser = await openBrowser();
   try {
-    const order = await firstOrder(server.port, cookie);
-    for (const { name, path: start } of pages) {
+    for (const { name, path } of pages) {
       say(name);
-      const path = name === 'order' ? start + order : start;
       const { times, bytes } = await ask(server.port, path, cookie);
       const p50 = round(percentile(times, 0.5), 1);
       const p99 = round(percentile(times, 0.99), 1);
@@ -155,14 +152,6 @@ async function measure(
         : 'No Chromium: transfer and first paint were not measured. CHROMIUM_PATH names one.',
     ],
   };
-}
-
-/** The reference of the first order in the list that waits. */
-async function firstOrder(port: number, cookie: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/staff/queue`, { headers: { cookie } });
-  const [, reference] = /\/staff\/orders\/(ORD-\w+)"/.exec(await answer.text()) ?? [];
-  if (reference === undefined) throw new Error('The list of waiting orders is empty.');
-  return reference;
 }
 
 function percentile(values: readonly number[], part: number): number {
