@@ -128,6 +128,8 @@ inChromium('a day by keyboard alone', () => {
 
   it('checks a postcode with p, and orders for the caller', async () => {
     await hands.go('p');
+    // Chromium gives a field its autofocus with the first frame, which may come after the load.
+    await seat.page.locator('[autofocus]:focus').waitFor();
     await hands.type('EC2A 2BS');
     await hands.tabTo(/^Prices for/);
     await hands.choose('Quillfeather');
