@@ -1,17 +1,12 @@
 import { close, fdatasync, open } from 'node:fs';
 import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import { AnsweringThread } from '../../kernel/answering-thread.js';
 import { Unavailable } from '../../problems/problem.js';
 import type { LogRequest, LogResponse } from './sqlite-log.worker.js';
 
 const openFile = promisify(open);
 const flushFile = promisify(fdatasync);
 const closeFile = promisify(close);
-
-interface WaitingRequest {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** Milliseconds until rows without a waiting caller are on disk. */
 const FLUSH_WITHIN = 200;
@@ -23,13 +18,15 @@ export class SqliteLog {
   /** No FileHandle: Node 26 exits when it garbage-collects one that is not closed. */
   private descriptor: Promise<number> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private worker: Worker | undefined;
-  private readonly waiting: WaitingRequest[] = [];
+  private readonly thread: AnsweringThread<LogRequest, LogResponse>;
   private closed = false;
   private unsettled = false;
 
   /** @param file the database */
-  constructor(private readonly file: string) {}
+  constructor(private readonly file: string) {
+    const script = new URL('./sqlite-log.worker.js', import.meta.url);
+    this.thread = new AnsweringThread(script, { workerData: file });
+  }
 
   /**
    * Flushes all commits to disk.
@@ -70,12 +67,11 @@ export class SqliteLog {
 
   /** Ends the thread after its pending requests. SQLite flushes the rest when it closes. */
   async close(): Promise<void> {
-    const { worker } = this;
-    const closing = worker && this.ask('close');
+    const closing = this.thread.isRunning ? this.ask('close') : undefined;
     this.closed = true;
     clearTimeout(this.timer);
     await closing;
-    await worker?.terminate();
+    await this.thread.end();
     const descriptor = await this.descriptor?.catch(() => undefined);
     if (descriptor !== undefined) await closeFile(descriptor);
   }
@@ -90,33 +86,9 @@ export class SqliteLog {
     return this.descriptor;
   }
 
-  private ask(request: LogRequest): Promise<void> {
-    if (this.closed) return Promise.reject(new Error('The database is closed.'));
-    const worker = (this.worker ??= this.start());
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-      worker.ref();
-      worker.postMessage(request);
-    });
-  }
-
-  private start(): Worker {
-    const worker = new Worker(new URL('./sqlite-log.worker.js', import.meta.url), {
-      workerData: this.file,
-    });
-    // The worker answers in the order of the requests.
-    worker.on('message', ({ error }: LogResponse) => {
-      const first = this.waiting.shift();
-      if (this.waiting.length === 0) worker.unref();
-      if (error === null) first?.resolve();
-      else first?.reject(Object.assign(new Error(error.message), { code: error.code }));
-    });
-    const fail = (error: Error) => {
-      if (this.worker === worker) this.worker = undefined;
-      for (const { reject } of this.waiting.splice(0)) reject(error);
-    };
-    worker.on('error', fail);
-    worker.on('exit', () => fail(new Error("The thread of SQLite's log has ended.")));
-    return worker;
+  private async ask(request: LogRequest): Promise<void> {
+    if (this.closed) throw new Error('The database is closed.');
+    const { error } = await this.thread.ask(request);
+    if (error) throw Object.assign(new Error(error.message), { code: error.code });
   }
 }

@@ -1,39 +1,21 @@
 import { parseOptions } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
+import { AnsweringThread } from '../../kernel/answering-thread.js';
 import type { HashRequest, HashResponse } from './password-hash.worker.js';
 import { normalised } from './password-rules.js';
 
 /** Argon2id, from OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one thread. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A thread of low priority: checks and orders go before sign-ins. It takes one password at a time. */
-let thread: Worker | undefined;
-const waiting: PromiseWithResolvers<string | boolean>[] = [];
+/** Of low priority: checks and orders go before sign-ins. It takes one password at a time. */
+const thread = new AnsweringThread<HashRequest, HashResponse>(
+  new URL('./password-hash.worker.js', import.meta.url),
+);
 
-function inThread(request: Omit<HashRequest, 'strength'>): Promise<string | boolean> {
-  thread ??= startThread();
-  // While it has work, the process does not end.
-  thread.ref();
-  const answer = Promise.withResolvers<string | boolean>();
-  waiting.push(answer);
-  thread.postMessage({ ...request, strength } satisfies HashRequest);
-  return answer.promise;
-}
-
-function startThread(): Worker {
-  const worker = new Worker(new URL('./password-hash.worker.js', import.meta.url));
-  worker.on('message', (response: HashResponse) => {
-    const answer = waiting.shift()!;
-    if (waiting.length === 0) worker.unref();
-    if ('error' in response) answer.reject(new Error(response.error));
-    else answer.resolve(response.result);
-  });
-  worker.on('error', (error) => {
-    thread = undefined;
-    for (const answer of waiting.splice(0)) answer.reject(error);
-  });
-  return worker;
+async function inThread(request: Omit<HashRequest, 'strength'>): Promise<string | boolean> {
+  const response = await thread.ask({ ...request, strength });
+  if ('error' in response) throw new Error(response.error);
+  return response.result;
 }
 
 /** A PHC string with its own salt. */

@@ -1,0 +1,50 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/**
+ * A worker thread that answers each request with one message, in the order of the requests. The first
+ * request starts it. The process does not end while a request waits.
+ */
+export class AnsweringThread<Request, Response> {
+  private worker: Worker | undefined;
+  private readonly waiting: PromiseWithResolvers<Response>[] = [];
+
+  constructor(
+    private readonly script: URL,
+    private readonly options?: WorkerOptions,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.worker !== undefined;
+  }
+
+  /** @throws if the thread fails or ends; the next request starts a new one */
+  ask(request: Request): Promise<Response> {
+    const worker = (this.worker ??= this.start());
+    const answer = Promise.withResolvers<Response>();
+    this.waiting.push(answer);
+    worker.ref();
+    worker.postMessage(request);
+    return answer.promise;
+  }
+
+  async end(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.script, this.options);
+    worker.on('message', (response: Response) => {
+      const first = this.waiting.shift();
+      if (this.waiting.length === 0) worker.unref();
+      first?.resolve(response);
+    });
+    const fail = (error: Error) => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      for (const { reject } of this.waiting.splice(0)) reject(error);
+    };
+    worker.on('error', fail);
+    worker.on('exit', () => fail(new Error(`The thread ${this.script.pathname} has ended.`)));
+    return worker;
+  }
+}
