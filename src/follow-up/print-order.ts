@@ -34,18 +34,23 @@ export async function printOrders(
   return orders.map((order) => {
     const client = clientsById.get(order.clientId);
     const ownerName = namesById.get(order.ownerId ?? '') ?? null;
-    const printed = print(order, client, ownerName, charges.get(order.id) ?? [], now);
-    return { ...printed, offered: offered.get(order.id) ?? null };
+    const deals = { charges: charges.get(order.id) ?? [], offered: offered.get(order.id) ?? null };
+    return print(order, client, ownerName, deals, now);
   });
+}
+
+/** What other tables have about an order or enquiry. */
+interface PrintedDeals extends Pick<FollowUpOrder, 'offered'> {
+  readonly charges: readonly OrderCharge[];
 }
 
 function print(
   order: Order,
   client: ApiClient | undefined,
   ownerName: string | null,
-  charges: readonly OrderCharge[],
+  { charges, offered }: PrintedDeals,
   now: Date,
-): Omit<FollowUpOrder, 'offered'> {
+): FollowUpOrder {
   const currency = order.currency ?? NO_CURRENCY;
   const untouched = order.closedAt === null && order.firstContactAt === null;
   return {
@@ -92,6 +97,7 @@ function print(
     ownerId: order.ownerId,
     ownerName,
     version: order.version,
+    offered,
   };
 }
 

@@ -303,25 +303,22 @@ onBothEngines('bespoke offers', (engine) => {
     });
     expect(await desk.states(id)).toEqual(['open', 'open']);
 
-    const left = Date.parse(short.validUntil) - desk.clock.now().getTime();
-    desk.clock.advance({ milliseconds: left - 1_000 });
-    await loseAndUndo(async () => {
-      desk.clock.advance({ seconds: 2 });
+    const expireWhileLost = async ({ validUntil }: { readonly validUntil: string }) => {
+      const left = Date.parse(validUntil) - desk.clock.now().getTime();
+      desk.clock.advance({ milliseconds: left - 1_000 });
+      await loseAndUndo(async () => {
+        desk.clock.advance({ seconds: 2 });
+        await end();
+      });
       await end();
-    });
-    await end();
+    };
+    await expireWhileLost(short);
     expect([(await desk.read(id)).state, await desk.states(id)]).toEqual([
       'offered',
       ['expired', 'open'],
     ]);
 
-    const rest = Date.parse(long.validUntil) - desk.clock.now().getTime();
-    desk.clock.advance({ milliseconds: rest - 1_000 });
-    await loseAndUndo(async () => {
-      desk.clock.advance({ seconds: 2 });
-      await end();
-    });
-    await end();
+    await expireWhileLost(long);
     expect([(await desk.read(id)).state, await desk.states(id)]).toEqual([
       'expired',
       ['expired', 'expired'],

@@ -72,7 +72,7 @@ const statementNames = new Map<string, string>();
  * Makes each connection parse and plan the statement once: for a batch of orders that takes longer than
  * to run it. The name follows from the text, so that no other version of the service gives it to another
  * statement.
- * @returns an object for `pg`, to which TypeORM passes whatever is in the place of the text
+ * @returns an object for `pg`, which TypeORM hands on as it hands on a text
  */
 export function named(text: string): string {
   let name = statementNames.get(text);

@@ -75,7 +75,7 @@ export class ChargesService {
     actor: Actor,
     kind = LIVE,
   ): Promise<Charge> {
-    const found = await orderLocked(tx, { id: seen.id }, kind);
+    const found = await orderFor(tx, { id: seen.id }, kind);
     if (found.version !== seen.version) throw await orderMoved(tx, found);
     if (!stateInfo[found.state].owned) {
       throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
@@ -250,7 +250,7 @@ async function fits(
 type WhichOrder = Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>;
 
 /** @throws {OrderNotFound} */
-async function orderLocked(tx: Tx, where: WhichOrder, kind: OrderSide): Promise<Order> {
+async function orderFor(tx: Tx, where: WhichOrder, kind: OrderSide): Promise<Order> {
   const order = await lockedOrder(tx, where, kind);
   if (order) return order;
   throw new OrderNotFound();
@@ -263,7 +263,7 @@ async function lockedCharge(
   chargeId: string,
   kind: OrderSide,
 ): Promise<ChargedOrder> {
-  const order = await orderLocked(tx, where, kind);
+  const order = await orderFor(tx, where, kind);
   const charge = await tx.findOneBy(chargesOf(kind), { id: chargeId, orderId: order.id });
   if (charge) return { order, charge };
   throw new ChargeNotFound();
