@@ -58,7 +58,7 @@ const causesByCode: readonly (readonly [pattern: RegExp, cause: OutageCause])[] 
 export function outageCause(thrown: unknown): OutageCause | undefined {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 4; depth += 1) {
     const { code, message } = error as { code?: unknown; message: string };
-    if (typeof code === 'string') {
+    if (typeof code === 'string' && !(error instanceof Unavailable)) {
       const [, cause] = causesByCode.find(([pattern]) => pattern.test(code)) ?? [];
       if (cause) return cause;
     } else if (/time-?out|in time/i.test(message)) return 'timeout';
@@ -113,9 +113,16 @@ export function isReadOnly(thrown: unknown): boolean {
   return codeOf(thrown) === '25006';
 }
 
-/** Whether a connection lost, or already had, a statement of this name: a pooler changed the connection. */
+/**
+ * Whether a connection lost, or already had, a statement of this name, because a pooler changed the
+ * connection: PostgreSQL or the pooler refused the statement before it ran. 08P01 alone does not say that:
+ * PgBouncer gives it to every lost connection.
+ */
 export function isUnknownStatement(thrown: unknown): boolean {
-  return /^(26000|42P05)$/.test(codeOf(thrown));
+  const refused = thrown instanceof Unavailable ? thrown.cause : thrown;
+  const code = codeOf(refused);
+  if (code === '08P01') return /prepared statement/.test((refused as Error).message);
+  return code === '26000' || code === '42P05';
 }
 
 /** Whether a statement waited too long for a row lock (PostgreSQL). */

@@ -80,7 +80,8 @@ export class Transactions {
    */
   runStatement<T>(compose: ComposeStatement, until = Infinity): Promise<T> {
     this.refuseNesting();
-    return this.database.runStatement(compose, Math.min(until, this.bound));
+    const bound = Math.min(until, this.bound);
+    return this.counted(this.database.runStatement(compose, bound));
   }
 
   /** Runs `work`, which only reads. It never sees uncommitted rows. */

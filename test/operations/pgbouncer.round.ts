@@ -1,19 +1,24 @@
 import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { operator } from '../../src/audit/audit.service.js';
-import { newDatabase } from '../support/databases.js';
+import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import { Http } from '../support/http.js';
 import { later } from '../support/closing.js';
+import { Ledger } from '../support/ledger.js';
+import { newShop, order } from '../support/orders.js';
+import { freePort } from '../support/postgres.js';
 import { startService } from '../support/service.js';
 import { Instance, isInstalled, runWithFile } from './processes.js';
 
-const BOUNCER = 41_540;
-const PORTS = [41_541, 41_542];
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+const ORDERERS = 60;
+const ORDERS = 3_000;
 
 /** The deployed file, with the addresses of the test. */
-function configuration(url: URL): string {
+function configuration(url: URL, port: number, poolSize: number): string {
   const database = url.pathname.slice(1);
   return readFileSync('deploy/pgbouncer/pgbouncer.ini', 'utf8')
     .replace(
@@ -21,29 +26,40 @@ function configuration(url: URL): string {
       `${database} = host=${url.hostname} port=${url.port} user=${url.username} password=${url.password}`,
     )
     .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
-    .replace(/^listen_port = .*$/m, `listen_port = ${BOUNCER}`)
+    .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
+    .replace(/^default_pool_size = .*$/m, `default_pool_size = ${poolSize}`)
     .replace(/^auth_type = .*$/m, 'auth_type = any')
     .replace(/^auth_file = .*$/m, '')
     .replace(/^unix_socket_dir = .*$/m, 'unix_socket_dir =')
     .replace(/^(pidfile|logfile) = .*$/gm, '');
 }
 
-test('two instances work behind PgBouncer in transaction mode', async () => {
+/** Two instances behind PgBouncer. */
+async function startBehind(
+  { databaseUrl }: DatabaseSettings,
+  environment: Readonly<Record<string, string>>,
+  poolSize = 20,
+) {
   if (!isInstalled('pgbouncer')) throw new Error('pgbouncer is needed: apt-get install pgbouncer');
+  const url = new URL(databaseUrl!);
+  const port = await freePort();
+  await runWithFile('pgbouncer', (file) => [file], configuration(url, port, poolSize), port);
+  const behind = Object.assign(new URL(url), { port: String(port) }).href;
+  const ports = [await freePort(), await freePort()];
+  const instances = ports.map((its) => new Instance(its, { ...environment, DATABASE_URL: behind }));
+  await Promise.all(instances.map((instance) => instance.start()));
+  const clients = ports.map((its) => new Http(its));
+  later(() => Promise.resolve(clients.forEach((http) => http.close())));
+  return { instances, clients };
+}
+
+test('two instances work behind PgBouncer in transaction mode', async () => {
   const database = await newDatabase('postgres');
   const seed = await startService('postgres', { database });
   await seed.given.catalogue();
   const client = await seed.given.client();
   const { id, token } = await seed.given.issuedToken({ client, days: 3_650 });
-  const url = new URL(database.databaseUrl!);
-  await runWithFile('pgbouncer', (file) => [file], configuration(url), BOUNCER);
-  const behind = Object.assign(new URL(url), { port: String(BOUNCER) }).href;
-  const instances = PORTS.map(
-    (port) => new Instance(port, { DATABASE_URL: behind, ORDERS_PER_MINUTE: '100' }),
-  );
-  await Promise.all(instances.map((instance) => instance.start()));
-  const clients = PORTS.map((port) => new Http(port));
-  later(() => Promise.resolve(clients.forEach((http) => http.close())));
+  const { instances, clients } = await startBehind(database, { ORDERS_PER_MINUTE: '100' });
 
   const orders = await Promise.all(
     Array.from({ length: 120 }, (_, i) =>
@@ -77,3 +93,56 @@ test('two instances work behind PgBouncer in transaction mode', async () => {
   for (const instance of instances) expect(await instance.stop()).toBe(0);
   expect(instances.map(({ output }) => output).join('')).not.toContain('unsupported startup');
 });
+
+test.each([2, 20])(
+  'batches of orders over %i server connections are each stored once',
+  async (poolSize) => {
+    const { database, token } = await newShop('postgres');
+    const { instances, clients } = await startBehind(
+      database,
+      { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
+      poolSize,
+    );
+    const references = Array.from({ length: ORDERS }, (_, i) => `pooled-${i}`);
+    const answers = new Map<string, number>();
+    const waiting = references.entries();
+    const place = async () => {
+      for (const [i, reference] of waiting) {
+        // Each again on the other instance, as after a lost answer.
+        for (const http of [clients[i % 2]!, clients[(i + 1) % 2]!]) {
+          const { status } = await order(http, token, reference, reference);
+          answers.set(String(status), (answers.get(String(status)) ?? 0) + 1);
+        }
+      }
+    };
+    const placing = Promise.all(Array.from({ length: ORDERERS }, place));
+    const ledger = new Ledger(database);
+    let connections = 0;
+    for (let isDone = false; !isDone;) {
+      isDone = await Promise.race([placing.then(() => true), wait(100, false)]);
+      const [now] = await ledger.rows<{ count: string }>(
+        `SELECT count(*) AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND query LIKE 'WITH asked%'`,
+      );
+      connections = Math.max(connections, Number(now!.count));
+    }
+    const stored = await ledger.counts('pooled-');
+    const [batches] = await ledger.rows<{ count: string }>(
+      'SELECT count(DISTINCT xmin::text) AS count FROM orders',
+    );
+    const [version] = execFileSync('pgbouncer', ['--version'], { encoding: 'utf8' }).split('\n');
+    process.stdout.write(
+      `${version}, pool of ${poolSize}: ${JSON.stringify(Object.fromEntries(answers))}, ${batches!.count} batches, on ${connections} server connections at a time\n`,
+    );
+    expect(Object.fromEntries(answers)).toEqual({ 201: 2 * ORDERS });
+    expect([stored.size, Math.max(...stored.values())]).toEqual([ORDERS, 1]);
+    expect(Number(batches!.count)).toBeLessThan(ORDERS);
+    expect(connections).toBeGreaterThanOrEqual(2);
+    for (const instance of instances) expect(await instance.stop()).toBe(0);
+    if (Number(/ 1\.(\d+)/.exec(version!)?.[1]) < 21) {
+      for (const { output } of instances) {
+        expect(output.match(/does not keep prepared statements/g)).toHaveLength(1);
+      }
+    }
+  },
+);

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { isReadOnly, isUnknownStatement } from '../errors.js';
@@ -7,6 +8,7 @@ import {
   type Engine,
   type PoolUse,
   type RowInsert,
+  type Statement,
   tooLate,
 } from '../engine/engine.js';
 import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
@@ -21,6 +23,7 @@ export class PostgresEngine implements Engine {
   private readOnlyBefore = -Infinity;
   /** Not behind a pooler that gives each transaction another connection, such as PgBouncer before 1.21. */
   private keepsStatements = true;
+  private readonly logger = new Logger(PostgresEngine.name);
 
   constructor(private readonly dataSource: DataSource) {
     this.master.on('connect', (client) => void this.made.set(client, performance.now()));
@@ -34,18 +37,31 @@ export class PostgresEngine implements Engine {
     return this.run(work, deadline);
   }
 
-  runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
-    return this.use(async ({ runner }) => {
-      const { sql, parameters } = compose((entity) => this.dataSource.getMetadata(entity));
-      const query = (text: string) => runner.query(text, parameters) as Promise<T>;
-      if (!this.keepsStatements) return query(sql);
-      return query(named(sql)).catch((error: unknown) => {
-        if (!isUnknownStatement(error)) throw error;
-        // Refused before it ran.
-        this.keepsStatements = false;
-        return query(sql);
-      });
-    }, deadline);
+  async runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
+    let statement: Statement | undefined;
+    const send = (isNamed: boolean) =>
+      this.use(({ runner }) => {
+        statement ??= compose((entity) => this.dataSource.getMetadata(entity));
+        const { sql, parameters } = statement;
+        return runner.query(isNamed ? named(sql) : sql, parameters) as Promise<T>;
+      }, deadline);
+    if (!this.keepsStatements) return send(false);
+    try {
+      return await send(true);
+    } catch (error) {
+      if (!isUnknownStatement(error)) throw error;
+      this.forgetStatements();
+      return send(false);
+    }
+  }
+
+  private forgetStatements(): void {
+    if (this.keepsStatements) {
+      this.logger.warn(
+        'A connection pooler does not keep prepared statements, so PostgreSQL parses each batch of orders again. See "PgBouncer" in docs/operate/scale-out.md.',
+      );
+    }
+    this.keepsStatements = false;
   }
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
