@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type WindowCount, secondsOf } from './count-window.js';
 import { countSql, DATABASE_NOW, keyOf } from './count-sql.js';
 import type { OrderQuota } from './order-quota.js';
+import { MINUTE } from '../kernel/time.js';
 import { WriteBatcher } from '../database/batch/write-batcher.js';
 import { Transactions } from '../database/transactions.js';
 
@@ -64,7 +65,8 @@ export class SharedCountsService {
   async look(key: string): Promise<WindowCount> {
     const [known] = await this.transactions.read((tx) =>
       tx.query<CountRow[]>(
-        `SELECT points, expire - ${DATABASE_NOW} AS remaining FROM rate_limits WHERE key = $1`,
+        `SELECT points, LEAST(expire - ${DATABASE_NOW}, ${MINUTE}) AS remaining
+         FROM rate_limits WHERE key = $1`,
         [keyOf(key)],
       ),
     );

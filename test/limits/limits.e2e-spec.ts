@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { operator } from '../../src/audit/audit.service.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
+import type { Me } from '../../src/clients/me.dto.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
@@ -238,6 +239,8 @@ onBothEngines('the window of a limit', (engine) => {
     await service
       .get(Transactions)
       .run((tx) => tx.query(`UPDATE rate_limits SET expire = expire + ${HOUR}`));
+    const { body } = await service.http.get<Me>('/product-availability/me', { token });
+    expect(body.limits?.ordersPerMinute).toEqual({ limit: 2, remaining: 1, reset: 60 });
     expect((await order()).status).toBe(201);
     const { status, headers } = await order();
     expect([status, headers['retry-after']]).toEqual([429, afterAMinute]);
