@@ -130,7 +130,9 @@ export class OrderIntakeService {
       taken.length === 0
         ? new Map<string, IdempotencyKey>()
         : await this.transactions
-            .read((tx) => earlierAnswers(tx, taken))
+            .within(until - performance.now(), () =>
+              this.transactions.read((tx) => earlierAnswers(tx, taken)),
+            )
             .catch((error: unknown) => error as Error);
     return intakes.map(({ key }, i): IntakeOutcome | Error => {
       const { fits, stored } = rows[i]!;
