@@ -10,7 +10,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { NamedProduct } from '../catalogue/catalogue.dto.js';
+import { NamedProduct } from '../catalogue/catalogue-rows.dto.js';
 import type { EmptyCode } from '../catalogue/content/catalogue.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../access/counting.js';

@@ -11,15 +11,13 @@ import { ValidBody, ValidQuery } from '../http/valid.js';
 import {
   AcceptBody,
   AdjustmentBody,
-  DiffQuery,
-  ExplainQuery,
-  ExplanationView,
   ImportView,
   ScheduleBody,
-  VersionDiff,
   VersionList,
   VersionView,
 } from './catalogue.dto.js';
+import { DiffQuery, VersionDiff } from './catalogue-diff.dto.js';
+import { ExplainQuery, ExplanationView } from './explanation.dto.js';
 import {
   CatalogueConflictProblem,
   CatalogueRejectedProblem,

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
-import type { ExplanationView } from '../../src/catalogue/catalogue.dto.js';
+import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';

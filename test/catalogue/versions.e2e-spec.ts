@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
-import type {
-  ExplanationView,
-  ImportView,
-  VersionDiff,
-  VersionList,
-  VersionView,
-} from '../../src/catalogue/catalogue.dto.js';
+import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import type { ImportView, VersionList, VersionView } from '../../src/catalogue/catalogue.dto.js';
+import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
