@@ -1,7 +1,7 @@
 /** Parts of several emails. */
 import type { Mailbox } from '../kernel/mail-address.js';
 import { printUprn } from '../kernel/uprn.js';
-import { type EmailValue, oneLine } from './email.js';
+import { type EmailPart, type EmailValue, oneLine } from './email.js';
 
 export interface ContactDetails {
   readonly name: string | null;
@@ -53,4 +53,8 @@ export function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined 
 export function mailboxes(person: ContactDetails): Mailbox[] {
   const mailbox = mailboxOf(person);
   return mailbox ? [mailbox] : [];
+}
+
+export function greeting({ name }: ContactDetails): EmailPart {
+  return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };
 }

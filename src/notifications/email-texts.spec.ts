@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { oneLine } from './email.js';
 import { londonTime } from './email-parts.js';
-import { emailOf, type OrderEmailFacts } from './email-texts.js';
+import { emailOf } from './email-texts.js';
+import type { OrderEmailFacts } from './order-email.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],

@@ -1,18 +1,11 @@
 import { DAY } from '../kernel/time.js';
-import {
-  type EmailDraft,
-  type Email,
-  oneLine,
-  type EmailPart,
-  type EmailValue,
-  writeEmail,
-} from './email.js';
+import { chargeEmails, type ChargeEmailFacts } from './charge-email.js';
+import { type EmailDraft, type Email, type EmailPart, writeEmail } from './email.js';
 import {
   type ContactDetails,
+  greeting,
   londonTime,
   mailboxes,
-  mailboxOf,
-  placeRows,
   type Sender,
 } from './email-parts.js';
 import {
@@ -21,59 +14,7 @@ import {
   offerEmail,
   type OfferEmailFacts,
 } from './offer-email.js';
-
-/** Of an order or an enquiry. */
-export interface OrderEmailFacts {
-  readonly isEnquiry: boolean;
-  /** Of a caller who is no client. */
-  readonly isDirect: boolean;
-  readonly orderId: string;
-  readonly reference: string;
-  readonly receivedAt: Date;
-  readonly client: ContactDetails & { readonly company: string };
-  readonly clientReference: string | null;
-  /** As given with the order. */
-  readonly contact: ContactDetails;
-  readonly postcode: string;
-  /** Of the premises that the client named. */
-  readonly uprn: number | null;
-  /** Null for an enquiry. */
-  readonly productCode: string | null;
-  /** Of an enquiry, the wanted bandwidth and term. */
-  readonly productName: string;
-  /** Of an enquiry, in the client's own words. */
-  readonly wanted: string | null;
-  /** Bandwidth, price and so on. */
-  readonly terms: readonly (readonly [label: string, text: string])[];
-  readonly zone: string | null;
-  readonly checkId: string | null;
-  readonly notes: string | null;
-  /** The reference of an earlier order that may be the same. */
-  readonly possibleDuplicateOf: string | null;
-  /** The deadline for the first contact. */
-  readonly callBy: Date | null;
-}
-
-/** An extra charge on an order, for the contact of its API client or for the sales inbox. */
-export interface ChargeEmailFacts {
-  readonly orderId: string;
-  readonly reference: string;
-  readonly company: string;
-  /** Of the API client. */
-  readonly contact: ContactDetails;
-  readonly clientReference: string | null;
-  readonly postcode: string;
-  readonly productName: string;
-  /** Such as `Survey`. */
-  readonly category: string;
-  /** Such as `250.00 GBP`. */
-  readonly amount: string;
-  readonly note: string | null;
-  readonly dueAt: Date;
-  /** Such as `accepted`. */
-  readonly state: string;
-  readonly answeredBy: string | null;
-}
+import { acknowledgement, announcement, type OrderEmailFacts } from './order-email.js';
 
 export interface TokenExpiryFacts {
   readonly company: string;
@@ -191,62 +132,8 @@ const writers: Writers = {
   'new-order': announcement,
   'new-enquiry': announcement,
 
-  // The API client chooses the address: no text of the client is in it, or it could write to anyone.
-  acknowledgement: (order, { salesInbox, salesContact }) => ({
-    to: mailboxes({ ...order.contact, name: null }),
-    replyTo: salesInbox[0],
-    subject: `Your ${requestOf(order)} ${order.reference} was received`,
-    parts: [
-      { paragraph: 'Hello,' },
-      {
-        paragraph: `${order.isDirect ? 'We have logged your enquiry.' : `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you.`} A member of our team will contact you.`,
-      },
-      {
-        facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],
-      },
-      {
-        paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,
-      },
-    ],
-  }),
-
-  'charge-proposed': (charge, sender) =>
-    chargeEmail(charge, sender, {
-      subject: 'Extra charge proposed',
-      what:
-        charge.state === 'accepted'
-          ? 'we propose an extra charge on this order. It is within the amount that the order accepts in advance, so it is accepted.'
-          : `we propose an extra charge on this order. Please accept or reject it by ${londonTime(charge.dueAt)}, with the API or by contacting us. Without an answer it lapses.`,
-    }),
-
-  'charge-lapsed': (charge, sender) =>
-    chargeEmail(charge, sender, {
-      subject: 'Extra charge lapsed',
-      what: 'we received no answer to this extra charge in time. You can no longer accept it. The order stays open, and we will contact you.',
-    }),
-
-  'charge-withdrawn': (charge, sender) =>
-    chargeEmail(charge, sender, {
-      subject: 'Extra charge withdrawn',
-      what: 'we have withdrawn this extra charge. You need not answer it.',
-    }),
-
-  'charge-answered': (charge, { salesInbox }) => ({
-    to: salesInbox,
-    replyTo: mailboxOf(charge.contact),
-    subject: `Extra charge ${charge.state}: ${charge.reference}, ${charge.company}`,
-    parts: [
-      { paragraph: `The client ${charge.state} an extra charge.` },
-      {
-        facts: [
-          ...chargeRows(charge, "Client's reference"),
-          ['Answered by', charge.answeredBy ?? '(not stated)'],
-        ],
-      },
-      { facts: [['Order id', charge.orderId]] },
-    ],
-  }),
-
+  acknowledgement,
+  ...chargeEmails,
   offer: offerEmail,
   'approval-wanted': approvalEmail,
 
@@ -338,123 +225,7 @@ const writers: Writers = {
   }),
 };
 
-interface ChargeNews {
-  readonly subject: string;
-  readonly what: string;
-}
-
-/** To the API client's contact: the contact of an order may be the client's own customer. */
-function chargeEmail(
-  charge: ChargeEmailFacts,
-  { salesInbox, salesContact }: Sender,
-  { subject, what }: ChargeNews,
-): EmailDraft {
-  return {
-    to: mailboxes(charge.contact),
-    replyTo: salesInbox[0],
-    subject: `${subject}: ${charge.reference}`,
-    parts: [
-      greeting(charge.contact),
-      { paragraph: what },
-      { facts: chargeRows(charge, 'Your reference') },
-      { paragraph: `Questions? ${salesContact}. Please quote the reference.` },
-    ],
-  };
-}
-
-function chargeRows(
-  charge: ChargeEmailFacts,
-  referenceLabel: string,
-): [string, EmailValue | null][] {
-  return [
-    ['Reference', charge.reference],
-    [referenceLabel, charge.clientReference],
-    ['Postcode', charge.postcode],
-    ['Product', charge.productName],
-    ['Charge', `${charge.category}, ${charge.amount} once, excluding VAT`],
-    ['Note', charge.note === null ? null : { lines: charge.note }],
-  ];
-}
-
-function greeting({ name }: ContactDetails): EmailPart {
-  return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };
-}
-
 function daysLeft(expiresAt: Date, now: Date): string {
   const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
   return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
-}
-
-/** To the sales inbox. */
-function announcement(order: OrderEmailFacts, { salesInbox }: Sender): EmailDraft {
-  const [kind, verb] = order.isEnquiry
-    ? ['enquiry', 'sent an enquiry']
-    : ['order', 'placed an order request'];
-  const twin = order.possibleDuplicateOf;
-  const person = order.contact.email === null ? order.client : order.contact;
-  return {
-    to: salesInbox,
-    replyTo: mailboxOf(person),
-    subject: `New ${kind} ${order.reference}: ${order.productName} at ${order.postcode}, ${order.client.company}`,
-    parts: [
-      ...(twin === null
-        ? []
-        : [
-            {
-              paragraph: `Possible duplicate of ${twin}: the same client asked for ${order.isEnquiry ? 'something' : 'the same product'} at the same postcode within 24 hours.`,
-            },
-          ]),
-      { paragraph: `A client ${verb}. Please make contact.` },
-      {
-        facts: [
-          ['Reference', order.reference],
-          ['Received', londonTime(order.receivedAt)],
-          ['Call by', order.callBy && londonTime(order.callBy)],
-          ['Client', order.client.company],
-          ["Client's reference", order.clientReference],
-          ...personRows('Contact', order.contact),
-          ...personRows('Client contact', order.client),
-        ],
-      },
-      {
-        facts: [
-          ...placeRows(order),
-          ...productRows(order),
-          ['Zone', order.zone],
-          ['Check', order.checkId],
-        ],
-      },
-      ...(order.wanted === null ? [] : [{ facts: [descriptionRow(order.wanted)] }]),
-      { facts: [['Notes', { lines: order.notes ?? '(none)' }]] },
-      { facts: [[order.isEnquiry ? 'Enquiry id' : 'Order id', order.orderId]] },
-    ],
-  };
-}
-
-function descriptionRow(wanted: string): [string, EmailValue] {
-  return ['Description', { lines: wanted }];
-}
-
-function requestOf({ isEnquiry }: OrderEmailFacts): string {
-  return isEnquiry ? 'enquiry' : 'order request';
-}
-
-function productRows(order: OrderEmailFacts): [string, EmailValue][] {
-  return [
-    order.productCode === null
-      ? ['Wanted', order.productName]
-      : ['Product', `${order.productName} (${order.productCode})`],
-    ...order.terms.map(([label, text]): [string, EmailValue] => [label, text]),
-  ];
-}
-
-function personRows(
-  label: string,
-  { name, email, phone }: ContactDetails,
-): [string, EmailValue | null][] {
-  return [
-    [label, name ?? (email === null && phone === null ? '(none given)' : null)],
-    [`${label} phone`, phone === null ? null : { phone }],
-    [`${label} email`, email === null ? null : { mail: email }],
-  ];
 }

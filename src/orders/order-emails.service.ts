@@ -5,7 +5,7 @@ import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
 import { isDirectClient } from '../clients/direct-client.js';
 import type { Tx } from '../database/engine/tx.js';
 import { EmailFactsService } from '../notifications/email-facts.service.js';
-import type { OrderEmailFacts } from '../notifications/email-texts.js';
+import type { OrderEmailFacts } from '../notifications/order-email.js';
 import { isProductOrder, Order } from './order.entity.js';
 import { wantedInWords } from './wanted.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
-import type { ChargeEmailFacts } from '../../notifications/email-texts.js';
+import type { ChargeEmailFacts } from '../../notifications/charge-email.js';
 import { Order } from '../order.entity.js';
 import { Charge } from './charge.entity.js';
 import { chargeCategoryNames } from './charge-states.js';

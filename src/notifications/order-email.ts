@@ -1,0 +1,139 @@
+import type { EmailDraft, EmailValue } from './email.js';
+import {
+  type ContactDetails,
+  londonTime,
+  mailboxes,
+  mailboxOf,
+  placeRows,
+  type Sender,
+} from './email-parts.js';
+
+/** Of an order or an enquiry. */
+export interface OrderEmailFacts {
+  readonly isEnquiry: boolean;
+  /** Of a caller who is no client. */
+  readonly isDirect: boolean;
+  readonly orderId: string;
+  readonly reference: string;
+  readonly receivedAt: Date;
+  readonly client: ContactDetails & { readonly company: string };
+  readonly clientReference: string | null;
+  /** As given with the order. */
+  readonly contact: ContactDetails;
+  readonly postcode: string;
+  /** Of the premises that the client named. */
+  readonly uprn: number | null;
+  /** Null for an enquiry. */
+  readonly productCode: string | null;
+  /** Of an enquiry, the wanted bandwidth and term. */
+  readonly productName: string;
+  /** Of an enquiry, in the client's own words. */
+  readonly wanted: string | null;
+  /** Bandwidth, price and so on. */
+  readonly terms: readonly (readonly [label: string, text: string])[];
+  readonly zone: string | null;
+  readonly checkId: string | null;
+  readonly notes: string | null;
+  /** The reference of an earlier order that may be the same. */
+  readonly possibleDuplicateOf: string | null;
+  /** The deadline for the first contact. */
+  readonly callBy: Date | null;
+}
+
+/** To the sales inbox. */
+export function announcement(order: OrderEmailFacts, { salesInbox }: Sender): EmailDraft {
+  const [kind, verb] = order.isEnquiry
+    ? ['enquiry', 'sent an enquiry']
+    : ['order', 'placed an order request'];
+  const twin = order.possibleDuplicateOf;
+  const person = order.contact.email === null ? order.client : order.contact;
+  return {
+    to: salesInbox,
+    replyTo: mailboxOf(person),
+    subject: `New ${kind} ${order.reference}: ${order.productName} at ${order.postcode}, ${order.client.company}`,
+    parts: [
+      ...(twin === null
+        ? []
+        : [
+            {
+              paragraph: `Possible duplicate of ${twin}: the same client asked for ${order.isEnquiry ? 'something' : 'the same product'} at the same postcode within 24 hours.`,
+            },
+          ]),
+      { paragraph: `A client ${verb}. Please make contact.` },
+      {
+        facts: [
+          ['Reference', order.reference],
+          ['Received', londonTime(order.receivedAt)],
+          ['Call by', order.callBy && londonTime(order.callBy)],
+          ['Client', order.client.company],
+          ["Client's reference", order.clientReference],
+          ...personRows('Contact', order.contact),
+          ...personRows('Client contact', order.client),
+        ],
+      },
+      {
+        facts: [
+          ...placeRows(order),
+          ...productRows(order),
+          ['Zone', order.zone],
+          ['Check', order.checkId],
+        ],
+      },
+      ...(order.wanted === null ? [] : [{ facts: [descriptionRow(order.wanted)] }]),
+      { facts: [['Notes', { lines: order.notes ?? '(none)' }]] },
+      { facts: [[order.isEnquiry ? 'Enquiry id' : 'Order id', order.orderId]] },
+    ],
+  };
+}
+
+/** The API client chooses the address: no text of the client is in it, or it could write to anyone. */
+export function acknowledgement(
+  order: OrderEmailFacts,
+  { salesInbox, salesContact }: Sender,
+): EmailDraft {
+  return {
+    to: mailboxes({ ...order.contact, name: null }),
+    replyTo: salesInbox[0],
+    subject: `Your ${requestOf(order)} ${order.reference} was received`,
+    parts: [
+      { paragraph: 'Hello,' },
+      {
+        paragraph: `${order.isDirect ? 'We have logged your enquiry.' : `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you.`} A member of our team will contact you.`,
+      },
+      {
+        facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],
+      },
+      {
+        paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,
+      },
+    ],
+  };
+}
+
+function descriptionRow(wanted: string): [string, EmailValue] {
+  return ['Description', { lines: wanted }];
+}
+
+function requestOf({ isEnquiry }: OrderEmailFacts): string {
+  return isEnquiry ? 'enquiry' : 'order request';
+}
+
+function productRows(order: OrderEmailFacts): [string, EmailValue][] {
+  return [
+    order.productCode === null
+      ? ['Wanted', order.productName]
+      : ['Product', `${order.productName} (${order.productCode})`],
+    ...order.terms.map(([label, text]): [string, EmailValue] => [label, text]),
+  ];
+}
+
+function personRows(
+  label: string,
+  { name, email, phone }: ContactDetails,
+): [string, EmailValue | null][] {
+  return [
+    [label, name ?? (email === null && phone === null ? '(none given)' : null)],
+    [`${label} phone`, phone === null ? null : { phone }],
+    [`${label} email`, email === null ? null : { mail: email }],
+  ];
+}
