@@ -9,6 +9,7 @@ import { ImportService } from './versions/import.service.js';
 import { RegisterService } from './versions/register.service.js';
 import { ReviewService } from './versions/review.service.js';
 import { UploadService } from './upload.service.js';
+import { VersionPruningService } from './versions/version-pruning.service.js';
 import { VersionsService } from './versions/versions.service.js';
 
 const services = [
@@ -17,6 +18,7 @@ const services = [
   ImportService,
   RegisterService,
   ReviewService,
+  VersionPruningService,
   VersionsService,
 ];
 

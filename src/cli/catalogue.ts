@@ -13,6 +13,7 @@ import { printCatalogue } from '../catalogue/content/csv-writer.js';
 import { zipOf } from '../catalogue/download.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { versionView } from '../catalogue/version-view.js';
+import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
 import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
@@ -192,8 +193,8 @@ function addMoves(catalogue: ServiceCommand): void {
     .option('--dry-run', 'only list them', false)
     .inService(async (services, { keep, dryRun }: { keep?: number; dryRun: boolean }) => {
       const most = keep ?? services.get(Config).catalogueVersionsKept;
-      const versions = services.get(VersionsService);
-      const { removed, referred } = await versions.prune(most, dryRun, operator);
+      const pruning = services.get(VersionPruningService);
+      const { removed, referred } = await pruning.prune(most, dryRun, operator);
       const verb = dryRun ? 'Would remove' : 'Removed';
       console.log(removed.length === 0 ? 'Nothing to remove.' : `${verb} ${removed.join(', ')}.`);
       if (referred.length > 0) console.log(`Kept, still in use: ${referred.join(', ')}.`);

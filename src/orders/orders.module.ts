@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
@@ -32,6 +33,7 @@ import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
 import { PlacingService } from './placing/placing.service.js';
 import { ReplayService } from './views/replay.service.js';
+import { versionsInUse } from './views/versions-in-use.js';
 import { TelephoneService } from './placing/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
 import { TestOffersService } from './sandbox/test-offers.service.js';
@@ -79,7 +81,13 @@ const services = [
   exports: services,
 })
 export class OrdersModule {
-  constructor(names: AuditNamesService, background: BackgroundWork, charges: ChargesService) {
+  constructor(
+    names: AuditNamesService,
+    background: BackgroundWork,
+    charges: ChargesService,
+    pruning: VersionPruningService,
+  ) {
+    pruning.registerReferences(versionsInUse);
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));
     names.register('test-order', namesFrom(TestOrder, referenceOf));

@@ -9,6 +9,7 @@ import type { CatalogueConflictProblem } from '../../src/catalogue/catalogue-pro
 import { zipOf } from '../../src/catalogue/download.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { priced, priceOf } from '../support/catalogue.js';
@@ -161,8 +162,8 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
       .get(Transactions)
       .read((tx) => tx.findBy(AuditEntry, { subjectType: 'catalogue', subjectId: '2' }));
     expect(entries.map(({ action }) => action).sort()).toEqual(['discarded', 'imported']);
-    const versions = service.get(VersionsService);
-    expect((await versions.prune(20, false, operator)).removed).toEqual([2]);
+    const pruning = service.get(VersionPruningService);
+    expect((await pruning.prune(20, false, operator)).removed).toEqual([2]);
   });
 
   it('stop a draft that would undo what went live meanwhile, and rebase it', async () => {

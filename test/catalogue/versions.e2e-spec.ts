@@ -6,6 +6,7 @@ import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
@@ -314,7 +315,8 @@ onBothEngines('catalogue versions', (engine) => {
     for (const price of ['570.00', '580.00']) await draft(price);
     await activated('590.00');
     await draft('600.00');
-    const prune = (dryRun: boolean) => service.get(VersionsService).prune(2, dryRun, operator);
+    const prune = (dryRun: boolean) =>
+      service.get(VersionPruningService).prune(2, dryRun, operator);
     const expected = { removed: [4, 3], referred: [2, 1] };
     expect(await prune(true)).toEqual(expected);
     expect((await show(3)).status).toBe(200);

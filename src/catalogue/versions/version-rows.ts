@@ -3,15 +3,6 @@ import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 
-/** Returns those of the numbers that something refers to. Such versions must be kept. */
-export type VersionReferences = (tx: Tx, numbers: readonly number[]) => Promise<number[]>;
-
-export interface PrunedVersions {
-  readonly removed: readonly number[];
-  /** Old enough to remove, but still referred to. */
-  readonly referred: readonly number[];
-}
-
 /** Finds the versions that exist for people and programs. */
 export const notDiscarded = Not(DISCARDED as VersionState);
 
@@ -87,36 +78,4 @@ export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<
       `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; versions go live in the order of their numbers. Withdraw it, or choose another instant.`,
     );
   }
-}
-
-/**
- * Old versions: never the newest `keep`, a scheduled or active one, or one that is referred to. Discarded
- * drafts do not count, and only the newest version stays: it keeps its number from being used again.
- */
-export async function prunable(
-  tx: Tx,
-  keep: number,
-  uses: readonly VersionReferences[],
-): Promise<PrunedVersions> {
-  const all = await tx.find(CatalogueVersion, { order: { number: 'DESC' } });
-  const discarded = all.slice(1).filter(isDiscarded);
-  const old = all
-    .filter((version) => !isDiscarded(version))
-    .slice(keep)
-    .filter(({ state }) => state === 'draft' || state === 'retired')
-    .concat(discarded)
-    .map(({ number }) => number);
-  if (old.length === 0) return { removed: [], referred: [] };
-  const referred = new Set<number>();
-  for (const references of uses) {
-    for (const number of await references(tx, old)) referred.add(number);
-  }
-  return {
-    removed: old.filter((number) => !referred.has(number)),
-    referred: old.filter((number) => referred.has(number)),
-  };
-}
-
-function isDiscarded({ state }: { readonly state: string }): boolean {
-  return state === DISCARDED;
 }

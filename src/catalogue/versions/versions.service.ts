@@ -1,6 +1,6 @@
 import { DAY } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
-import { In, LessThanOrEqual } from 'typeorm';
+import { LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
@@ -14,9 +14,6 @@ import { ReviewService } from './review.service.js';
 import {
   nextNumber,
   notDiscarded,
-  prunable,
-  type PrunedVersions,
-  type VersionReferences,
   refuseDisorder,
   refuseUnlessPending,
   sourceOf,
@@ -33,8 +30,6 @@ const system: Actor = { type: 'system', id: null, name: 'schedule' };
 /** The states of catalogue versions: draft → scheduled → active → retired, numbered upwards only. */
 @Injectable()
 export class VersionsService {
-  private readonly references: VersionReferences[] = [];
-
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: RevisionsService,
@@ -230,29 +225,6 @@ export class VersionsService {
       }
     });
     await this.revisions.catchUp();
-  }
-
-  /** Versions that `references` returns are never pruned. */
-  registerReferences(references: VersionReferences): void {
-    this.references.push(references);
-  }
-
-  /** Deletes the versions that `prunable` returns. */
-  async prune(keep: number, dryRun: boolean, actor: Actor): Promise<PrunedVersions> {
-    const select = (tx: Tx) => prunable(tx, keep, this.references);
-    if (dryRun) return this.transactions.read(select);
-    return this.transactions.run(async (tx) => {
-      await this.revisions.bump(tx, 'catalogue');
-      const pruned = await select(tx);
-      await tx.delete(CatalogueVersion, { number: In([...pruned.removed]) });
-      await tx.query(
-        'DELETE FROM catalogue_contents WHERE hash NOT IN (SELECT content_hash FROM catalogue_versions)',
-      );
-      for (const number of pruned.removed) {
-        await this.record(tx, { number, label: '' }, 'pruned', actor);
-      }
-      return pruned;
-    });
   }
 
   /**

@@ -1,24 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
-import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
+import { CHECKS_MADE, checksMade } from '../../availability/stored-checks.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { majorUnits } from '../../catalogue/content/money.js';
 import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
 import { changedTerms, completed, sameTerms, termsOf } from '../../catalogue/content/offers.js';
-import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { parseUprn, type PlaceKey, printUprn } from '../../kernel/uprn.js';
 import { placeOf } from '../../problems/postcode.errors.js';
 import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { isProductOrder, Order, type ProductOrder, TestOrder } from '../order.entity.js';
+import { isProductOrder, Order, type ProductOrder } from '../order.entity.js';
 import { openStates } from '../moves/order-states.js';
-import { DAY, HOUR, MINUTE } from '../../kernel/time.js';
+import { DAY, MINUTE } from '../../kernel/time.js';
 import { Config } from '../../config/config.js';
 
 /** Rows per query. */
@@ -96,10 +94,7 @@ export class ReplayService {
     private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
     private readonly config: Config,
-    versions: VersionsService,
-  ) {
-    versions.registerReferences((tx, numbers) => this.referred(tx, numbers));
-  }
+  ) {}
 
   /** @throws {VersionNotFound | Unavailable} */
   async replay(version: number, days: number): Promise<Replay> {
@@ -213,46 +208,12 @@ export class ReplayService {
       if (page.length < PAGE) return orders;
     }
   }
-
-  private async referred(tx: Tx, numbers: readonly number[]): Promise<number[]> {
-    const versions = await tx.find(CatalogueVersion, {
-      select: { number: true, activatedAt: true, retiredAt: true },
-      where: { number: In(numbers) },
-      order: { number: 'DESC' },
-    });
-    const used: number[] = [];
-    for (const version of versions) {
-      if ((await isOrdered(tx, version)) || (await isChecked(tx, version))) {
-        used.push(version.number);
-      }
-    }
-    return used;
-  }
 }
 
 /** The span, cut at the instants at which zones start to sell: within a part, answers stay the same. */
 function spansBetween(start: number, end: number, instants: readonly number[]): Span[] {
   const cuts = [...new Set(instants)].filter((at) => at > start && at < end).sort((a, b) => a - b);
   return [start, ...cuts].map((from, i) => ({ start: from, end: cuts[i] ?? end }));
-}
-
-async function isOrdered(tx: Tx, { number }: CatalogueVersion): Promise<boolean> {
-  for (const orders of [Order, TestOrder]) {
-    if (await tx.existsBy<{ catalogueVersion: number }>(orders, { catalogueVersion: number }))
-      return true;
-  }
-  return false;
-}
-
-/** Whether a check used the version. Instances may still use it shortly after it is retired. */
-async function isChecked(
-  tx: Tx,
-  { number, activatedAt, retiredAt }: CatalogueVersion,
-): Promise<boolean> {
-  // It never was live. A live version is never pruned.
-  if (!activatedAt || !retiredAt) return false;
-  const live = { start: activatedAt.getTime(), end: retiredAt.getTime() + HOUR };
-  return checksUse(tx, number, live);
 }
 
 function askedIn(tx: Tx, slice: Span) {
