@@ -125,3 +125,10 @@ export function minutes(value: number): string {
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${whole(hours)} h` : `${whole(hours)} h ${rest} min`;
 }
+
+/** Shortens a text to the room for it, with an ellipsis. */
+export function clipped(text: string, room: number): string {
+  if (textWidth(text) <= room) return text;
+  const most = Math.max(1, Math.floor(room / 6.6) - 1);
+  return `${text.slice(0, most).trimEnd()}…`;
+}

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { countAxis, textWidth } from './chart-scale.js';
-import { Bars, clipped, Columns, HeatMap, Lines, NARROW, runsOf, WIDE } from './charts.js';
+import { clipped, countAxis, textWidth } from './chart-scale.js';
+import { Bars, Columns, HeatMap, Lines, NARROW, runsOf, WIDE } from './charts.js';
 
 const about = { id: 'x', title: 'Title <b>', description: 'Text' };
 const series = [

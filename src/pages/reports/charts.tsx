@@ -4,6 +4,7 @@ import {
   along,
   type Axis,
   classOf,
+  clipped,
   compact,
   countAxis,
   everyNth,
@@ -396,11 +397,4 @@ export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapPro
   };
   const heightOf = (width: number) => round(rows.length * rowOf(width) + 22);
   return <Drawing {...frame} heightOf={heightOf} draw={draw} />;
-}
-
-/** Shortens a text to the room for it, with an ellipsis. */
-export function clipped(text: string, room: number): string {
-  if (textWidth(text) <= room) return text;
-  const most = Math.max(1, Math.floor(room / 6.6) - 1);
-  return `${text.slice(0, most).trimEnd()}…`;
 }
