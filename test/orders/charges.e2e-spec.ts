@@ -5,7 +5,7 @@ import { Transactions } from '../../src/database/transactions.js';
 import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../src/follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
-import type { ChargeReport } from '../../src/follow-up/reports/reports.dto.js';
+import type { ChargeReport } from '../../src/follow-up/reports/charge-report.dto.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';

@@ -9,7 +9,8 @@ import {
 import { Order } from '../../orders/order.entity.js';
 import { addAmount, narrowed, ReportCountsService } from './report-counts.service.js';
 import { monthlyAmounts, rangeOf } from './report-figures.js';
-import type { ChargeReport, ReportQuery } from './reports.dto.js';
+import type { ChargeReport } from './charge-report.dto.js';
+import type { ReportQuery } from './reports.dto.js';
 
 interface ChargeCount {
   readonly category: ChargeCategory;

@@ -9,7 +9,8 @@ import { Order } from '../../orders/order.entity.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { addAmount } from './report-counts.service.js';
 import { compare, monthlyAmounts, nearestRank, rangeOf } from './report-figures.js';
-import type { EnquiryFigures, EnquiryReport, ReportFilter, ReportQuery } from './reports.dto.js';
+import type { EnquiryFigures, EnquiryReport } from './enquiry-report.dto.js';
+import type { ReportFilter, ReportQuery } from './reports.dto.js';
 
 /** A received enquiry with one of its offers that the client could see, or with null for none. */
 interface EnquiryOffer {

@@ -3,15 +3,15 @@ import { Heavy } from '../../access/counting.js';
 import { Requires } from '../../access/scopes.js';
 import { Described } from '../../http/described.js';
 import { ValidQuery } from '../../http/valid.js';
+import { ChargeReport } from './charge-report.dto.js';
+import { EnquiryReport } from './enquiry-report.dto.js';
 import {
   AgeReport,
   ArrivalsReport,
-  ChargeReport,
   ClientFiguresReport,
   ConversionReport,
   DailyReport,
   DemandReport,
-  EnquiryReport,
   FirstContactReport,
   LostReasonsReport,
   OutcomeReport,

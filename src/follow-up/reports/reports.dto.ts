@@ -2,7 +2,6 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IsOptional, MaxLength, ValidateBy } from 'class-validator';
 import { ListOf } from '../../http/lists.js';
 import { IsId } from '../../http/field-rules.js';
-import type { ChargeCategory } from '../../orders/charges/charge-states.js';
 import { isDay } from '../../kernel/time.js';
 
 const IsDay = () =>
@@ -264,48 +263,6 @@ export class DemandRow {
 })
 export class DemandReport extends ListOf(DemandRow, 126) {}
 
-@ApiSchema({ description: 'Extra charges in one currency, added up, without VAT.' })
-export class ChargeAmount {
-  /** ISO 4217. @kind currency */
-  currency: string;
-
-  /** In major units. @example 1250 */
-  amount: number;
-}
-
-@ApiSchema({ description: 'The extra charges of a category, by their state to date.' })
-export class ChargeRow {
-  /** `construction`, `survey`, `connection`, `expedite` or `other`. @enumName ChargeCategory */
-  category: ChargeCategory;
-
-  /** Charges proposed in the period. */
-  proposed: number;
-
-  /** Their amounts, by currency. @maxItems 200 */
-  amounts: ChargeAmount[];
-
-  /** Of the charges proposed, those that the client accepted. */
-  accepted: number;
-
-  /** Their amounts, by currency. @maxItems 200 */
-  acceptedAmounts: ChargeAmount[];
-
-  /** Those that await an answer. */
-  awaitingResponse: number;
-
-  /** Those that the client rejected. */
-  rejected: number;
-
-  /** Those without an answer in time. */
-  lapsed: number;
-
-  /** Those withdrawn. */
-  withdrawn: number;
-}
-
-@ApiSchema({ description: 'The extra charges proposed in this period, by category.' })
-export class ChargeReport extends ListOf(ChargeRow, 5) {}
-
 @ApiSchema({ description: 'Orders, first contacts and closed orders of a period.' })
 export class PerformanceFigures {
   /** Orders received in the period. */
@@ -383,50 +340,3 @@ export class ClientFigures extends PerformanceFigures {
 
 @ApiSchema({ description: 'Figures by API client; most orders received first.' })
 export class ClientFiguresReport extends ListOf(ClientFigures, 10_000) {}
-
-@ApiSchema({
-  description: 'Enquiries received in this period, and what was offered for them to date.',
-})
-export class EnquiryFigures {
-  /** Enquiries received. */
-  received: number;
-
-  /** Of these, those with an offer that the client could see. */
-  offered: number;
-
-  /**
-   * Working minutes from receipt to the first offer, nearest rank; null without one.
-   * @example 480
-   */
-  medianMinutesToOffer: number | null;
-
-  /** Of the enquiries received, those of which the client accepted an offer. */
-  won: number;
-
-  /** Lost: declined by the client, or not possible. */
-  lost: number;
-
-  /** Lost because the client did not answer the offers in time. */
-  expired: number;
-
-  /** Cancelled, or duplicates. */
-  cancelled: number;
-
-  /** The largest monthly price that was offered for each enquiry, by currency. @maxItems 200 */
-  offeredAmounts: MonthlyAmount[];
-
-  /** Monthly prices of the accepted offers, by currency. @maxItems 200 */
-  wonAmounts: MonthlyAmount[];
-}
-
-@ApiSchema({ description: 'The enquiries of a postcode area.' })
-export class EnquiryRow extends EnquiryFigures {
-  /** The postcode area. @pattern ^[A-Z]{1,2}$ @maxLength 2 @example "EC" */
-  area: string;
-}
-
-@ApiSchema({ description: 'Enquiries by postcode area; most enquiries first.' })
-export class EnquiryReport extends ListOf(EnquiryRow, 126) {
-  /** Of all areas. */
-  total: EnquiryFigures;
-}

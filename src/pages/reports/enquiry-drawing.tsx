@@ -1,4 +1,4 @@
-import type { EnquiryRow } from '../../follow-up/reports/reports.dto.js';
+import type { EnquiryRow } from '../../follow-up/reports/enquiry-report.dto.js';
 import { areaWords } from '../map/area-names.js';
 import { whole } from '../shell/parts.js';
 import { minutes } from './chart-scale.js';
