@@ -7,6 +7,8 @@ import { migrate } from '../../src/database/migrate.js';
 import { Revision } from '../../src/database/revision.entity.js';
 import type { SqliteLog } from '../../src/database/sqlite/sqlite-log.js';
 import { Transactions } from '../../src/database/transactions.js';
+import { narrowed } from '../../src/follow-up/reports/report-counts.service.js';
+import { Order } from '../../src/orders/order.entity.js';
 import { type DatabaseSettings, newDatabase, openDataSource } from '../support/databases.js';
 
 describe('SQLite', () => {
@@ -152,5 +154,24 @@ describe('SQLite', () => {
         new RegExp(`^\\w+ orders USING INDEX ix_orders_${index}\\b[^;]*$`),
       );
     });
+
+    it.each([
+      ['closedAt', 'r.closedAt < 5', 'ix_orders_closed (closed_at>'],
+      ['receivedAt', 'r.closedAt IS NULL', 'ix_orders_open (received_at>'],
+    ])(
+      'the orders of one client and owner in a slice of %s, not all theirs',
+      async (at, and, by) => {
+        const rows = await transactions.read((tx) => {
+          const query = tx.createQueryBuilder(Order, 'r').select('COUNT(*)', 'n');
+          query.where(`r.${at} >= 1 AND r.${at} < 2 AND ${and}`);
+          const [sql, values] = narrowed(query, {
+            client: 'a',
+            owner: 'b',
+          }).getQueryAndParameters();
+          return tx.query<object[]>(`EXPLAIN QUERY PLAN ${sql}`, values as unknown[]);
+        });
+        expect(JSON.stringify(rows)).toContain(by);
+      },
+    );
   });
 });

@@ -218,7 +218,7 @@ function receivedIn(tx: Tx, slice: Span, filter: ReportFilter): Promise<Received
     .addSelect('r.firstContactAt', 'first')
     .addSelect('r.closedAt', 'closed')
     .where('r.receivedAt >= :start AND r.receivedAt < :end', slice);
-  return narrowed(query, filter).getRawMany<ReceivedRow>();
+  return narrowed(query, filter, true).getRawMany<ReceivedRow>();
 }
 
 /** Adds up the orders of one group. Its size depends on the different minutes, not on the orders. */

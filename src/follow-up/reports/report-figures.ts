@@ -66,15 +66,9 @@ export function byDay(
   return rows;
 }
 
-/** Adds sums in minor units, by currency. @param sign -1 takes them away */
-export function addAmounts(
-  to: Map<string, number>,
-  amounts: ReadonlyMap<string, number>,
-  sign = 1,
-): void {
-  for (const [currency, minor] of amounts) {
-    to.set(currency, (to.get(currency) ?? 0) + sign * minor);
-  }
+/** Adds sums in minor units, by currency. */
+export function addAmounts(to: Map<string, number>, amounts: ReadonlyMap<string, number>): void {
+  for (const [currency, minor] of amounts) to.set(currency, (to.get(currency) ?? 0) + minor);
 }
 
 /** Sums of minor units in the form of the API, by currency. */

@@ -4,7 +4,6 @@ import { Clock } from '../../kernel/clock.js';
 import { londonWeekHour } from '../../kernel/working-hours.js';
 import type { Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
-import { Order } from '../../orders/order.entity.js';
 import {
   type ClosedState,
   closedStates,
@@ -14,9 +13,8 @@ import {
 } from '../../orders/moves/order-states.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import {
-  addAmount,
   CHECK_AREA,
-  narrowed,
+  type CountedGroup,
   NOTHING_FOUND,
   type OrderCountRequest,
   ReportCountsService,
@@ -33,7 +31,6 @@ import {
   compare,
 } from './report-figures.js';
 import type {
-  AgeGroup,
   AgeReport,
   ArrivalsReport,
   ConversionReport,
@@ -62,25 +59,14 @@ export class ReportsService {
   async age(filter: ReportFilter = {}): Promise<AgeReport> {
     const now = this.clock.now().getTime();
     const late = (days: number) => `r.firstContactDueAt > ${now - days * DAY}`;
-    const group = `CASE WHEN ${late(0)} AND r.firstContactWarnAt <= ${now} THEN 'nearly late'
+    const group = `CASE WHEN r.firstContactAt IS NOT NULL THEN 'contacted'
+      WHEN ${late(0)} AND r.firstContactWarnAt <= ${now} THEN 'nearly late'
       WHEN ${late(0)} THEN 'in time'
       WHEN ${late(1)} THEN 'late up to 1 day'
       WHEN ${late(3)} THEN 'late 1-3 days'
       ELSE 'later' END`;
-    const uncontacted = 'r.closedAt IS NULL AND r.firstContactAt IS NULL';
-    const counted = await this.countBy<AgeGroup['group']>(group, uncontacted, filter);
-    // All open orders less those: the index of open orders has no first contact.
-    const open = await this.countBy('r.currency', 'r.closedAt IS NULL', filter);
-    const contacted: Counted = { n: 0, amounts: new Map() };
-    for (const { n, amounts } of open.values()) {
-      contacted.n += n;
-      addAmounts(contacted.amounts, amounts);
-    }
-    for (const { n, amounts } of counted.values()) {
-      contacted.n -= n;
-      addAmounts(contacted.amounts, amounts, -1);
-    }
-    counted.set('contacted', contacted);
+    const groups = await this.counts.openOrders({ by: { group } }, filter);
+    const counted = new Map(groups.map((counts) => [counts.by.group, counts]));
     return {
       items: ageGroups.map((name) => {
         const { n, amounts } = counted.get(name) ?? { n: 0, amounts: new Map() };
@@ -96,11 +82,8 @@ export class ReportsService {
     const span = { start: range.start, end: Math.max(range.end, now + 1) };
     const arrivals = await this.byHour({ at: 'receivedAt' }, span, query);
     const closures = await this.byHour({ at: 'closedAt', withoutAmounts: true }, span, query);
-    const open = sum(
-      [...(await this.countBy('r.currency', 'r.closedAt IS NULL', query)).values()].map(
-        ({ n }) => n,
-      ),
-    );
+    const openNow = await this.counts.openOrders({ withoutAmounts: true }, query);
+    const open = sum(openNow.map(({ n }) => n));
     let backlog = open - sum(arrivals.map(({ n }) => n)) + sum(closures.map(({ n }) => n));
     const [arrived, closed] = [byDay(arrivals), byDay(closures)];
     const items = range.days.map((day) => {
@@ -162,24 +145,22 @@ export class ReportsService {
 
   async people(filter: ReportFilter = {}): Promise<PeopleReport> {
     const now = this.clock.now().getTime();
-    const count = (condition: string) => this.countBy('r.ownerId', condition, filter);
-    const open = await count('r.closedAt IS NULL AND r.ownerId IS NOT NULL');
-    const due = await count(
-      `r.nextActionAt IS NOT NULL AND r.nextActionAt <= ${now} AND r.ownerId IS NOT NULL`,
+    const late = `r.firstContactAt IS NULL AND r.firstContactDueAt <= ${now}
+      AND r.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`;
+    const groups = await this.counts.openOrders(
+      { by: { owner: 'r.ownerId' }, counting: { due: `r.nextActionAt <= ${now}`, late } },
+      filter,
     );
-    const late = await count(
-      `r.closedAt IS NULL AND r.firstContactAt IS NULL AND r.firstContactDueAt <= ${now}
-       AND r.state IN (${ownedStates.map((state) => `'${state}'`).join(', ')})`,
-    );
+    const ofOwner = new Map(groups.map((counts) => [counts.by.owner, counts]));
     const members = await this.transactions.read((tx) =>
       tx.find(StaffMember, { order: { name: 'ASC', id: 'ASC' } }),
     );
     const items = members
-      .filter(({ id, enabled }) => enabled || open.has(id))
+      .filter(({ id, enabled }) => enabled || ofOwner.has(id))
       .map(({ id, name }) => {
-        const of = (counts: ReadonlyMap<string, Counted>) => counts.get(id)?.n ?? 0;
-        const amounts = monthlyAmounts(open.get(id)?.amounts ?? new Map());
-        return { staffId: id, name, open: of(open), due: of(due), late: of(late), amounts };
+        const { n: open, counted, amounts } = ofOwner.get(id) ?? noOrders;
+        const { due = 0, late: overdue = 0 } = counted;
+        return { staffId: id, name, open, due, late: overdue, amounts: monthlyAmounts(amounts) };
       });
     return { items };
   }
@@ -273,44 +254,9 @@ export class ReportsService {
       return { at: new Date(Number(hour) * HOUR), n, amounts };
     });
   }
-
-  /** Counts orders `r` by an SQL expression, and adds up their monthly prices. */
-  private async countBy<K extends string>(
-    key: string,
-    condition: string,
-    filter: ReportFilter,
-  ): Promise<Map<K, Counted>> {
-    type Row = { key: K; currency: string; n: number; amount: number };
-    const rows = await this.counts.rows<Row>((tx) =>
-      narrowed(
-        tx
-          .createQueryBuilder(Order, 'r')
-          .select(key, 'key')
-          .addSelect('r.currency', 'currency')
-          .addSelect('COUNT(*)', 'n')
-          .addSelect('SUM(r.amountMinor)', 'amount')
-          .where(condition)
-          .groupBy(key)
-          .addGroupBy('r.currency'),
-        filter,
-      ),
-    );
-    const counted = new Map<K, Counted>();
-    for (const { key: name, currency, n, amount } of rows) {
-      const row = counted.get(name) ?? { n: 0, amounts: new Map<string, number>() };
-      counted.set(name, row);
-      row.n += Number(n);
-      addAmount(row.amounts, currency, amount);
-    }
-    return counted;
-  }
 }
 
-interface Counted {
-  n: number;
-  readonly amounts: Map<string, number>;
-}
-
+const noOrders: Omit<CountedGroup, 'by'> = { n: 0, counted: {}, amounts: new Map() };
 const noneClosed = Object.fromEntries(closedStates.map((state) => [state, 0]));
 const noOutcome = { received: 0, open: 0, ...(noneClosed as Record<ClosedState, number>) };
 
