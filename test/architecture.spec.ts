@@ -133,8 +133,22 @@ describe('the folders of src', () => {
   });
 });
 
+const linesOf = ({ text }: Source) => text.split('\n').length - 1;
+
+describe('a file', () => {
+  it('has at most 400 lines', () => {
+    // The readers of postcodes share their tables, and what they have scanned.
+    const long = pathsOf((source) => linesOf(source) > 400);
+    expect(long).toEqual(['kernel/postcode.ts']);
+  });
+});
+
 describe('a service', () => {
   const services = sources.filter(({ path }) => path.endsWith('.service.ts'));
+
+  it('has at most 300 lines', () => {
+    expect(services.filter((source) => linesOf(source) > 300).map(({ path }) => path)).toEqual([]);
+  });
 
   it.each(services)('has at most 6 dependencies: $path', ({ code }) => {
     const [, parameters = ''] = /constructor\(([^]*?)\) \{/.exec(code) ?? [];
