@@ -223,7 +223,7 @@ describe('the configuration', () => {
     ['in base64url', Buffer.alloc(32, 0xff).toString('base64url')],
   ])('refuses a key %s, and does not show it', (_how, text) => {
     expect(faultsOf({ STAFF_KEY: text })).toEqual([
-      'STAFF_KEY is its value, but must be 32 bytes in base64, as `openssl rand -base64 32` prints them.',
+      'STAFF_KEY must be 32 bytes in base64, as `openssl rand -base64 32` prints them.',
     ]);
   });
 
@@ -293,7 +293,7 @@ describe('a secret', () => {
       'postgres://db/other',
       'DATABASE_URL and DATABASE_URL_FILE are both set: set one of them.',
     ],
-    ['a wrong value in the file', undefined, 'DATABASE_URL is its value, but must be'],
+    ['a wrong value in the file', undefined, 'DATABASE_URL must be'],
   ])('with %s is a fault that does not show it', (_, text, expected) => {
     withFile('mysql://app:hush@db', (path) => {
       const faults = faultsOf({ DATABASE_URL: text, DATABASE_URL_FILE: path });

@@ -59,8 +59,8 @@ function valueOf(setting: Setting<unknown>, environment: Environment, faults: st
   if (text === '') return setting.unset;
   const value = setting.parse(text);
   if (value === undefined) {
-    const shown = secret ? 'its value' : JSON.stringify(text);
-    faults.push(`${name} is ${shown}, but ${setting.fault?.(text) ?? `must be ${allowed}`}.`);
+    const shown = secret ? '' : ` is ${JSON.stringify(text)}, but`;
+    faults.push(`${name}${shown} ${setting.fault?.(text) ?? `must be ${allowed}`}.`);
   }
   return value;
 }
