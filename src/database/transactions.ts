@@ -11,6 +11,8 @@ import {
   type RowInsert,
 } from './engine/engine.js';
 import { type OutageCause, outageCause, outageCauses } from './errors.js';
+import { MINUTE, SECOND } from '../kernel/time.js';
+import { DATABASE_NOW } from './postgres/postgres.js';
 import { PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
 import type { Tx } from './engine/tx.js';
@@ -148,6 +150,24 @@ export class Transactions {
     const done = new Set(rows.map(({ name }) => name));
     return this.dataSource.migrations.every(({ name, constructor }) =>
       done.has(name ?? constructor.name),
+    );
+  }
+
+  /**
+   * For periodic work that ends what is due, for all instances.
+   * @throws {Error} if the clock of this machine is more than a minute ahead of that of the database: the
+   * work would be early
+   */
+  async refuseClockAhead(): Promise<void> {
+    if (this.engine === 'sqlite') return;
+    const [row] = await this.read((tx) =>
+      tx.query<{ now: number }[]>(`SELECT ${DATABASE_NOW} AS now`),
+    );
+    const ahead = Date.now() - row!.now;
+    if (ahead <= MINUTE) return;
+    const seconds = Math.round(ahead / SECOND);
+    throw new Error(
+      `The clock of this machine is ${seconds} s ahead of the database's. Check NTP on both machines.`,
     );
   }
 

@@ -1,7 +1,5 @@
+import { DATABASE_NOW } from '../database/postgres/postgres.js';
 import { MINUTE } from '../kernel/time.js';
-
-/** Milliseconds since 1970 by PostgreSQL's clock: the clocks of the instances may differ. */
-export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** The key of an API client's orders in `rate_limits`. */
 export function keyOf(quota: string): string {

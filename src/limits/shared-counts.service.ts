@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type WindowCount, secondsOf } from './count-window.js';
-import { countSql, DATABASE_NOW, keyOf } from './count-sql.js';
+import { countSql, keyOf } from './count-sql.js';
 import type { OrderQuota } from './order-quota.js';
 import { MINUTE } from '../kernel/time.js';
 import { WriteBatcher } from '../database/batch/write-batcher.js';
+import { DATABASE_NOW } from '../database/postgres/postgres.js';
 import { Transactions } from '../database/transactions.js';
 
 interface CountRow {

@@ -1,13 +1,17 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/access/caller.js';
+import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import { SharedCountsService } from '../../src/limits/shared-counts.service.js';
 import { Transactions } from '../../src/database/transactions.js';
+import { ChargesService } from '../../src/orders/charges/charges.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { HOUR } from '../../src/kernel/time.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
@@ -244,6 +248,24 @@ onBothEngines('the window of a limit', (engine) => {
     expect((await order()).status).toBe(201);
     const { status, headers } = await order();
     expect([status, headers['retry-after']]).toEqual([429, afterAMinute]);
+  });
+});
+
+describe('an instance whose clock is an hour ahead', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('ends nothing early for the other instances', async () => {
+    const service = await startService('postgres', { config: { staleClaimHours: 1 } });
+    const works = [
+      () => service.get(VersionsService).promoteDue(),
+      () => service.get(OfferExpiryService).endOffers(),
+      () => service.get(ChargesService).endOverdue(),
+      () => service.get(StaleClaimsService).releaseStale(),
+    ];
+    for (const work of works) await work();
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR);
+    for (const work of works) await expect(work()).rejects.toThrow('ahead of the database');
   });
 });
 

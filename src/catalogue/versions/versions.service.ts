@@ -212,6 +212,7 @@ export class VersionsService {
 
   /** Stores that a scheduled version has gone live. The first instance to run it does so for all. */
   async promoteDue(): Promise<void> {
+    await this.transactions.refuseClockAhead();
     const now = this.clock.now();
     const where = { state: 'scheduled', activatesAt: LessThanOrEqual(now) } as const;
     const isDue = await this.transactions.read((tx) => tx.existsBy(CatalogueVersion, where));

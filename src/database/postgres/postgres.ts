@@ -3,6 +3,9 @@ import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { PATIENCE, tooLate } from '../engine/engine.js';
 
+/** Milliseconds since 1970 by PostgreSQL's clock: the clocks of the instances may differ. */
+export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 /** Milliseconds. By default PostgreSQL and the driver have no time-outs. */
 export const timeouts = {
   connectionTimeoutMillis: 2_000,

@@ -29,6 +29,7 @@ export class StaleClaimsService {
   async releaseStale(): Promise<number> {
     const hours = this.config.staleClaimHours;
     if (hours === 0) return 0;
+    await this.transactions.refuseClockAhead();
     const now = this.clock.now();
     const before = subtractWorkingTime(now, hours * HOUR, this.deadlines.calendar);
     const stale = await this.transactions.read((tx) =>

@@ -160,6 +160,7 @@ export class ChargesService {
    * @returns how many
    */
   async endOverdue(): Promise<number> {
+    await this.transactions.refuseClockAhead();
     let ended = 0;
     for (const kind of [LIVE, { isTest: true }]) {
       for (const charge of await this.overdue(kind)) {

@@ -28,6 +28,7 @@ export class OfferExpiryService {
   ) {}
 
   async endOffers(): Promise<void> {
+    await this.transactions.refuseClockAhead();
     for (const id of await this.enquiriesToLookAt()) {
       await this.moves.run((tx) => this.end(tx, id));
     }
