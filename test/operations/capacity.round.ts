@@ -15,6 +15,14 @@ const CLIENTS = 32;
 /** A second, while old checks are deleted. */
 const RATE = 500;
 
+/** By the last part of the path. */
+const requests = {
+  order: { productCode: 'INT-1G-12' },
+  enquiry: {
+    wanted: { bandwidth: 10, term: 36, description: 'Two diverse routes into the building.' },
+  },
+};
+
 const sizes = {
   postgres:
     'SELECT relname AS name, pg_total_relation_size(relid) AS bytes, pg_indexes_size(relid) AS indexes FROM pg_statio_user_tables',
@@ -40,7 +48,7 @@ async function many(n: number, work: (i: number) => Promise<unknown>): Promise<v
 }
 
 test.each(engines)(
-  'bytes for each check and order, and pruning beside load, on %s',
+  'bytes for each check, order and enquiry, and pruning beside load, on %s',
   async (engine) => {
     let database = await newDatabase('sqlite');
     if (engine === 'postgres') {
@@ -84,26 +92,29 @@ test.each(engines)(
     const counted = await measure();
     report('its daily counts (by client, postcode area and so on)', CHECKS, checked, counted);
 
-    await many(ORDERS, async (i) => {
-      const { status } = await service.http.post(
-        '/product-availability/order',
-        {
-          postcode: 'EC2A 2BS',
-          productCode: 'INT-1G-12',
-          reference: `PO-2026-${String(i).padStart(6, '0')}`,
-          notes: 'Please ring in the morning. The comms room is on the second floor.',
-          contact: {
-            name: `Ada Lovelace ${i}`,
-            email: `ada${i}@example.com`,
-            phone: '+442079460958',
+    for (const [kind, asked] of Object.entries(requests)) {
+      const before = await measure();
+      await many(ORDERS, async (i) => {
+        const { status } = await service.http.post(
+          `/product-availability/${kind}`,
+          {
+            ...asked,
+            postcode: 'EC2A 2BS',
+            reference: `PO-2026-${String(i).padStart(6, '0')}`,
+            notes: 'Please ring in the morning. The comms room is on the second floor.',
+            contact: {
+              name: `Ada Lovelace ${i}`,
+              email: `ada${i}@example.com`,
+              phone: '+442079460958',
+            },
           },
-        },
-        { token, headers: { 'Idempotency-Key': `key-${i}-2f1c9a5e-77f2` } },
-      );
-      expect(status).toBe(201);
-    });
-    await service.flushChecks();
-    report('an order', ORDERS, counted, await measure());
+          { token, headers: { 'Idempotency-Key': `${kind}-${i}-2f1c9a5e-77f2` } },
+        );
+        expect(status).toBe(201);
+      });
+      await service.flushChecks();
+      report(`an ${kind}`, ORDERS, before, await measure());
+    }
 
     service.clock.advance({ days: 61 });
     const fresh = await service.given.token({ days: 365 });
