@@ -20,6 +20,8 @@ async function balanceAsShipped(port: number, ports: readonly number[]): Promise
   let n = 0;
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')
     .replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`)
+    // Not more than the files that a user may open.
+    .replace('maxconn 20000', 'maxconn 1000')
     .replaceAll(/10\.0\.0\.1\d:3000/g, () => `127.0.0.1:${ports[n++ % ports.length]}`);
   await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
 }

@@ -13,9 +13,9 @@ const INSTANCES = [41_551, 41_552, 41_553];
 const METRICS = [41_554, 41_555, 41_556];
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
-/** The deployed file, with the addresses of the test and a scrape every second. */
+/** The deployed file, with the addresses of the test. It scrapes and evaluates every second. */
 const configuration = readFileSync('deploy/prometheus/prometheus.yml', 'utf8')
-  .replace('15s', '1s')
+  .replace('15s', '1s\n  evaluation_interval: 1s')
   .replace('alerts.yml', resolve('deploy/prometheus/alerts.yml'))
   .replace(/targets: .*/, `targets: [${METRICS.map((port) => `'127.0.0.1:${port}'`).join(', ')}]`);
 
