@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { LoadPlan, LoadRequest, LoadResult } from './load-plan.js';
@@ -80,10 +81,10 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     }
 
     send(at: number): void {
-      this.request = requests[next]!;
+      const { text, key } = (this.request = requests[next]!);
       next = next + 1 === requests.length ? 0 : next + 1;
       this.sentAt = at;
-      this.socket.write(this.request.text, 'latin1');
+      this.socket.write(key === undefined ? text : text.replace(key, randomUUID()), 'latin1');
     }
 
     end(): void {

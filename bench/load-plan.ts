@@ -24,6 +24,8 @@ export interface LoadRequest {
   /** The complete request, head and body. */
   readonly text: string;
   readonly status: number;
+  /** A part of the text that is replaced by a UUID, a new one each time. */
+  readonly key?: string;
   /**
    * The expected body of a check, after its id: before and after the instant of `validUntil`. By
    * default any.

@@ -66,6 +66,7 @@ interface Flags {
   databaseUrl?: string;
   engine?: EngineName;
   orders?: number;
+  keys: boolean;
   profile?: string;
 }
 
@@ -80,6 +81,7 @@ const program = new Command('npm run bench --')
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
   .option('--engine <name>', 'orders, mixed, follow-up: sqlite or postgres only', oneEngine)
   .option('--orders <n>', 'follow-up, pages: orders in the queue, from 250,000 on', manyOrders)
+  .option('--keys', 'orders: each has an Idempotency-Key, as clients should send', false)
   .option('--profile <folder>', "write the service's CPU profiles there")
   .addHelpText(
     'after',
@@ -103,6 +105,7 @@ const program = new Command('npm run bench --')
         databaseUrl: flags.databaseUrl,
         engine: flags.engine,
         orders: flags.orders,
+        keys: flags.keys,
         profile: flags.profile,
         say: (line) => process.stderr.write(`${name}: ${line}\n`),
       });

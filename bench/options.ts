@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly engine: EngineName | undefined;
   /** Orders in the measured queue. */
   readonly orders: number | undefined;
+  /** Whether each order has an `Idempotency-Key`. */
+  readonly keys: boolean;
   /** A folder for `.cpuprofile` files of the service. */
   readonly profile: string | undefined;
   /** Prints progress. */

@@ -24,7 +24,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   const rows = await onEachEngine(options, async (engine, fixture) =>
     withChildren(async (generator, keep) => {
       const { environment } = fixture;
-      const requests = writeRequests(fixture, 'orders', orderRequests(fixture));
+      const requests = writeRequests(fixture, 'orders', orderRequests(fixture, options.keys));
       const server = keep(await startService(fixture, engine, profileFlags(options)));
       const database =
         engine === 'PostgreSQL'

@@ -88,14 +88,18 @@ export function checkRequests(fixture: ServiceFixture): LoadRequest[] {
   }));
 }
 
-export function orderRequests(fixture: ServiceFixture): LoadRequest[] {
+/** Where the load generator writes the `Idempotency-Key` of an order. */
+const KEY = '{key}';
+
+export function orderRequests(fixture: ServiceFixture, keys = false): LoadRequest[] {
   return fixture.catalogue.asked
     .filter(({ products }) => products.length > 0)
     .map(({ postcode, products }) => {
       const body = JSON.stringify({ postcode, productCode: products[0] });
-      const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${keys ? `Idempotency-Key: ${KEY}\r\n` : ''}`;
       const line = 'POST /product-availability/order';
-      return { kind: 'order', text: `${head(fixture, line, fields)}\r\n${body}`, status: 201 };
+      const text = `${head(fixture, line, fields)}\r\n${body}`;
+      return { kind: 'order', text, status: 201, ...(keys && { key: KEY }) };
     });
 }
 

@@ -87,13 +87,8 @@ export class PlacingService {
   ): Promise<PlacedRequest> {
     const { clientId, isTest } = placing.client;
     const fingerprint = key === undefined ? '' : fingerprintOfRequest(request);
-    if (key !== undefined) {
-      const earlier = await this.transactions.read((tx) =>
-        tx.findOneBy(IdempotencyKey, { clientId, key }),
-      );
-      if (earlier) return replay(earlier, fingerprint);
-    }
-    const asked = await ask();
+    const asked = await ask().catch((refusal: unknown) => this.earlierOr(refusal, clientId, key));
+    if (asked instanceof IdempotencyKey) return replay(asked, fingerprint);
     const store = async () => {
       const order = { ...asked, ...this.columnsOf(request, placing) };
       const message = messageOf(order, isTest);
@@ -106,8 +101,21 @@ export class PlacingService {
     const placed = await withFreshReferences(store).catch((error: unknown) => {
       throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
     });
-    if (!isTest) this.changes.tell();
+    if (!isTest && !placed.replayed) this.changes.tell();
     return placed;
+  }
+
+  /**
+   * A retry gets the first answer, whatever is sold by now. Only a refused request looks for it: for the
+   * others, the transaction that stores them finds the key.
+   */
+  private async earlierOr(refusal: unknown, clientId: string, key: string | undefined) {
+    const earlier =
+      key === undefined
+        ? null
+        : await this.transactions.read((tx) => tx.findOneBy(IdempotencyKey, { clientId, key }));
+    if (earlier) return earlier;
+    throw refusal;
   }
 
   /** The columns of a new request, which waits. */
