@@ -59,7 +59,8 @@ export async function encodeContent(content: CatalogueContent): Promise<StoredCo
 }
 
 /**
- * Inflates in the thread pool, and yields to the event loop every few milliseconds.
+ * Inflates in the thread pool, in parts that are larger than by default: each returns to the event loop.
+ * Yields to the event loop every few milliseconds.
  * @throws {ContentDamaged}
  */
 export async function decodeContent({ hash, body }: StoredContent): Promise<CatalogueContent> {
@@ -67,9 +68,11 @@ export async function decodeContent({ hash, body }: StoredContent): Promise<Cata
   if (format !== FORMAT) {
     throw new ContentDamaged(`it has format ${format}, this program reads ${FORMAT}`);
   }
-  const packed = await inflateInBackground(body).catch((error: Error) => {
-    throw new ContentDamaged(`it does not decompress (${error.message})`);
-  });
+  const packed = await inflateInBackground(body, { chunkSize: STEP_BYTES }).catch(
+    (error: Error) => {
+      throw new ContentDamaged(`it does not decompress (${error.message})`);
+    },
+  );
   const steps = unpack(packed, checksum!);
   for (;;) {
     const step = steps.next();
