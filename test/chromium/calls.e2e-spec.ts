@@ -163,4 +163,25 @@ inChromium('a call recorded by keyboard', () => {
     await pressed('l', '2', 'Control+Enter');
     expect((await world.orderBy(reference)).state).toBe('lost');
   });
+
+  it('leads back to the day that is missing, where digits choose a day and nothing else', async () => {
+    const { page } = seat;
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await pressed('2', 'e', 'text:Until Monday.', 'Escape', 'd', 'Control+Enter');
+    seat.forgive(/status of 422/);
+    expect([
+      await page.locator('main [role=alert] li').allInnerTexts(),
+      await focused(),
+      await page.locator('#call-note').inputValue(),
+    ]).toEqual([['Choose a day.'], 'call-day-2026-11-20', 'Until Monday.']);
+    // As if Monday were a bank holiday.
+    await page.locator('label[for="call-day-2026-11-23"]').evaluate((label) => label.remove());
+    await page.keyboard.press('1');
+    expect(await page.getByRole('radio', { name: 'No answer' }).isChecked()).toBe(true);
+    await pressed('3', '6', 'Control+Enter');
+    expect(await world.orderBy(reference)).toMatchObject({
+      nextActionAt: new Date('2026-11-25T14:00:00Z'),
+      nextActionReason: 'retry_no_answer',
+    });
+  });
 });

@@ -29,13 +29,12 @@ function send(event: KeyboardEvent): void {
   form.requestSubmit(button);
 }
 
-/** Chooses by a digit in the focused group. @returns whether the digit has an option there */
-function choose(group: Element | null | undefined, digit: string): boolean {
-  const options = group?.querySelectorAll<HTMLInputElement>('[data-digit]') ?? [];
+/** Chooses by a digit in the focused group. A digit without an option there does nothing. */
+function choose(group: Element, digit: string): void {
+  const options = group.querySelectorAll<HTMLInputElement>('[data-digit]');
   const option = [...options].find(({ dataset }) => dataset.digit === digit);
   option?.focus();
   option?.click();
-  return option !== undefined;
 }
 
 /** From a text field of the panel to the panel. In a dialog, Escape closes it. */
@@ -51,7 +50,11 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === 'Escape') return leave(event.target as HTMLElement);
   if (shortcutsAreOff || isText(event.target)) return;
   const group = document.activeElement?.closest('[data-local-keys]');
-  if (group && choose(group, event.key)) return event.preventDefault();
+  if (group && /^\d$/.test(event.key)) {
+    // Otherwise the digit of a day without work would choose an outcome.
+    event.preventDefault();
+    return choose(group, event.key);
+  }
   // The keys of the page do nothing in a dialog; those of its panel do.
   const inDialog = document.querySelector(
     `dialog[open] form[data-call] [data-key="${CSS.escape(event.key)}"]`,

@@ -1,7 +1,7 @@
 import { discard, restore } from './drafts.js';
 import { redrawList } from './live.js';
 import { parsePage } from './page.js';
-import { say } from './say.js';
+import { focusResult, say } from './say.js';
 import { limitUndo } from './undo.js';
 
 // The forms that keys open on a row of a list, and the undo of their moves. They are sent without leaving the
@@ -43,7 +43,7 @@ function showAgain(dialog: HTMLDialogElement, form: HTMLFormElement, drawn: Docu
   const parts = [...faults, ...(next ? [next] : [])];
   form.replaceWith(...parts.map((part) => document.importNode(part, true)));
   dialog.querySelectorAll<HTMLFormElement>('form[data-draft]').forEach(restore);
-  dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+  focusResult(dialog);
 }
 
 /** The message of the move and the offer to undo it, above the list. */

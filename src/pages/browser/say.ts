@@ -4,8 +4,15 @@ export function say(text: string): void {
   if (said) said.textContent = text;
 }
 
+/** After a form: focuses the result, or the field that it names. */
+export function focusResult(within: ParentNode): void {
+  const result = within.querySelector<HTMLElement>('[data-focus]');
+  const field = document.getElementById(result?.dataset.focus ?? '');
+  (field ?? result)?.focus();
+}
+
 // After a form: focus the result, and remove the flash message from the address and so from reloads.
-document.querySelector<HTMLElement>('[data-focus]')?.focus();
+focusResult(document);
 const flash = document.querySelector('[data-said] .notice-title');
 if (flash) {
   const here = new URL(location.href);

@@ -98,11 +98,24 @@ interface ChipsProps extends Omit<FieldProps, 'id'> {
 
 /** Radio buttons that look like chips. */
 export function Chips({ name, label, hint, fault, id, of, chosen, local }: ChipsProps) {
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
-    <fieldset class="chips-of" {...(local && { 'data-local-keys': true })}>
+    <fieldset
+      class="chips-of"
+      aria-describedby={described || undefined}
+      {...(local && { 'data-local-keys': true })}
+    >
       <legend>{label}</legend>
-      {hint && <p class="hint">{hint}</p>}
-      {fault !== undefined && <p class="fault">{fault}</p>}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
       {of.map(({ value, name: text, key }) => (
         <label class="chip" for={idOfTick(id, value)}>
           <input
@@ -127,17 +140,31 @@ export function idOfTick(name: string, value: string): string {
   return `${name}-${value.replaceAll(':', '-')}`;
 }
 
+interface FaultSummaryProps {
+  readonly faults?: FieldFaults;
+  readonly ids?: Readonly<Record<string, string>>;
+  /** A script leads the focus to the first field with a fault, not to the summary. */
+  readonly focusesField?: true;
+}
+
 /** Above a refused form: each fault, as a link to its field. */
-export function FaultSummary(props: { faults?: FieldFaults; ids?: Record<string, string> }) {
-  const { faults, ids = {} } = props;
+export function FaultSummary({ faults, ids = {}, focusesField }: FaultSummaryProps) {
   if (!faults || faults.size === 0) return null;
+  const idOf = (name: string) => ids[name] ?? name;
+  const [first = ''] = faults.keys();
   return (
-    <section class="notice bad" role="alert" tabIndex={-1} data-focus aria-labelledby="faults">
+    <section
+      class="notice bad"
+      role="alert"
+      tabIndex={-1}
+      data-focus={focusesField ? idOf(first) : ''}
+      aria-labelledby="faults"
+    >
       <h2 id="faults">There is a problem</h2>
       <ul>
         {[...faults].map(([name, fault]) => (
           <li>
-            <a href={`#${ids[name] ?? name}`}>{fault}</a>
+            <a href={`#${idOf(name)}`}>{fault}</a>
           </li>
         ))}
       </ul>

@@ -202,6 +202,7 @@ export function PostForm(props: PostFormProps) {
 }
 
 /** Above the forms of a page: the faults of the one that was refused. */
-export function RefusedSummary({ refused }: { refused?: RefusedForm | null }) {
-  return refused ? <FaultSummary {...refused} /> : null;
+export function RefusedSummary(props: { refused?: RefusedForm | null; focusesField?: true }) {
+  const { refused, focusesField } = props;
+  return refused ? <FaultSummary {...refused} focusesField={focusesField} /> : null;
 }

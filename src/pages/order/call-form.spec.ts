@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StaffCaller } from '../../access/caller.js';
 import { parseWeek } from '../../kernel/working-hours.js';
 import { Form } from '../forms/form.js';
 import type { WorkKind } from '../../orders/moves/order-states.js';
-import { dayChoices, nextChoices, readCall, timeChoices } from './call-form.js';
+import { canRecordCall, dayChoices, nextChoices, readCall, timeChoices } from './call-form.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:30')!, holidays: new Set(['2026-12-25']) };
 const at = (now: string) => ({ now: new Date(now), calendar });
@@ -45,7 +46,7 @@ describe('the choices of the call panel', () => {
 });
 
 describe('a sent call panel', () => {
-  const read = (query: string) => readCall(Form.parse(query), friday);
+  const read = (query: string) => readCall(Form.parse(query), friday, true);
 
   it.each<[string, string, object[]]>([
     ['note=Hm', 'note', []],
@@ -104,7 +105,9 @@ describe('a sent call panel', () => {
     ['next=soon', 'next'],
     ['next=2026-11-20T10:00', 'next'],
     ['next=day', 'day'],
-    ['next=day&day=2026-11-23', 'day'],
+    ['next=day&time=10:00', 'day'],
+    ['next=day&day=2026-11-23', 'time'],
+    ['next=day&day=soon&time=10:00', 'day'],
     ['next=pick&at=', 'at'],
     ['next=pick&at=2026-11-20T12:02', 'at'],
     ['next=lose', 'reason'],
@@ -114,5 +117,21 @@ describe('a sent call panel', () => {
     [`note=${'x'.repeat(2_001)}`, 'note'],
   ])('has a fault: %s', (query, field) => {
     expect([...read(query).faults.keys()]).toEqual([field]);
+  });
+
+  it('asks for a note alone where the panel offers nothing else', () => {
+    const faults = (offersSteps: boolean) =>
+      Object.fromEntries(readCall(Form.parse(''), friday, offersSteps).faults);
+    expect([faults(true), faults(false)]).toEqual([
+      { outcome: 'Choose an outcome or a next step, or write a note.' },
+      { note: 'Write a note.' },
+    ]);
+  });
+
+  it('is for the owner of an open order', () => {
+    const owner = { staffId: 'a' } as StaffCaller;
+    const order = { closedAt: null, ownerId: 'a' };
+    const orders = [order, { ...order, ownerId: 'b' }, { ...order, closedAt: new Date(0) }];
+    expect(orders.map((one) => canRecordCall(one, owner))).toEqual([true, false, false]);
   });
 });

@@ -1,6 +1,8 @@
 /** The call panel: a contact, its next step and a note in one form. */
 import { DAY } from '../../kernel/time.js';
 import { londonWeekHour } from '../../kernel/working-hours.js';
+import type { StaffCaller } from '../../access/caller.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { SentMove } from '../../follow-up/moves/order-actions.service.js';
 import {
   type ContactChannel,
@@ -101,8 +103,19 @@ export interface SentCall {
   readonly said: string;
 }
 
-/** Reads the panel: which moves it makes, or its faults by field. */
-export function readCall(form: Form, times: CalendarNow): SentCall {
+/** Whether the panel offers outcomes and next steps to this member. Everyone can add a note. */
+export function canRecordCall(
+  { closedAt, ownerId }: Pick<FollowUpOrder, 'closedAt' | 'ownerId'>,
+  { staffId }: StaffCaller,
+): boolean {
+  return closedAt === null && ownerId === staffId;
+}
+
+/**
+ * Reads the panel: which moves it makes, or its faults by field.
+ * @param offersSteps whether the panel has more than the note
+ */
+export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): SentCall {
   const faults = new Map<string, string>();
   const text = (name: string, most: number) => {
     const value = form.text(name);
@@ -119,7 +132,8 @@ export function readCall(form: Form, times: CalendarNow): SentCall {
   }
   if (step?.name === 'win') text('externalReference', fields.externalReference.longest);
   if (!outcome && !step && note === '' && faults.size === 0) {
-    faults.set('outcome', 'Choose an outcome or a next step, or write a note.');
+    if (offersSteps) faults.set('outcome', 'Choose an outcome or a next step, or write a note.');
+    else faults.set('note', 'Write a note.');
   }
   const withNote = note === '' ? {} : { note };
   const explainsLoss = step?.name === 'lose';
@@ -176,7 +190,7 @@ function readTime(
   if (next === 'hour') return inWorkingHours(1, times);
   const [field, typed, missing] =
     next === 'day'
-      ? (['day', `${form.text('day')}T${form.text('time')}`, 'Choose a day and a time.'] as const)
+      ? readDay(form)
       : next === 'pick'
         ? (['at', form.text('at'), 'Enter the time of the next action.'] as const)
         : (['next', next, 'Choose an option from the list.'] as const);
@@ -184,6 +198,15 @@ function readTime(
   if (!at) faults.set(field, missing);
   else if (at <= times.now) faults.set(field, 'Choose a time in the future.');
   return at;
+}
+
+/** The chosen day and time, and what to say of the one that is missing. */
+function readDay(form: Form) {
+  const [day, time] = [form.text('day'), form.text('time')];
+  const typed = `${day}T${time}`;
+  return day !== '' && time === ''
+    ? (['time', typed, 'Choose a time.'] as const)
+    : (['day', typed, 'Choose a day.'] as const);
 }
 
 /** The code in a field; null if it is empty or invalid. */

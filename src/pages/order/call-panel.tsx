@@ -5,6 +5,8 @@ import { Chips, controlAttributes, idOfTick, TextField } from '../forms/fields.j
 import type { RefusedForm } from '../forms/form-spec.js';
 import type { Form } from '../forms/form.js';
 import {
+  type CallChoice,
+  canRecordCall,
   dayChoices,
   lostChoices,
   nextChoices,
@@ -26,12 +28,19 @@ interface CallPanelProps extends CalendarNow {
 const idOf = (name: string) => `call-${name}`;
 
 /** The panel with what was sent, for the page that shows its faults. */
-export function refuseCall(form: Form, faults: ReadonlyMap<string, string>): RefusedForm {
+export function refuseCall(
+  form: Form,
+  faults: ReadonlyMap<string, string>,
+  times: CalendarNow,
+): RefusedForm {
+  const first = (name: string, [choice]: readonly CallChoice[]) =>
+    idOfTick(idOf(name), choice?.value ?? '');
   const ids = {
-    outcome: idOfTick(idOf('outcome'), outcomeChoices[0]!.value),
+    outcome: first('outcome', outcomeChoices),
     next: idOfTick(idOf('next'), 'hour'),
-    reason: idOfTick(idOf('reason'), lostChoices[0]!.value),
-    day: idOf('day'),
+    reason: first('reason', lostChoices),
+    day: first('day', dayChoices(times)),
+    time: first('time', timeChoices(times)),
     at: idOf('at'),
     note: idOf('note'),
     externalReference: idOf('externalReference'),
@@ -43,7 +52,7 @@ export function refuseCall(form: Form, faults: ReadonlyMap<string, string>): Ref
 export function CallPanel(props: CallPanelProps) {
   const { order, viewer, refused } = props;
   const { reference, version } = order;
-  const isOwned = order.closedAt === null && order.ownerId === viewer.staffId;
+  const isOwned = canRecordCall(order, viewer);
   const typed = (name: string) => refused?.form.text(name) ?? '';
   return (
     <form
@@ -131,7 +140,7 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
     <>
       <Chips {...group('outcome')} label="Outcome" of={outcomeChoices} />
       <Chips {...group('next')} label="Next step" of={nextChoices(times, order.kind)} />
-      <div class="details-of" data-for="day" id={idOf('day')} tabIndex={-1}>
+      <div class="details-of" data-for="day">
         <Chips {...group('day')} label="Day" of={dayChoices(times)} local />
         <Chips {...group('time', '10:00')} label="Time" of={timeChoices(times)} local />
       </div>

@@ -11,7 +11,7 @@ import { flashCodeOfTaken } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
-import { readCall, type SentCall } from './call-form.js';
+import { canRecordCall, readCall, type SentCall } from './call-form.js';
 import { refuseCall } from './call-panel.js';
 import { CallPage } from './call-page.js';
 import { OrderPage } from './order-view.js';
@@ -43,7 +43,8 @@ export class CallController {
     @Staff() caller: StaffCaller,
   ) {
     const detail = await this.details.findByReference(reference);
-    const call = readCall(form, await this.context.of(caller));
+    const offersSteps = canRecordCall(detail.order, caller);
+    const call = readCall(form, await this.context.of(caller), offersSteps);
     if (call.faults.size > 0) return this.draw(detail, caller, form, { faults: call.faults });
     try {
       await this.save(detail, call, form.number('version'), caller);
@@ -108,8 +109,8 @@ export class CallController {
     about: { faults?: ReadonlyMap<string, string>; conflict?: string; status?: number },
   ): Promise<WrittenHtml> {
     const { faults = new Map<string, string>(), conflict, status = 422 } = about;
-    const refused = refuseCall(form, faults);
     const context = await this.context.of(caller);
+    const refused = refuseCall(form, faults, context);
     const props = { ...context, detail, viewers: [], said: null, refused, conflict };
     return page(<OrderPage {...props} />, status);
   }

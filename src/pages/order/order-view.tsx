@@ -55,7 +55,7 @@ export function OrderPage(props: OrderPageProps) {
             <p>Nothing was saved. What you typed is still here: check it, and save it again.</p>
           </Conflict>
         )}
-        <RefusedSummary refused={refused} />
+        <RefusedSummary refused={refused} focusesField />
         <Standing {...props} />
         <OrderHead detail={detail} now={now} />
         {needsFirmOffer(order) && (
