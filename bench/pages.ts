@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +24,10 @@ const VIEWS = 9;
 /** The CPU slowdown of the browser. */
 const SLOWER = 4;
 
-const pages = [
+/** Notes in the timeline of the order whose page is measured. */
+const NOTES = 12;
+
+const lists = [
   { name: 'waiting', path: '/staff/queue' },
   { name: 'mine', path: '/staff/queue?view=mine' },
   { name: 'late', path: '/staff/queue?view=late' },
@@ -33,7 +37,7 @@ const pages = [
 const runFile = promisify(execFile);
 type Environment = Readonly<Record<string, string>>;
 
-/** The queue's pages of 50 rows over a million orders on SQLite: server, transfer, first paint. */
+/** The queue's pages of 50 rows and the page of an order, over a million orders on SQLite: server, transfer, first paint. */
 export async function run(options: BenchOptions): Promise<Report> {
   const orders = options.orders ?? (options.quick ? 250_000 : ORDERS);
   return withFolder(async (folder) => {
@@ -51,6 +55,7 @@ export async function run(options: BenchOptions): Promise<Report> {
     };
     options.say(`making ${orders} orders`);
     const staffId = await fill(orders, environment);
+    await importCatalogue(folder, environment);
     const cookie = await signIn(staffId, environment);
     const server = await Server.start('the pages', '../src/main.js', {
       ...environment,
@@ -71,6 +76,28 @@ async function fill(orders: number, environment: Environment): Promise<string> {
     env: { ...process.env, ...environment },
   });
   return stdout.trim().split('\n').at(-1)!;
+}
+
+/** The page of an order compares its terms with those of the live catalogue: 12 products in one zone. */
+async function importCatalogue(folder: string, environment: Environment): Promise<void> {
+  const files = join(folder, 'catalogue');
+  const gigabits = Array.from({ length: 12 }, (_, i) => i + 1);
+  const csv = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(files, `${name}.csv`), `${lines.join('\n')}\n`);
+  mkdirSync(files);
+  csv('products', [
+    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months',
+    ...gigabits.map((gbps) => `INT-${gbps}G-12,${gbps}G Internet,${gbps},100,12`),
+  ]);
+  csv('prices', [
+    'product,zone,price_list,price,currency,lead_time_days',
+    ...gigabits.map((gbps) => `INT-${gbps}G-12,ONNET,standard,${545 + 10 * gbps},GBP,70`),
+  ]);
+  csv('coverage', ['place,zone', 'N,ONNET']);
+  const cli = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+  await runFile(process.execPath, [cli, 'catalogue', 'import', files], {
+    env: { ...process.env, ...environment },
+  });
 }
 
 /** @returns the session cookie, as the browser sends it */
@@ -108,6 +135,7 @@ async function measure(
     targets.push({ target, measured: `${value} ${unit}`, met: value <= most });
   const browser = await openBrowser();
   try {
+    const pages = [...lists, { name: 'an order', path: await busyOrder(server.port, cookie) }];
     for (const { name, path } of pages) {
       say(name);
       const { times, bytes } = await ask(server.port, path, cookie);
@@ -142,7 +170,7 @@ async function measure(
     await browser?.close();
   }
   return {
-    title: `The queue's pages over ${orders.toLocaleString('en-GB')} orders, SQLite`,
+    title: `Pages of the staff over ${orders.toLocaleString('en-GB')} orders, SQLite`,
     rows,
     targets,
     notes: [
@@ -152,6 +180,26 @@ async function measure(
         : 'No Chromium: transfer and first paint were not measured. CHROMIUM_PATH names one.',
     ],
   };
+}
+
+/** An order that the person called several times. @returns the path of its page */
+async function busyOrder(port: number, cookie: string): Promise<string> {
+  const base = `http://127.0.0.1:${port}`;
+  const list = await fetch(`${base}/staff/queue?view=mine`, { headers: { cookie } });
+  const [path] = /\/staff\/orders\/ORD-\w+/.exec(await list.text()) ?? [];
+  if (path === undefined) throw new Error('The person has no orders.');
+  for (let n = 1; n <= NOTES; n += 1) {
+    const answer = await fetch(`${base}${path}/note`, {
+      method: 'POST',
+      headers: { cookie, 'Sec-Fetch-Site': 'same-origin' },
+      body: new URLSearchParams({
+        note: `Call ${n}: they compare our price with that of another operator, and ask when the survey can be. The porter knows where the riser is.`,
+      }),
+      redirect: 'manual',
+    });
+    if (answer.status !== 303) throw new Error(`The note was answered by ${answer.status}.`);
+  }
+  return path;
 }
 
 function percentile(values: readonly number[], part: number): number {
