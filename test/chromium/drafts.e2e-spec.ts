@@ -1,4 +1,6 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { operator } from '../../src/audit/audit.service.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
 import { inChromium, Seat } from '../support/browser.js';
 import { PASSWORD } from '../support/given.js';
 import { World } from './world.js';
@@ -37,11 +39,14 @@ inChromium('typed text', () => {
     seat.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft')));
 
   /** From the page that says that the session has ended. */
-  const signInAgain = async (next = new RegExp(`/staff/orders/${reference}$`)) => {
+  const signInAgain = async (
+    next = new RegExp(`/staff/orders/${reference}$`),
+    { email } = world.agent,
+  ) => {
     await seat.page.getByText('Your session has ended').first().waitFor();
     seat.forgive(/status of 401/);
     await seat.page.getByRole('link', { name: 'Sign in' }).click();
-    await seat.page.getByLabel('Email').fill(world.agent.email);
+    await seat.page.getByLabel('Email').fill(email);
     await seat.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await seat.page.getByRole('button', { name: 'Sign in' }).click();
     await seat.page.waitForURL(next);
@@ -211,7 +216,7 @@ inChromium('typed text', () => {
     await seat.goTo('/staff/queue');
     await page
       .locator('.drafts-left')
-      .getByRole('link', { name: /^check \w+ \(order\)$/ })
+      .getByRole('link', { name: 'Order for Quillfeather Networks' })
       .click();
     expect(await page.getByLabel('Note').inputValue()).toBe(TEXT);
     world.service.clock.advance({ minutes: 31 });
@@ -309,5 +314,86 @@ inChromium('typed text', () => {
     await seat.signIn(world.agent);
     await open();
     expect(await typed()).toBe(TEXT);
+  });
+
+  describe('of administrators', () => {
+    let admin: Seat;
+    beforeEach(async () => {
+      admin = await Seat.open(world.service, { member: world.admin });
+      [seat, admin] = [admin, seat];
+    });
+    afterEach(() => admin.close());
+
+    const left = () => seat.page.locator('.drafts-left');
+
+    it('in the refusal of an answer is kept, and sent after the sign-in', async () => {
+      const { page } = seat;
+      const open = async () => {
+        await seat.goTo('/staff/approvals');
+        await page.getByText(/^Refuse the answer to ENQ-/).click();
+      };
+      const reason = page.locator('.approval textarea');
+      await open();
+      await reason.fill(TEXT);
+      await seat.goTo('/staff/queue');
+      await left()
+        .getByRole('link', { name: /^Refuse the answer to ENQ-/ })
+        .click();
+      expect([await reason.inputValue(), await reason.isVisible()]).toEqual([TEXT, true]);
+      world.service.clock.advance({ minutes: 31 });
+      await page.getByRole('button', { name: 'Refuse', exact: true }).click();
+      await signInAgain(/\/staff\/approvals$/, world.admin);
+      await page.getByText('Nothing waits for approval').waitFor();
+      expect(await drafts()).toEqual([]);
+    });
+
+    it('in the form of a new client is kept, and the client is added after the sign-in', async () => {
+      const { page } = seat;
+      await seat.goTo('/staff/clients/new');
+      await page.getByLabel('Name of the company').fill('Thornbury Lines');
+      await page.getByLabel('Contact name').fill('Ida');
+      await seat.goTo('/staff/queue');
+      await left().getByRole('link', { name: 'Add an API client' }).click();
+      expect(await page.getByLabel('Contact name').inputValue()).toBe('Ida');
+      await page.getByLabel('Email').fill('ida@thornbury.example');
+      await page.getByLabel('Phone').fill('020 7946 0111');
+      world.service.clock.advance({ minutes: 31 });
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await signInAgain(/\/staff\/clients\/[\w-]{36}$/, world.admin);
+      expect([await page.locator('h1').innerText(), await drafts()]).toEqual([
+        'Thornbury Lines',
+        [],
+      ]);
+    });
+
+    it('in the form of a client does not replace what a colleague has saved since', async () => {
+      const { page } = seat;
+      const client = await world.service.get(ClientsService).find('Wrenfold Cloud');
+      const edit = `/staff/clients/${client.id}/edit`;
+      await seat.goTo(edit);
+      await page.getByLabel('Contact name').fill('Ida');
+      await seat.goTo('/staff/queue');
+      await world.service
+        .get(ClientsService)
+        .edit(client.id, { contactPhone: '020 7946 0222' }, operator, client.version);
+      await left().getByRole('link', { name: 'Edit Wrenfold Cloud' }).click();
+      expect(await page.getByLabel('Contact name').inputValue()).toBe('Ida');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      seat.forgive(/status of 409/);
+      const text = await page.locator('main').innerText();
+      expect(text).toMatch(/has edited this client since/);
+      expect(text).toContain('020 7946 0222');
+    });
+
+    it('in an adjustment of prices is kept, and removed when the draft version is made', async () => {
+      const { page } = seat;
+      await seat.goTo('/staff/catalogue/adjust');
+      await page.getByLabel('Change in per cent').fill('3');
+      await page.reload();
+      expect(await page.getByLabel('Change in per cent').inputValue()).toBe('3');
+      await page.getByRole('button', { name: 'Make a draft' }).click();
+      await page.waitForURL(/\/staff\/catalogue\/versions\/\d+$/);
+      expect(await drafts()).toEqual([]);
+    });
   });
 });

@@ -12,7 +12,7 @@ import { checkForm, type FormField, type RefusedForm, refuseForm } from '../form
 import { redirectTo } from '../shell/flash-messages.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
-import { ClientEditPage } from './client-edit.js';
+import { ClientEditPage, draftOfEdit } from './client-edit.js';
 import { clientFields, limitFields, readClient, readLimits } from './clients.js';
 
 /** The form that edits an API client. */
@@ -55,7 +55,7 @@ export class ClientEditPagesController {
       if (!(problem instanceof ClientChanged)) throw problem;
       return this.drawConflict(viewer, id, form);
     }
-    return redirectTo(`/staff/clients/${id}`, 'client-edited');
+    return redirectTo(`/staff/clients/${id}`, 'client-edited', draftOfEdit(client));
   }
 
   /** The typed values again, with those of the colleague. To save again replaces the latter. */

@@ -24,6 +24,11 @@ interface ClientEditProps {
   readonly conflict?: EditConflict;
 }
 
+/** The name of the draft of the form. */
+export function draftOfEdit({ id }: Pick<ApiClient, 'id'>): string {
+  return `clients/${id}/edit`;
+}
+
 export function ClientEditPage(props: ClientEditProps) {
   const { viewer, client, fields, version, refused, conflict } = props;
   return (
@@ -31,6 +36,8 @@ export function ClientEditPage(props: ClientEditProps) {
       title={`Edit ${client.name}`}
       viewer={viewer}
       here="clients"
+      draft={draftOfEdit(client)}
+      replaces
       action={`/staff/clients/${client.id}/edit`}
       hidden={{ version: Number.isNaN(version) ? '' : version }}
       fields={fields}

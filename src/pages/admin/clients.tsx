@@ -55,6 +55,7 @@ export function newClientForm(priceLists: readonly string[]) {
     title: 'Add an API client',
     here: 'clients',
     action: '/staff/clients',
+    draft: 'clients/new',
     button: 'Add',
     cancel: '/staff/clients',
     fields: clientFields(priceLists),

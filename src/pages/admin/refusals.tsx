@@ -41,7 +41,8 @@ export async function addByForm(
   let refused = checkForm(spec.fields, form);
   if (!refused) {
     const outcome = await attempt(add);
-    if ('result' in outcome) return redirectTo(`${spec.action}/${outcome.result.id}`, said);
+    if ('result' in outcome)
+      return redirectTo(`${spec.action}/${outcome.result.id}`, said, spec.draft);
     refused = refuseForm(spec.fields, form, new Map([[field, outcome.refused]]));
   }
   return page(<FormPage {...spec} viewer={viewer} refused={refused} />, 422);

@@ -16,6 +16,8 @@ interface Draft {
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** The version of the order that the member saw. */
   readonly version: string;
+  /** Of the form, for the list of drafts on other pages. */
+  readonly title?: string;
   /** It was sent with the button of this value, but the service has not said that it is saved. */
   readonly sent?: string;
 }
@@ -80,7 +82,8 @@ function save(form: HTMLFormElement, sent?: string): void {
     .filter((control) => !isChoice(control) || control.checked)
     .map(({ name, value }) => [name, value] as const);
   const version = versionOf(form)?.value ?? '';
-  write(key, { at: now(), fields, version, ...(sent !== undefined && { sent }) });
+  const title = form.dataset.draftTitle ?? document.querySelector('main > h1')?.textContent ?? '';
+  write(key, { at: now(), fields, version, title, ...(sent !== undefined && { sent }) });
 }
 
 /** Removes the draft of a form. */
@@ -97,6 +100,7 @@ export function restore(form: HTMLFormElement): void {
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (!draft) return;
   fill(form, draft);
+  if (form.dataset.replaces !== undefined) keepVersion(form, draft);
   const time = new Date(draft.at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   const text = `This is what you typed at ${time}. It is not saved yet. `;
   const line = make('p', { className: 'hint' }, text);
@@ -131,13 +135,18 @@ function chooseOwn(own: HTMLElement, fields: Draft['fields']): void {
   text.value = value;
 }
 
+/** With the version that the member saw, the service finds what a colleague has saved since. */
+function keepVersion(form: HTMLFormElement, { version }: Draft): void {
+  const field = versionOf(form);
+  if (field) field.value = version;
+}
+
 /** Sends a form again whose sending ended at the sign-in, with the version that the member saw. */
 function resend(form: HTMLFormElement): void {
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (draft?.sent === undefined) return;
   fill(form, draft);
-  const version = versionOf(form);
-  if (version) version.value = draft.version;
+  keepVersion(form, draft);
   const buttons = [...form.querySelectorAll<HTMLButtonElement>('button[type=submit]')];
   say('Saving what you sent before you were signed out.');
   form.requestSubmit(buttons.find(({ value }) => value === draft.sent) ?? buttons[0]);
@@ -167,18 +176,24 @@ function draftsElsewhere(forms: Iterable<HTMLFormElement>): string[] {
     .sort();
 }
 
-/** Names the orders with drafts, so that what was typed and left is not forgotten. */
+/** The page of a draft's form, and its name in the list of drafts. The names of drafts are paths. */
+function linkOf(name: string): readonly [path: string, text: string] {
+  if (!/^(?:ORD|ENQ)-/.test(name)) return [name, read(keyOf(name))?.title || name];
+  const [reference = '', form = ''] = name.split(/[/?]/);
+  return form === 'call'
+    ? [`orders/${reference}`, reference]
+    : [`orders/${name}`, `${reference} (${form})`];
+}
+
+/** Names the drafts, so that what was typed and left is not forgotten. */
 function remind(names: readonly string[]): void {
   if (names.length === 0) return;
   const line = make('p', { className: 'drafts-left' }, 'Not saved yet: ');
   names.forEach((name) => {
-    const isOfCheck = name.startsWith('check/');
-    const [reference = '', form = ''] = name.replace('check/', 'check ').split(/[/?]/);
-    const href = `/staff/${isOfCheck ? name : `orders/${form === 'call' ? reference : name}`}`;
-    const text = form === 'call' ? reference : `${reference} (${form})`;
+    const [path, text] = linkOf(name);
     const ariaLabel = `Discard what you typed for ${text}`;
     const drop = make('button', { type: 'button', className: 'quiet', ariaLabel }, 'Discard');
-    const item = make('span', {}, make('a', { href }, text), ' ', drop);
+    const item = make('span', {}, make('a', { href: `/staff/${path}` }, text), ' ', drop);
     drop.addEventListener('click', () => {
       localStorage.removeItem(keyOf(name));
       item.remove();

@@ -11,6 +11,8 @@ export interface FormPageSpec {
   readonly fields: readonly FormField[];
   readonly button: ComponentChildren;
   readonly cancel?: string;
+  /** See `PostForm`. */
+  readonly draft?: string;
 }
 
 interface FormPageProps extends FormPageSpec, Omit<ComponentProps<typeof PostForm>, 'fields'> {

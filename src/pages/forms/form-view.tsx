@@ -154,6 +154,10 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly dialog?: true;
   /** A script keeps what is typed under this name until it is saved. */
   readonly draft?: string;
+  /** Names the draft on other pages; by default, the heading of the page does. */
+  readonly draftTitle?: string;
+  /** A draft of it is saved with the version that its writer saw: it replaces what is stored. */
+  readonly replaces?: true;
   /** The name of another form whose draft this form has got. */
   readonly takesOver?: string;
   readonly children?: ComponentChildren;
@@ -177,6 +181,8 @@ export function PostForm(props: PostFormProps) {
       class={props.class}
       {...(dialog && { noValidate: true, 'data-dialog-form': true })}
       {...(props.draft !== undefined && { 'data-draft': props.draft })}
+      data-draft-title={props.draftTitle}
+      data-replaces={props.replaces}
       data-typed={props.refused || takesOver !== undefined ? '' : undefined}
       data-takes-over={takesOver}
     >

@@ -3,9 +3,10 @@ import type { AwaitedAnswer } from '../../follow-up/offers/offers.dto.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
+import { Conflict } from '../forms/order-form-page.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Layout } from '../shell/layout.js';
-import { Empty, Notice } from '../shell/parts.js';
+import { Empty } from '../shell/parts.js';
 import { OfferFacts } from './offers-view.js';
 
 export const refusalFields: readonly FormField[] = [
@@ -19,28 +20,47 @@ export const refusalFields: readonly FormField[] = [
   },
 ];
 
+/** The id of the section of an answer. */
+export function placeOfAnswer(reference: string, answer: number): string {
+  return `${reference}-${answer}`;
+}
+
+/** The name of the draft of a refusal. */
+export function draftOfRefusal(reference: string, answer: number): string {
+  return `approvals#${placeOfAnswer(reference, answer)}`;
+}
+
 interface ApprovalsPageProps {
   readonly viewer: StaffCaller;
   readonly answers: readonly AwaitedAnswer[];
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;
+  /** Why the decision was not saved. */
   readonly conflict?: string;
+  /** The reason that was sent with that decision. */
+  readonly reason?: string;
 }
 
 /** The answers that wait for a manager, oldest first. */
 export function ApprovalsPage(props: ApprovalsPageProps) {
-  const { viewer, answers, now, said, refused, conflict } = props;
+  const { viewer, answers, now, said, refused, conflict, reason } = props;
   return (
     <Layout title="Approvals" viewer={viewer} here="approvals" said={said}>
-      {conflict !== undefined && <Notice kind="bad" title={conflict} />}
+      {conflict !== undefined && (
+        <Conflict reason={conflict}>{reason && <p>{`You wrote: ${reason}`}</p>}</Conflict>
+      )}
       <RefusedSummary refused={refused} />
       {answers.length === 0 ? (
         <Empty title="Nothing waits for approval">
           <p>Answers above the limit of your operator appear here before the client sees them.</p>
         </Empty>
       ) : (
-        answers.map((answer) => <Awaited {...{ answer, viewer, now, refused }} />)
+        answers.map((answer) => {
+          const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
+          const own = refused?.at === at ? refused : undefined;
+          return <Awaited {...{ answer, viewer, now }} refused={own} />;
+        })
       )}
     </Layout>
   );
@@ -54,7 +74,7 @@ function Awaited({ answer: { enquiry, answer, offers }, viewer, now, refused }: 
   const { reference, client, postcode, wanted } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
   const hidden = { reference, answer };
-  const at = `${reference}-${answer}`;
+  const at = placeOfAnswer(reference, answer);
   return (
     <section class="approval" aria-labelledby={at}>
       <h2 id={at}>
@@ -80,9 +100,11 @@ function Awaited({ answer: { enquiry, answer, offers }, viewer, now, refused }: 
               </button>
             }
           />
-          <details class="further" open={refused?.at === at}>
+          <details class="further" open={refused !== undefined}>
             <summary>{`Refuse the answer to ${reference}`}</summary>
             <PostForm
+              draft={draftOfRefusal(reference, answer)}
+              draftTitle={`Refuse the answer to ${reference}`}
               action="/staff/approvals"
               hidden={{ ...hidden, decision: 'refuse' }}
               fields={refusalFields}

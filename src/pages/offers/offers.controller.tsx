@@ -14,7 +14,7 @@ import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { AnswerPage } from './answer-page.js';
-import { ApprovalsPage, refusalFields } from './approvals-page.js';
+import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalFields } from './approvals-page.js';
 import { answerIn, faultsIn, offerForm } from './offer-form.js';
 import { answerRefusal } from './offers-view.js';
 import { WithdrawalPage, withdrawalFields } from './withdrawal-page.js';
@@ -145,9 +145,9 @@ export class ApprovalsController {
     const id = await this.details.idOf(form.text('reference'));
     const answer = form.number('answer');
     const isRefusal = form.text('decision') === 'refuse';
+    const reference = form.text('reference');
     if (isRefusal) {
-      const at = `${form.text('reference')}-${answer}`;
-      const refused = checkForm(refusalFields, form, at);
+      const refused = checkForm(refusalFields, form, placeOfAnswer(reference, answer));
       if (refused) return this.draw(caller, { refused }, 422);
     }
     try {
@@ -155,9 +155,12 @@ export class ApprovalsController {
       else await this.offers.approve(id, answer, caller);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      return this.draw(caller, { conflict: error.detail }, error.status);
+      const reason = form.text('reason');
+      return this.draw(caller, { conflict: error.detail, reason }, error.status);
     }
-    return redirectTo('/staff/approvals', isRefusal ? 'answer-refused' : 'answer-approved');
+    return isRefusal
+      ? redirectTo('/staff/approvals', 'answer-refused', draftOfRefusal(reference, answer))
+      : redirectTo('/staff/approvals', 'answer-approved');
   }
 
   private async draw(
@@ -166,6 +169,7 @@ export class ApprovalsController {
       readonly said?: ReturnType<typeof flashIn>;
       readonly refused?: RefusedForm;
       readonly conflict?: string;
+      readonly reason?: string;
     },
     status?: number,
   ) {

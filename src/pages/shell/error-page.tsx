@@ -11,7 +11,7 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
   if (!request.accepts(['json', 'html']).toString().startsWith('html')) return null;
   const caller = request.user as Caller | undefined;
   const viewer = caller?.kind === 'staff' ? caller : undefined;
-  const [title, advice] = wordsOf(problem);
+  const [title, advice] = wordsOf(problem, request);
   return page(
     <Layout title={title} viewer={viewer} width="narrow">
       <p class="lead">{problem.detail}</p>
@@ -38,22 +38,34 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
 }
 
 /** Leads back to a form with a draft, where a script then sends again what it has kept. */
-function signIn({ method, originalUrl }: Request): string {
-  if (method !== 'POST' || !/^\/staff\/(?:orders|check)\/[\w-]+\//.test(originalUrl))
-    return '/staff';
-  const next = `${originalUrl}${originalUrl.includes('?') ? '&' : '?'}resend`;
+function signIn(request: Request): string {
+  const form = formWithDraft(request);
+  if (form === null) return '/staff';
+  const next = `${form}${form.includes('?') ? '&' : '?'}resend`;
   return `/staff/sign-in?next=${encodeURIComponent(next)}`;
 }
 
+/** The page of the form that is posted to this address; null if a script keeps no draft of it. */
+function formWithDraft({ method, originalUrl: address }: Request): string | null {
+  if (method !== 'POST') return null;
+  if (address === '/staff/clients') return '/staff/clients/new';
+  const forms =
+    /^\/staff\/(?:(?:orders|check)\/[\w-]+\/|clients\/[\w-]+\/edit$|approvals$|catalogue\/adjust(?:\?|$))/;
+  return forms.test(address) ? address : null;
+}
+
 /** What happened, and what to do. */
-function wordsOf({ status, title, headers }: Problem): readonly [title: string, advice: string] {
+function wordsOf(
+  { status, title, headers }: Problem,
+  request: Request,
+): readonly [title: string, advice: string] {
   const wait = waitOf(headers['Retry-After']);
   const correct = 'Go back, correct it and send it again.';
   const retry =
     'You did not cause this. Try again; if it persists, give support the reference below.';
   const words: Readonly<Record<number, readonly [string, string]>> = {
     400: ['Invalid request', correct],
-    401: ['Your session has ended', 'Sign in again. Your browser has kept what you typed.'],
+    401: ['Your session has ended', `Sign in again. ${keptOrNot(request)}`],
     403: ["You don't have permission", 'Ask an administrator for access.'],
     404: ['Not found', 'The address may be mistyped, or the page has been removed.'],
     409: [
@@ -69,6 +81,12 @@ function wordsOf({ status, title, headers }: Problem): readonly [title: string, 
     ],
   };
   return words[status] ?? [title, status < 500 ? correct : retry];
+}
+
+/** What became of a form that was sent after the end of the session. */
+function keptOrNot(request: Request): string {
+  if (formWithDraft(request) !== null) return 'Your browser has kept what you typed.';
+  return request.method === 'POST' ? 'What you sent was not saved.' : '';
 }
 
 /** "5 seconds" or "2 minutes"; null without a number of seconds. */

@@ -115,7 +115,7 @@ describe('API clients', () => {
     const added = await admin.post('/staff/clients', { ...right, compatibility: '0.2' });
     expect(way(added)).toEqual([
       303,
-      expect.stringMatching(/^\/staff\/clients\/.{36}\?said=client-added$/),
+      expect.stringMatching(/^\/staff\/clients\/.{36}\?said=client-added&saved=clients%2Fnew$/),
     ]);
     const page = await admin.get(String(added.headers.location));
     expect(told(page)).toEqual([200, 'Client added. Issue its tokens next.']);

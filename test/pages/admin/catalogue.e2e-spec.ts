@@ -318,10 +318,14 @@ describe('catalogue versions', () => {
     expect((await admin.get('/staff/catalogue/adjust')).text).toContain('<option value="partner"');
     const adjust = (fields: Record<string, string>) =>
       admin.post('/staff/catalogue/adjust', { percent: '3', priceList: 'standard', ...fields });
+    const [said, ofDraft] = ['?said=version-draft', encodeURIComponent('catalogue/adjust?base=2')];
     const first = await adjust({ roundTo: '1', label: `Rise ${HOSTILE}` });
-    expect(way(first)).toEqual([303, '/staff/catalogue/versions/2?said=version-draft']);
+    expect(way(first)).toEqual([
+      303,
+      `/staff/catalogue/versions/2${said}&saved=catalogue%2Fadjust`,
+    ]);
     const second = await adjust({ base: '2', percent: '-10', product: 'int-100m' });
-    expect(way(second)).toEqual([303, '/staff/catalogue/versions/3?said=version-draft']);
+    expect(way(second)).toEqual([303, `/staff/catalogue/versions/3${said}&saved=${ofDraft}`]);
     const changes = await admin.get('/staff/catalogue/versions/3/changes?list=prices');
     expect(cells(changes).map(([product, , , , , after]) => [product, after])).toEqual([
       ['INT-100M-12', '£192.60'],

@@ -48,7 +48,11 @@ onBothEngines('the pages of API clients', (engine) => {
         ...{ version, name: 'Renamed Ltd', contactName: 'Joan Clarke', priceList: 'partner' },
         ...{ compatibility: '0.2', lookupsPerMinute: '120', inFlight: '4' },
       });
-      expect(way(saved)).toEqual([303, `/staff/clients/${client.id}?said=client-edited`]);
+      const draft = encodeURIComponent(`clients/${client.id}/edit`);
+      expect(way(saved)).toEqual([
+        303,
+        `/staff/clients/${client.id}?said=client-edited&saved=${draft}`,
+      ]);
       expect(facts(await admin.get(`/staff/clients/${client.id}`))).toMatchObject({
         Contact: 'Joan Clarke',
         'Price list': 'partner',

@@ -53,7 +53,11 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   ]);
   const approved = await decide({ decision: 'approve' });
   expect(approved.headers.location).toBe('/staff/approvals?said=answer-approved');
-  expect((await decide({ decision: 'approve' })).status).toBe(409);
+  const late = await decide({ decision: 'refuse', reason: 'Below our cost.' });
+  expect([late.status, textOf(late.text)]).toEqual([
+    409,
+    expect.stringContaining('You wrote: Below our cost.'),
+  ]);
 
   const listed = async () => {
     const list = textOf((await ada.get('/staff/queue?view=all')).text);

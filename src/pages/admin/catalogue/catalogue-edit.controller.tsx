@@ -15,7 +15,13 @@ import { redirectTo } from '../../shell/flash-messages.js';
 import { page } from '../../shell/render.js';
 import { StaffPages } from '../../shell/staff-pages.js';
 import { readVersionNumber } from '../../../catalogue/number-parameter.js';
-import { adjustFields, AdjustPage, UploadPage, type UploadProps } from './catalogue-edit.js';
+import {
+  adjustFields,
+  AdjustPage,
+  adjustPath,
+  UploadPage,
+  type UploadProps,
+} from './catalogue-edit.js';
 import { attempt, inWords } from '../refusals.js';
 
 /** Makes drafts: from files, or by adjusting prices. */
@@ -95,7 +101,9 @@ export class CatalogueEditController {
           ? 'Nothing changes: these are the prices of the live version.'
           : null;
     if ('result' in outcome && problem === null) {
-      return redirectTo(`/staff/catalogue/versions/${outcome.result.version}`, 'version-draft');
+      const draft = adjustPath(base.isLive ? null : base.base);
+      const { version } = outcome.result;
+      return redirectTo(`/staff/catalogue/versions/${version}`, 'version-draft', draft);
     }
     const typed = refuseForm(fields, form, new Map());
     const about = { viewer, ...base, fields, refused: typed, problem: problem! };

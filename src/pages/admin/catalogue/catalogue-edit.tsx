@@ -179,6 +179,11 @@ export function adjustFields(choices: {
   ];
 }
 
+/** Below /staff, of the form, and the name of its draft. @param base null for the live version */
+export function adjustPath(base: number | null): string {
+  return `catalogue/adjust${base === null ? '' : `?base=${base}`}`;
+}
+
 export function AdjustPage(
   props: BaseProps & {
     readonly fields: readonly FormField[];
@@ -192,7 +197,8 @@ export function AdjustPage(
       {problem !== undefined && <Notice kind="bad" title={problem} />}
       <RefusedSummary refused={refused} />
       <PostForm
-        action="/staff/catalogue/adjust"
+        draft={adjustPath(isLive ? null : base)}
+        action={`/staff/${adjustPath(isLive ? null : base)}`}
         hidden={isLive ? {} : { base: base ?? '' }}
         fields={fields}
         refused={refused}
