@@ -304,6 +304,17 @@ inChromium('typed text', () => {
     expect(await drafts()).toEqual([]);
   });
 
+  it('is not kept of a form that was refused with nothing typed', async () => {
+    await save();
+    await seat.page.getByText('Choose an outcome or a next step').first().waitFor();
+    expect(await drafts()).toEqual([]);
+    await open('/hand-over');
+    await seat.page.locator('main').getByRole('button', { name: 'Hand over' }).click();
+    await seat.page.getByText('There is a problem').waitFor();
+    expect(await drafts()).toEqual([]);
+    seat.forgive(/status of 422/);
+  });
+
   it('is shown only to the member who typed it', async () => {
     await type();
     await seat.context.clearCookies();

@@ -358,7 +358,7 @@ onBothEngines('Without settings', (engine) => {
     service.get(DeliveryService).warnOfSilences();
     expect(await messages(service)).toEqual([]);
     expect(service.log.lines).toEqual([
-      expect.stringContaining('Email is off: SMTP_URL is not set.'),
+      expect.stringContaining('SMTP_URL is not set: the service sends no emails.'),
       expect.stringContaining('No one is notified of new orders.'),
     ]);
   });

@@ -88,7 +88,7 @@ onBothEngines('the page that checks a postcode', (engine) => {
         [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => words(cell)),
       );
       expect(rows).toEqual([
-        ['Bandwidth', '12 months', '36 months'],
+        ['Bandwidth, lead time', '12 months', '36 months'],
         [
           '100 Mbit/s on 1 Gbit/s, 10 days',
           expect.stringMatching(/^Order 12 months £[\d.]+ 100M Internet on a 1G bearer/),

@@ -64,7 +64,7 @@ export class EmailChannel implements Channel {
   }
 
   warnings(): readonly string[] {
-    if (!this.enabled) return ['Email is off: SMTP_URL is not set.'];
+    if (!this.enabled) return ['SMTP_URL is not set: the service sends no emails.'];
     return this.config.salesInbox.length > 0
       ? []
       : ['SALES_INBOX is not set: no email announces new orders.'];

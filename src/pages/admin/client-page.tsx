@@ -208,8 +208,15 @@ function Usage({ client, usage, now }: ClientProps) {
         of={[
           ['Checks', `${whole(checks)}, of which ${whole(checksWithProducts)} found a product`],
           ['Orders', `${whole(orders)}, of which ${whole(won)} are won`],
-          ['Orders per check', percent(usage.ordersPerCheck, 'no check found a product')],
-          ['Won per order', percent(usage.wonPerOrder, 'no orders')],
+          [
+            'Ordered',
+            percent(
+              usage.ordersPerCheck,
+              'no check found a product',
+              'of the checks that found a product',
+            ),
+          ],
+          ['Won', percent(usage.wonPerOrder, 'no orders', 'of the orders')],
           errors.length === 0 && ['Errors', 'None'],
         ]}
       />
@@ -234,8 +241,8 @@ function Usage({ client, usage, now }: ClientProps) {
   );
 }
 
-function percent(ratio: number | null, none: string): string {
-  return ratio === null ? `None: ${none}` : `${(ratio * 100).toFixed(1)} %`;
+function percent(ratio: number | null, none: string, of: string): string {
+  return ratio === null ? `None: ${none}` : `${(ratio * 100).toFixed(1)} % ${of}`;
 }
 
 function Webhooks(props: ClientProps) {

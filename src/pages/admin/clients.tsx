@@ -18,11 +18,16 @@ export function clientFields(priceLists: readonly string[], client?: ApiClient):
   const fields = fieldsOf(clientRules, {
     name: { label: 'Name of the company' },
     contactName: { label: 'Contact name' },
-    contactEmail: { label: 'Email', input: { type: 'email' } },
+    contactEmail: {
+      label: 'Email',
+      hint: 'Receives emails about tokens, webhooks, offers and extra charges.',
+      input: { type: 'email' },
+    },
     contactPhone: { label: 'Phone', input: { type: 'tel' } },
     priceList: {
       kind: 'choice',
       label: 'Price list',
+      hint: 'Its prices are those that this client sees and orders at.',
       choices: priceListChoices(priceLists, client?.priceList ?? STANDARD),
     },
   });
@@ -79,7 +84,7 @@ export function limitFields(client: ClientLimits, standard: StandardLimits): For
       {
         name,
         label: limitWords[name],
-        hint: `Default: ${standard[name].toLocaleString('en-GB')}`,
+        hint: `Empty: the default, ${standard[name].toLocaleString('en-GB')}.`,
         first: String(client[name] ?? ''),
       },
       { from: 1, to: name === 'inFlight' ? 100_000 : 10_000_000, optional: true },

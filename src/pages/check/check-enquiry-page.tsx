@@ -77,7 +77,7 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
       <Facts
         class="terms"
         of={[
-          ['At', check.postcode],
+          ['Postcode', check.postcode],
           check.uprn !== null && ['UPRN', String(check.uprn)],
           ['Caller', isDirect ? 'No client yet' : client.name],
         ]}

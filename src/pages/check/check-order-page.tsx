@@ -145,7 +145,7 @@ function Terms({ check, offer, heldUntil, now, before }: CheckOrderPageProps & {
       class="terms"
       of={[
         ['Product', <ProductName of={offer} />],
-        ['At', check.postcode],
+        ['Postcode', check.postcode],
         ...labelledFields().map((field) => {
           const text = inWords(field, offer);
           const old = before && differs(field, before, offer) && (

@@ -133,7 +133,7 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
     <>
       <p class="lead">
         {offers.length > 0 &&
-          `${client ? `Prices for ${client.name}` : 'Standard prices'}, per month, excluding VAT.`}
+          `${client ? `Prices for ${client.name}` : 'Standard prices'}, per month, excluding VAT.${client ? '' : ' To order, choose the client above and check again.'}`}
         {why.terminated !== null &&
           ` Royal Mail took this postcode out of use in ${why.terminated}.`}
       </p>
@@ -143,7 +143,7 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
         <PostForm
           action="/staff/check"
           hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
-          button={!client && <p class="hint">To order, choose the client above and check again.</p>}
+          button={null}
         >
           <OfferMatrices
             offers={offers}

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { bandwidthInWords, type Offer } from '../../catalogue/content/offer-fields.js';
 import { allOnLine, inWords, labelledFields } from '../../catalogue/content/offers.js';
+import { lowerFirst } from '../../orders/moves/move-fields.js';
 import { Section, Table, type TableColumn } from '../shell/table.js';
 import { matricesOf, type OfferMatrix } from './offer-matrix.js';
 
@@ -28,7 +29,7 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
   const [first] = rows[0]!.offers;
   return (
     <Section id={`family-${family.code}`} title={family.name}>
-      {shared.length > 0 && <p class="hint">{`Every price: ${allOnLine([...shared], first!)}.`}</p>}
+      {shared.length > 0 && <p class="hint">{`All prices: ${allOnLine([...shared], first!)}.`}</p>}
       <Table
         class="matrix"
         bare
@@ -36,7 +37,7 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
         rows={rows}
         columns={[
           {
-            name: 'Bandwidth',
+            name: ['Bandwidth', ...ofRows.map(({ label }) => lowerFirst(label))].join(', '),
             of: ({ offers: [offer] }) => <Line of={offer!} with={ofRows} />,
             heads: true,
           },

@@ -163,6 +163,13 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly children?: ComponentChildren;
 }
 
+/** Whether the refused form holds more than its first values: otherwise there is no draft to keep. */
+function isTyped({ refused, fields = [], hidden = {} }: PostFormProps): boolean {
+  const firstOf = (name: string) => fields.find((field) => field.name === name)?.first ?? '';
+  const sent = refused?.form.entries() ?? [];
+  return sent.some(([name, value]) => !(name in hidden) && value.trim() !== firstOf(name));
+}
+
 /** A form that is posted: hidden fields, its children, its fields, and its button. */
 export function PostForm(props: PostFormProps) {
   const { action, button, kind, fields = [], hidden = {}, cancel, dialog, takesOver } = props;
@@ -183,7 +190,7 @@ export function PostForm(props: PostFormProps) {
       {...(props.draft !== undefined && { 'data-draft': props.draft })}
       data-draft-title={props.draftTitle}
       data-replaces={props.replaces}
-      data-typed={props.refused || takesOver !== undefined ? '' : undefined}
+      data-typed={takesOver !== undefined || isTyped(props) ? '' : undefined}
       data-takes-over={takesOver}
     >
       {Object.entries(hidden).map(([name, value]) => (

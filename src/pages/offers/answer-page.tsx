@@ -31,7 +31,7 @@ export function AnswerPage(props: AnswerPageProps) {
       advice={<p>Nothing was sent.</p>}
     >
       <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(enquiry.wanted)}.`}</p>
-      <p class="hint">{sourceOf(suggestion)}</p>
+      <p class="hint">{sourceOf(suggestion, enquiry.wanted?.bandwidth ?? 0)}</p>
       <PostForm
         draft={`${reference}/answer`}
         action={`${address}/answer`}
@@ -60,11 +60,13 @@ export function AnswerPage(props: AnswerPageProps) {
   );
 }
 
-/** Where the values of the first offer come from. */
-function sourceOf({ product, place, metres, zone }: OfferSuggestion): string {
+/** Where the values of the first offer come from. @param wanted Gbit/s */
+function sourceOf({ product, place, metres, zone }: OfferSuggestion, wanted: number): string {
   if (product === null) return 'Nothing is sold in this postcode area, so the form starts empty.';
   const sold = `${product.productCode} of the zone ${zone ?? ''}`;
-  if (metres === 0) return `The form starts from ${sold}, which is sold at ${place ?? ''}.`;
+  const less =
+    product.bandwidthProvisioned < wanted ? ' Its bandwidth is less than what is wanted.' : '';
+  if (metres === 0) return `The form starts from ${sold}, which is sold at ${place ?? ''}.${less}`;
   const far = metres === null ? '' : `, ${(metres / 1_000).toFixed(1)} km away`;
-  return `The form starts from ${sold}: the nearest sector of this area where something is sold is ${place ?? ''}${far}.`;
+  return `The form starts from ${sold}: the nearest sector of this area where something is sold is ${place ?? ''}${far}.${less}`;
 }

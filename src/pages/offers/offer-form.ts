@@ -21,14 +21,30 @@ const whole = { inputMode: 'numeric', maxLength: 4 } as const;
 const lineFields: readonly (FormField & { readonly name: LineField })[] = [
   { name: 'name', label: 'Product', hint: 'As the client sees it.', most: 120 },
   { name: 'bandwidthProvisioned', label: 'Bandwidth, Gbit/s', input: decimal },
-  { name: 'bandwidthCapacity', label: 'Bearer, Gbit/s (optional)', input: decimal },
+  {
+    name: 'bandwidthCapacity',
+    label: 'Bearer, Gbit/s (optional)',
+    hint: 'The most that the line can carry. Empty: the same as the bandwidth.',
+    input: decimal,
+  },
   { name: 'term', label: 'Term, months', input: whole },
-  { name: 'price', label: 'Price a month, excluding VAT', input: decimal },
-  { name: 'setupPrice', label: 'Set-up price, excluding VAT (optional)', input: decimal },
-  { name: 'leadTimeDays', label: 'Lead time, days', input: whole },
+  {
+    name: 'price',
+    label: 'Price a month, excluding VAT',
+    hint: 'In the currency below the offers.',
+    input: decimal,
+  },
+  {
+    name: 'setupPrice',
+    label: 'Set-up price once, excluding VAT (optional)',
+    hint: '0 is free. Empty: not stated.',
+    input: decimal,
+  },
+  { name: 'leadTimeDays', label: 'Lead time, calendar days', input: whole },
   {
     name: 'basis',
     label: 'Basis',
+    hint: 'With a firm price, no extra charge is possible later.',
     kind: 'choice',
     choices: [
       { value: 'firm', name: 'Firm' },
@@ -45,7 +61,7 @@ const sharedFields: readonly FormField[] = [
   {
     name: 'currency',
     label: 'Currency',
-    hint: 'ISO 4217, such as GBP.',
+    hint: 'Of all prices above. Three letters, such as GBP or EUR.',
     first: 'GBP',
     input: { maxLength: 3, size: 4 },
   },

@@ -64,7 +64,7 @@ export function CallPanel(props: CallPanelProps) {
       tabIndex={-1}
       data-call
       data-draft={`${reference}/call`}
-      data-typed={refused ? '' : undefined}
+      data-typed={isTyped(refused) ? '' : undefined}
     >
       <h2 id="call-title">{isOwned ? 'Record a call' : 'Add a note'}</h2>
       <input type="hidden" name="version" value={version} />
@@ -116,6 +116,11 @@ export function CallPanel(props: CallPanelProps) {
       </p>
     </form>
   );
+}
+
+/** Whether something was chosen or written. A time of the next action is chosen at first. */
+function isTyped(refused?: RefusedForm): boolean {
+  return ['outcome', 'next', 'note'].some((name) => refused?.form.text(name));
 }
 
 /** What someone who does not own the order can do. */

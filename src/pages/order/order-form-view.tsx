@@ -36,7 +36,7 @@ export function MoveFormPage(props: MoveFormPageProps) {
       order={order}
       refused={typed}
       conflict={refusal?.reason}
-      advice={refusal && <Advice {...{ address, refusal }} view={words('View order')} />}
+      advice={refusal && <Advice {...{ address, refusal, typed }} view={words('View order')} />}
     >
       {refusal?.possible === false ? (
         <KeepAsNote {...props} />
@@ -60,14 +60,19 @@ export function MoveFormPage(props: MoveFormPageProps) {
   );
 }
 
-function Advice(props: { address: string; refusal: MoveConflict; view: string }) {
-  const { address, refusal, view } = props;
+interface AdviceProps extends Pick<MoveFormPageProps, 'typed'> {
+  readonly address: string;
+  readonly refusal: MoveConflict;
+  readonly view: string;
+}
+
+function Advice({ address, refusal, typed, view }: AdviceProps) {
   const kept = refusal.possible
     ? ' What you typed is still here: check it, and send it again.'
     : '';
   return (
     <>
-      <p>{`Your changes were not saved.${kept}`}</p>
+      {typed && <p>{`Your changes were not saved.${kept}`}</p>}
       <div class="actions">
         <PostForm action="/staff/take-next" button="Take the next one" />
         <a class="button" href={address}>

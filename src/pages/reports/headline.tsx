@@ -82,7 +82,7 @@ function figuresOf({ current, before }: SummaryReport): Figure[] {
       change: change('wonShare', { unit: 'points', rise: 'better' }),
     },
     {
-      name: 'Won per month',
+      name: 'Monthly price won',
       value: amountsInWords(current.wonAmounts),
       change: amountChange('wonAmounts'),
     },

@@ -159,7 +159,7 @@ describe('API clients', () => {
       'ring <me>',
     ]);
     expect(page.text).toMatch(
-      /name="contactEmail" aria-describedby="contactEmail-fault" aria-invalid="true"/,
+      /name="contactEmail" aria-describedby="contactEmail-hint contactEmail-fault" aria-invalid="true"/,
     );
     expect(page.text).toContain('<option value="0.2" selected>');
   });

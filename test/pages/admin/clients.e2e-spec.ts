@@ -193,8 +193,8 @@ onBothEngines('the pages of API clients', (engine) => {
     expect(facts(page)).toMatchObject({
       Checks: '3, of which 2 found a product',
       Orders: '1, of which 0 are won',
-      'Orders per check': '50.0 %',
-      'Won per order': '0.0 %',
+      Ordered: '50.0 % of the checks that found a product',
+      Won: '0.0 % of the orders',
     });
     const errors = rows(page).filter(([code]) => code === 'invalid-postcode');
     expect(errors.map((cells) => cells.slice(0, 3))).toEqual([

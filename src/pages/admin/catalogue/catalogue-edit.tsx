@@ -147,8 +147,8 @@ export function adjustFields(choices: {
     { name: 'zone', label: 'Zone', kind: 'choice', choices: all('All zones', choices.zones) },
     {
       name: 'product',
-      label: 'Products that start with (optional)',
-      hint: 'The start of the product codes, for example ETH-.',
+      label: 'Start of the product code (optional)',
+      hint: 'For example, ETH- for all Ethernet products. Empty: all products.',
       is: (text) => /^[A-Z0-9][A-Z0-9-]{0,31}$/i.test(text),
       wrong: 'Write letters, digits and hyphens, such as ETH-.',
       input: { maxLength: 32 },
@@ -156,7 +156,7 @@ export function adjustFields(choices: {
     {
       name: 'roundTo',
       label: 'Round to (optional)',
-      hint: 'For example, 0.50 for the nearest 50 pence. Empty rounds to the penny.',
+      hint: 'An amount in the currency of each price, such as 0.50 for the nearest 50 pence. Empty rounds to the penny.',
       is: (text) => amount(text) && Number(text) > 0,
       wrong: 'Write an amount such as 0.50.',
       input: { inputMode: 'decimal', maxLength: 12 },
@@ -164,12 +164,17 @@ export function adjustFields(choices: {
     {
       name: 'floor',
       label: 'Lowest monthly price (optional)',
-      hint: 'Adjusted prices below it are raised to it.',
+      hint: 'In the currency of each price. Adjusted prices below it are raised to it.',
       is: amount,
       wrong: 'Write an amount such as 100.',
       input: { inputMode: 'decimal', maxLength: 12 },
     },
-    { name: 'setup', label: 'Set-up prices too', kind: 'tick' },
+    {
+      name: 'setup',
+      label: 'Adjust set-up prices, too',
+      hint: 'Otherwise only monthly prices change.',
+      kind: 'tick',
+    },
     {
       name: 'label',
       label: 'Name (optional)',
