@@ -57,6 +57,17 @@ describe('the emails about an enquiry', () => {
     checkId: null,
   };
 
+  it('ask the managers who may approve its answer, or sales where there is none', () => {
+    const { reference, postcode, uprn } = enquiry;
+    const answer = { reference, postcode, uprn, offers: [], author: 'Mary Manager' };
+    const grace = { name: 'Grace Manager', address: 'grace@operator.example' };
+    const sentTo = (approvers: (typeof grace)[]) => {
+      const facts = { ...answer, company: 'Example Reseller', wanted: '10 Gbit/s', approvers };
+      return emailOf('approval-wanted', facts, sender, now).to;
+    };
+    expect([sentTo([grace]), sentTo([])]).toEqual([[grace], sender.salesInbox]);
+  });
+
   it('tell sales what the client wants', () => {
     const { subject, text, html } = emailOf('new-enquiry', enquiry, sender, now);
     expect(subject).toBe(

@@ -114,7 +114,8 @@ inChromium('typed text', () => {
   it('survives another page and the way back by a link', async () => {
     await type();
     await seat.goTo('/staff/queue');
-    await open();
+    // An address that says that it was saved does not remove what was never sent.
+    await open(`?saved=${reference}/call`);
     expect(await typed()).toBe(TEXT);
     expect(await seat.page.getByRole('radio', { name: 'Spoke to them' }).isChecked()).toBe(true);
     await seat.page.getByText('This is what you typed at').waitFor();

@@ -5,7 +5,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
-import type { BulkResult, TakenOrder } from '../../src/follow-up/moves/moves.dto.js';
+import type { BulkResult } from '../../src/follow-up/moves/moves.dto.js';
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
@@ -42,10 +42,6 @@ onBothEngines('the follow-up queue', (engine) => {
   const listed = async (who: { token: string }, query: string) =>
     (await get<FollowUpPage>(who, `orders?${query}`)).body;
   const ids = (page: FollowUpPage) => page.items.map(({ orderId }) => orderId);
-  /** Takes all waiting orders and due call-backs of earlier tests. */
-  const clearQueue = async () => {
-    for (const who of [sam, eve]) while ((await post<TakenOrder>(who, 'take-next')).body.order);
-  };
 
   it('takes an order from receipt to its end, with a full timeline', async () => {
     const { orderId, token } = await service.given.order({ contact: { name: 'Zoë Müller' } });
@@ -136,39 +132,6 @@ onBothEngines('the follow-up queue', (engine) => {
     await move(sam, orderId, 'claim');
     const reply = await move(sam, orderId, name, body);
     expect([reply.status, reply.body]).toMatchObject([400, { errors: [{ pointer }] }]);
-  });
-
-  it('gives ten concurrent callers ten different orders, and the eleventh none', async () => {
-    await clearQueue();
-    for (let n = 0; n < 10; n += 1) await service.given.order();
-    const taken = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => post<TakenOrder>(i % 2 ? sam : eve, 'take-next')),
-    );
-    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
-    expect(new Set(taken.map(({ body }) => body.order?.orderId)).size).toBe(10);
-    expect((await post<TakenOrder>(sam, 'take-next')).body).toEqual({ order: null, why: null });
-  });
-
-  it('gives late orders before others, and the caller’s due call-back before both', async () => {
-    const sinceMonday = service.clock.now().getTime() - Date.parse('2026-03-02T09:00Z');
-    service.clock.advance({ days: 7, milliseconds: -(sinceMonday % (7 * 24 * 3_600_000)) });
-    await clearQueue();
-    const first = await service.given.order();
-    const called = await service.given.order();
-    await move(sam, called.orderId, 'claim');
-    await move(sam, called.orderId, 'schedule', {
-      nextActionAt: new Date(service.clock.now().getTime() + 60_000),
-      reason: 'callback_agreed',
-    });
-    service.clock.advance({ hours: 3 });
-    const { body: page } = await get<FollowUpPage>(sam, 'orders?view=nearly-late&owner=none');
-    expect(ids(page)).toEqual([first.orderId]);
-    service.clock.advance({ hours: 1 });
-    expect(ids(await listed(sam, 'view=late'))).toContain(first.orderId);
-    const mine = await post<TakenOrder>(sam, 'take-next');
-    expect([mine.body.why, mine.body.order?.orderId]).toEqual(['call-back due', called.orderId]);
-    const late = await post<TakenOrder>(sam, 'take-next');
-    expect([late.body.why, late.body.order?.orderId]).toEqual(['late', first.orderId]);
   });
 
   describe('search', () => {

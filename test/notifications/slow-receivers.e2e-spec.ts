@@ -101,6 +101,8 @@ onBothEngines('Receivers that keep failing', (engine) => {
     const first = receiver.hooks.length;
     expect(first).toBeGreaterThanOrEqual(SLOW_AFTER);
     expect(first).toBeLessThanOrEqual(SLOW_AFTER + 1);
+    const quiet = (await read()).quietUntil!.getTime() - service.clock.now().getTime();
+    expect(quiet).toBe(first === SLOW_AFTER ? 15_000 : MINUTE);
     await pass(14_000);
     expect(receiver.hooks).toHaveLength(first);
     const counts: number[] = [];

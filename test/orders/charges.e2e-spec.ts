@@ -281,19 +281,20 @@ onBothEngines('extra charges', (engine) => {
 
   it('lapse when they are due, and the order returns to its owner', async () => {
     const id = await owned();
-    const chargeId = await proposed(id, {
-      dueAt: new Date(service.clock.now().getTime() + 60_000),
-    });
+    const dueAt = new Date(service.clock.now().getTime() + 60_000);
+    const chargeId = await proposed(id, { dueAt });
     const later = new Date(service.clock.now().getTime() + 3_600_000);
     const { version } = (await detailOf(id)).order;
     const next = { version, nextActionAt: later, reason: 'awaiting_supplier' };
     expect((await staff(sam, id, 'schedule', next)).status).toBe(200);
+    await staff(bo, id, `charges/${await proposed(id)}/withdraw`);
+    expect((await detailOf(id)).order.nextActionReason).toBe(next.reason);
     await events();
     expect(await run()).toBe(0);
     service.clock.advance({ minutes: 1 });
     const late = await answer(id, chargeId, { accept: true });
     expect([late.status, late.body.state]).toEqual([409, 'lapsed']);
-    expect((await clientSees(id)).charges).toMatchObject([{ state: 'lapsed' }]);
+    expect((await clientSees(id)).charges).toMatchObject([{ state: 'lapsed' }, {}]);
     expect((await Promise.all([run(), run()])).reduce((a, b) => a + b)).toBe(1);
     expect((await detailOf(id)).order).toMatchObject({
       state: 'scheduled',

@@ -380,4 +380,15 @@ onBothEngines('enquiries', (engine) => {
       { prefix: 'ORD', kind: 'order' },
     ]);
   });
+
+  it('can be answered from what is sold nearest in the area', async () => {
+    const id = await sent({ postcode: 'N5 1AA', wanted: { bandwidth: 0.5, term: 12 } });
+    const suggestion = await asStaff(`orders/${id}/offer-suggestion`);
+    expect(suggestion.body).toMatchObject({
+      product: { productCode: 'INT-1G-12', price: 725 },
+      zone: 'NEARNET',
+      place: expect.stringMatching(/^N1 \d$/),
+      metres: expect.any(Number),
+    });
+  });
 });

@@ -42,7 +42,13 @@ onBothEngines('bespoke offers', (engine) => {
 
   it('become an order at exactly the offered terms', async () => {
     const contact = { name: 'Ada Lovelace', email: 'ada@example.com' };
-    const id = await desk.enquiry({ contact, notes: 'Two routes.', uprn: '100023336956' });
+    const uprn = '100023336956';
+    const check = await desk.service.http.get<{ id: string }>(
+      `/product-availability/postcode/EC2A2BS?uprn=${uprn}`,
+      { token: desk.token },
+    );
+    const checkId = check.body.id;
+    const id = await desk.enquiry({ contact, notes: 'Two routes.', uprn, checkId });
     const sent = await desk.answer(id, [
       line,
       { ...line, term: 36, note: 'Cheaper over three years.' },
@@ -97,7 +103,7 @@ onBothEngines('bespoke offers', (engine) => {
       { ...terms, productCode },
       'RFQ-1',
       'inProgress',
-      '100023336956',
+      uprn,
     ]);
     const asStaff = { token: desk.staff.agent.token };
     const detail = await desk.service.http.get<{ order: object; timeline: object[] }>(
@@ -112,6 +118,7 @@ onBothEngines('bespoke offers', (engine) => {
       contact,
       notes: 'Two routes.',
       zone: 'ONNET',
+      checkId,
     });
     expect(detail.body.timeline).toMatchObject([
       { action: 'received', details: { to: 'in_progress', enquiryId: id, offer: productCode } },
@@ -267,7 +274,7 @@ onBothEngines('bespoke offers', (engine) => {
     expect(await desk.ordersOf(id)).toEqual([]);
   });
 
-  it('end with their enquiry, and stay if its end is undone', async () => {
+  it.each([false, true])('end with their enquiry; reopened since: %s', async (isReopened) => {
     const { id, offers } = await desk.offered();
     expect(outcome(await desk.answer(id, [dear], desk.staff.author))).toEqual([201, null]);
     const version = await desk.versionOf(id);
@@ -276,6 +283,9 @@ onBothEngines('bespoke offers', (engine) => {
     await desk.service.get(OfferExpiryService).endOffers();
     expect((await desk.read(id)).offers.map(({ state }) => state)).toEqual(['withdrawn']);
     expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([409, 'enquiry-moved']);
+    desk.clock.advance({ seconds: 15 });
+    const reopening = { version: version + 1, reason: 'The client called.' };
+    if (isReopened) await desk.staffPost(`${id}/reopen`, reopening);
     desk.clock.advance({ minutes: 1 });
     await desk.service.get(OfferExpiryService).endOffers();
     const stored = await desk.service
@@ -340,6 +350,7 @@ onBothEngines('bespoke offers', (engine) => {
     const reply = await desk.answer(id, [
       { ...line, price: 1.005, validUntil: '2025-01-01' },
       { ...line, bandwidthCapacity: 1, currency: 'GBP' },
+      { ...line, validUntil: '2027-03-03' },
     ]);
     expect([reply.status, reply.body]).toMatchObject([
       400,
@@ -348,6 +359,7 @@ onBothEngines('bespoke offers', (engine) => {
           { pointer: '/offers/0/price' },
           { pointer: '/offers/0/validUntil' },
           { pointer: '/offers/1/bandwidthCapacity' },
+          { pointer: '/offers/2/validUntil' },
         ],
       },
     ]);
@@ -358,23 +370,12 @@ onBothEngines('bespoke offers', (engine) => {
       Array.from({ length: 6 }, () => line),
     );
     expect(six.status).toBe(400);
+    const longest = await desk.answer(id, [{ ...line, validUntil: '2027-03-02' }]);
+    expect(outcome(longest)).toEqual([201, null]);
     const placed = await desk.service.given.order({ token: desk.token });
     expect(
       outcome(await desk.staffPost(`${placed.orderId}/offers`, { version: 0, offers: [line] })),
     ).toEqual([404, 'not-found']);
-  });
-
-  it('can start from what is sold nearest in the area', async () => {
-    const id = await desk.enquiry({ postcode: 'N5 1AA', wanted: { bandwidth: 0.5, term: 12 } });
-    const suggestion = await desk.service.http.get(`/follow-up/orders/${id}/offer-suggestion`, {
-      token: desk.staff.agent.token,
-    });
-    expect(suggestion.body).toMatchObject({
-      product: { productCode: 'INT-1G-12', price: 725 },
-      zone: 'NEARNET',
-      place: expect.stringMatching(/^N1 \d$/),
-      metres: expect.any(Number),
-    });
   });
 
   it('lose their notes when personal data of the enquiry is erased', async () => {

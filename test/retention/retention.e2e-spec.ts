@@ -97,6 +97,14 @@ onBothEngines('what has been kept long enough', (engine) => {
       notes: 'Ring twice.',
       contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
     });
+    const staffToken = await service.given.token({
+      staff: await service.given.staff({ name: 'Sam Poole' }),
+    });
+    const move = (name: string, body: object) =>
+      service.http.post(`/follow-up/orders/${placed.orderId}/${name}`, body, { token: staffToken });
+    await move('claim', { version: 0 });
+    const released = await move('release', { version: 1, reason: 'Lovelace asked for Bo.' });
+    expect(released.status).toBe(200);
     const before = await ledger.count('orders');
     const erase = () => service.get(ErasureService).erase(placed.orderId, operator);
     const { order: row, fields } = await erase();
@@ -117,7 +125,7 @@ onBothEngines('what has been kept long enough', (engine) => {
       `/product-availability/order/${placed.orderId}`,
       { token },
     );
-    expect([body.stateChanges.length, body.reference]).toEqual([1, null]);
+    expect([body.stateChanges.length, body.reference]).toEqual([3, null]);
     const erasures = await ledger.rows(
       `SELECT * FROM audit_entries WHERE action = 'erased' AND subject_id = '${placed.orderId}'`,
     );

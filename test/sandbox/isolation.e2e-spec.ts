@@ -188,11 +188,18 @@ onBothEngines('What the sandbox makes', (engine) => {
     await own.advance(orderId);
     await own.check('ZZ99 1AA');
     await service.flushChecks();
+    const post = (path: string, body: object = {}) =>
+      service.http.post<{ enquiryId: string }>(`/product-availability/${path}`, body, {
+        token: own.test,
+      });
+    const { enquiryId } = (await post('enquiry', { postcode: 'ZZ99 1BB' })).body;
+    expect((await post(`test/enquiry/${enquiryId}/advance`)).status).toBe(200);
     const left = async () =>
       (
         await ledger.answers<{ n: number | string }>(
           'SELECT count(*) AS n FROM test_orders',
           'SELECT count(*) AS n FROM test_checks',
+          'SELECT count(*) AS n FROM test_offers',
           `SELECT count(*) AS n FROM audit_entries WHERE subject_type = 'test-order'`,
           `SELECT count(*) AS n FROM idempotency_keys WHERE key LIKE 'test %'`,
           `SELECT count(*) AS n FROM outbox_messages WHERE subject_id = '${orderId}'`,
@@ -201,13 +208,13 @@ onBothEngines('What the sandbox makes', (engine) => {
     service.clock.advance({ days: 30 });
     await service.get(RetentionService).prune();
     expect([await left(), (await own.read(orderId)).status]).toEqual([
-      [true, true, true, true, true],
+      [true, true, true, true, true, true],
       200,
     ]);
     service.clock.advance({ milliseconds: 1 });
     expect((await service.get(RetentionService).prune()).tests).toBeGreaterThanOrEqual(2);
     expect([await left(), (await own.read(orderId)).status]).toEqual([
-      [false, false, false, false, false],
+      [false, false, false, false, false, false],
       404,
     ]);
     expect((await own.read(live.orderId, own.live)).status).toBe(200);

@@ -288,5 +288,8 @@ onBothEngines('a member whose name is attacked', (engine) => {
     expect(guesses).toBeGreaterThan(200);
     expect(guesses).toBeLessThan(300);
     expect(await delays.take(target, '192.0.2.6')).toBe(0);
+    // A day after the first guess, the count starts again.
+    service.clock.advance({ seconds: 301 });
+    for (let i = 0; i < 4; i += 1) expect(await delays.take(target, '192.0.2.5')).toBe(0);
   });
 });

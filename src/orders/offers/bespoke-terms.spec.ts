@@ -60,6 +60,7 @@ describe('a bespoke product', () => {
     [{ price: 1.005, currency: 'KWD' }, []],
     [{ setupPrice: 30_000_000 }, ['setupPrice']],
     [{ bandwidthCapacity: 1 }, ['bandwidthCapacity']],
+    [{ bandwidthCapacity: 2 }, []],
     [{ basis: 'firm', extraChargesPossible: true }, ['extraChargesPossible']],
   ])('with %j has faults in %j', (about, fields) => {
     expect(lineFaults({ ...line, ...about }).map(({ field }) => field)).toEqual(fields);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { hashPassword, isPassword } from './password-hash.js';
 import { commonPasswords, normalised, passwordFault } from './password-rules.js';
 
 const ada = { name: 'Ada Lovelace', email: 'ada.king@operator.example' };
@@ -51,7 +52,10 @@ describe('a password', () => {
     expect(passwordFault(password, ada, common)).toContain(why);
   });
 
-  it('is normalised, so that it is the same on every keyboard', () => {
+  it('is normalised, so that it is the same on every keyboard', async () => {
     expect(normalised('cafe\u0301')).toBe(normalised('caf\u00e9'));
+    const hash = await hashPassword('caf\u00e9');
+    expect(await isPassword(hash, 'cafe\u0301')).toBe(true);
+    expect(await isPassword(hash, 'cafe')).toBe(false);
   });
 });

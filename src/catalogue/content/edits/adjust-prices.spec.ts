@@ -75,7 +75,7 @@ describe('an adjustment of prices', () => {
   });
 
   it.each<[string, Partial<PriceAdjustment>, RegExp]>([
-    ['no price matches', { product: 'TV-' }, /No price matches/],
+    ['no product code starts like this', { product: '1G-' }, /No price matches/],
     ['the list is derived', { priceList: 'gold' }, /derived from standard. Adjust standard/],
     [
       'a price would be too large',

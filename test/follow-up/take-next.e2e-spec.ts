@@ -1,0 +1,114 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { Transactions } from '../../src/database/transactions.js';
+import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
+import type { TakenOrder } from '../../src/follow-up/moves/moves.dto.js';
+import { chooseOrders } from '../../src/follow-up/queue/next-orders.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+interface Agent {
+  readonly id: string;
+  readonly token: string;
+}
+
+onBothEngines('taking the next order', (engine) => {
+  let service: Service;
+  let sam: Agent;
+  let eve: Agent;
+
+  const person = async (name: string): Promise<Agent> => {
+    const staff = await service.given.staff({ name });
+    return { id: staff.id, token: await service.given.token({ staff }) };
+  };
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+    sam = await person('Sam Poole');
+    eve = await person('Eve Moor');
+  });
+
+  const post = <T>({ token }: Agent, path: string, body: unknown = {}) =>
+    service.http.post<T>(`/follow-up/${path}`, body, { token });
+  const takeNext = (who: Agent) => post<TakenOrder>(who, 'take-next');
+  const listed = async (query: string) => {
+    const { token } = sam;
+    const { body } = await service.http.get<FollowUpPage>(`/follow-up/orders?${query}`, { token });
+    return body.items.map(({ orderId }) => orderId);
+  };
+  /** Takes all waiting orders and due call-backs of earlier tests. */
+  const clearQueue = async () => {
+    for (const who of [sam, eve]) while ((await takeNext(who)).body.order);
+  };
+
+  it('gives ten concurrent callers ten different orders, and the eleventh none', async () => {
+    await clearQueue();
+    for (let n = 0; n < 10; n += 1) await service.given.order();
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => takeNext(i % 2 ? sam : eve)),
+    );
+    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
+    expect(new Set(taken.map(({ body }) => body.order?.orderId)).size).toBe(10);
+    expect((await takeNext(sam)).body).toEqual({ order: null, why: null });
+  });
+
+  it('gives late orders before others, and the caller’s due call-back before both', async () => {
+    const sinceMonday = service.clock.now().getTime() - Date.parse('2026-03-02T09:00Z');
+    service.clock.advance({ days: 7, milliseconds: -(sinceMonday % (7 * 24 * 3_600_000)) });
+    await clearQueue();
+    const first = await service.given.order();
+    const called = async (minutes: number) => {
+      const { orderId } = await service.given.order();
+      const nextActionAt = new Date(service.clock.now().getTime() + minutes * 60_000);
+      await post(sam, `orders/${orderId}/claim`, { version: 0 });
+      const call = { version: 1, nextActionAt, reason: 'callback_agreed' };
+      expect((await post(sam, `orders/${orderId}/schedule`, call)).status).toBe(200);
+      return orderId;
+    };
+    const [later, earlier] = [await called(2), await called(1)];
+    service.clock.advance({ hours: 3 });
+    expect(await listed('view=nearly-late&owner=none')).toEqual([first.orderId]);
+    service.clock.advance({ hours: 1 });
+    expect(await listed('view=late')).toContain(first.orderId);
+    const seekers = [sam, eve].map(({ id: staffId }) => ({ staffId, tried: new Set<string>() }));
+    const [choice] = await service
+      .get(Transactions)
+      .read((tx) => chooseOrders(tx, seekers, service.clock.now()));
+    expect(choice?.order.id).toBe(earlier);
+    const next = async () => {
+      const { body } = await takeNext(sam);
+      return [body.why, body.order?.orderId];
+    };
+    expect(await next()).toEqual(['call-back due', earlier]);
+    expect(await next()).toEqual(['call-back due', later]);
+    expect(await next()).toEqual(['late', first.orderId]);
+  });
+
+  it('calls an order nearly late from its warning on', async () => {
+    await clearQueue();
+    const may = await person('May Dale');
+    const { orderId } = await service.given.order();
+    const { firstContactWarnAt } = await service
+      .get(Transactions)
+      .read((tx) => tx.findOneByOrFail(Order, { id: orderId }));
+    const left = firstContactWarnAt.getTime() - service.clock.now().getTime();
+    service.clock.advance({ milliseconds: left });
+    const { body } = await takeNext(may);
+    expect([body.why, body.order?.orderId]).toEqual(['nearly late', orderId]);
+  });
+
+  if (engine === 'postgres') {
+    it('gives another order while the most urgent one is locked', async () => {
+      await clearQueue();
+      const may = await person('May Dale');
+      const first = await service.given.order();
+      service.clock.advance({ seconds: 1 });
+      const second = await service.given.order();
+      const taken = await service.get(Transactions).run(async (tx) => {
+        await tx.update(Order, { id: first.orderId }, { version: 0 });
+        return takeNext(may);
+      });
+      expect(taken.body.order?.orderId).toBe(second.orderId);
+    });
+  }
+});
