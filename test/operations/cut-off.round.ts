@@ -15,11 +15,13 @@ import { Instance, isInstalled, runWithFile } from './processes.js';
 const SECONDS = { before: 3, meanwhile: 12, after: 4 };
 const ORDERERS = 4;
 
-/** `deploy/haproxy/haproxy.cfg` with another address, without TLS, and with these instances. */
+/** `deploy/haproxy/haproxy.cfg` with other addresses, without TLS, and with these instances. */
 async function balanceAsShipped(port: number, ports: readonly number[]): Promise<void> {
   let n = 0;
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')
     .replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`)
+    .replace('bind :80\n', `bind 127.0.0.1:${await freePort()}\n`)
+    .replace('bind :8405\n', `bind 127.0.0.1:${await freePort()}\n`)
     // Not more than the files that a user may open.
     .replace('maxconn 20000', 'maxconn 1000')
     .replaceAll(/10\.0\.0\.1\d:3000/g, () => `127.0.0.1:${ports[n++ % ports.length]}`);
