@@ -17,7 +17,10 @@ const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 const configuration = readFileSync('deploy/prometheus/prometheus.yml', 'utf8')
   .replace('15s', '1s\n  evaluation_interval: 1s')
   .replace('alerts.yml', resolve('deploy/prometheus/alerts.yml'))
-  .replace(/targets: .*/, `targets: [${METRICS.map((port) => `'127.0.0.1:${port}'`).join(', ')}]`);
+  .replace(
+    /^ +- targets: .*/m,
+    `      - targets: [${METRICS.map((port) => `'127.0.0.1:${port}'`).join(', ')}]`,
+  );
 
 interface Panel {
   readonly title: string;
