@@ -137,7 +137,10 @@ export class MovesService {
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await lock();
     const moved = { ...order, ...plan.changes };
-    const changes = { ...plan.changes, nextDueAt: nextDueOf(moved) };
+    const nextDueAt = nextDueOf(moved);
+    // SQLite rewrites the entries of an index for each column that is set, even to the same value.
+    const isSame = nextDueAt.getTime() === order.nextDueAt.getTime();
+    const changes = { ...plan.changes, ...(!isSame && { nextDueAt }) };
     const { affected } = await tx.update(ordersOf(kind), { id, state, version }, changes);
     if (affected !== 1) return null;
     if (!lower) await lock();
