@@ -1,13 +1,21 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.js';
+import { UnknownProduct } from '../../src/orders/orders.errors.js';
+import { TermsService } from '../../src/orders/placing/terms.service.js';
 import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { acknowledged, path, wanted } from '../support/placing.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+
+/** What a test breaks of `SqliteLog`. */
+interface DiskLog {
+  openLog(): Promise<number>;
+  settle(): Promise<void>;
+}
 
 onBothEngines('an order request, repeated', (engine) => {
   let service: Service;
@@ -116,6 +124,26 @@ onBothEngines('an order request, repeated', (engine) => {
       expect((await order(wanted, 'late-2')).status).toBe(422);
       await service.given.catalogue();
     });
+
+    if (engine === 'sqlite') {
+      it('after a failed flush, gets the first response only when it is on disk', async () => {
+        const { database } = service.get(Transactions) as unknown as {
+          readonly database: { readonly log: DiskLog };
+        };
+        const { log } = database;
+        const broken = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+        jest.spyOn(log, 'openLog').mockRejectedValueOnce(broken);
+        expect((await order(wanted, 'flush-1')).status).toBe(503);
+
+        const terms = jest.spyOn(service.get(TermsService), 'for');
+        terms.mockRejectedValue(new UnknownProduct());
+        jest.spyOn(log, 'settle').mockRejectedValueOnce(broken);
+        expect((await order(wanted, 'flush-1')).status).toBe(503);
+        const settled = await order(wanted, 'flush-1');
+        expect([settled.status, settled.headers['idempotent-replayed']]).toEqual([201, 'true']);
+        jest.restoreAllMocks();
+      });
+    }
 
     it.each(['', '""', 'two words', '"open', 'a,b', 'k'.repeat(256), 'key/1', 'cl\u00e9'])(
       'is refused with the invalid key %j',

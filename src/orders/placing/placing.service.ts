@@ -107,13 +107,14 @@ export class PlacingService {
 
   /**
    * A retry gets the first answer, whatever is sold by now. Only a refused request looks for it: for the
-   * others, the transaction that stores them finds the key.
+   * others, the transaction that stores them finds the key. A transaction, too: after a failed flush it
+   * finds only what is on disk.
    */
   private async earlierOr(refusal: unknown, clientId: string, key: string | undefined) {
     const earlier =
       key === undefined
         ? null
-        : await this.transactions.read((tx) => tx.findOneBy(IdempotencyKey, { clientId, key }));
+        : await this.transactions.run((tx) => tx.findOneBy(IdempotencyKey, { clientId, key }));
     if (earlier) return earlier;
     throw refusal;
   }
