@@ -98,6 +98,23 @@ it.each([
   expect(warnings[0]).toBe('The periodic job "failing" failed: Error: broken');
 });
 
+it('a job that keeps failing is logged once a minute, and again after it has worked', async () => {
+  let broken = true;
+  background.every('failing', 100, () => {
+    if (broken) throw new Error('broken');
+  });
+  background.start();
+  await jest.advanceTimersByTimeAsync(59_000);
+  expect(warnings).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(warnings).toHaveLength(2);
+  broken = false;
+  await jest.advanceTimersByTimeAsync(100);
+  broken = true;
+  await jest.advanceTimersByTimeAsync(200);
+  expect([warnings.length, failures.failing! > 600]).toEqual([3, true]);
+});
+
 it('stop waits for running jobs and then flushes the buffers', async () => {
   const events: string[] = [];
   const { ends, work } = heldJob();

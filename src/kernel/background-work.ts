@@ -1,5 +1,5 @@
 import { BackgroundBuffer, type BufferSettings } from './background-buffer.js';
-import { SECOND } from './time.js';
+import { MINUTE, SECOND } from './time.js';
 
 /** Milliseconds that a stop waits for running jobs (a delivery takes up to 10 s), and for the last work. */
 const LONGEST_RUN = 12 * SECOND;
@@ -20,6 +20,8 @@ interface PeriodicJob extends JobOptions {
   readonly work: PeriodicWork;
   timer?: NodeJS.Timeout;
   running?: Promise<void> | undefined;
+  /** When a failure was last logged, in milliseconds; undefined after a complete run. */
+  warnedAt?: number | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export class BackgroundWork {
 
   /**
    * Registers a job that runs every `interval` milliseconds. While one run takes longer, the next is
-   * skipped. A failed run is logged and counted.
+   * skipped. A failed run is counted and logged; while a job keeps failing, once a minute.
    */
   every(name: string, interval: number, work: PeriodicWork, options: JobOptions = {}): void {
     const job: PeriodicJob = { name, interval, work, ...options };
@@ -118,12 +120,14 @@ export class BackgroundWork {
     try {
       await job.work(this.stopping);
       this.seconds[job.name] = (performance.now() - start) / SECOND;
+      job.warnedAt = undefined;
     } catch (error) {
       // A run that the stop interrupted is not a failure.
-      if (!this.stopping.aborted) {
-        this.failures[job.name]! += 1;
-        this.warn(`The periodic job "${job.name}" failed: ${String(error)}`);
-      }
+      if (this.stopping.aborted) return;
+      this.failures[job.name]! += 1;
+      if (job.warnedAt !== undefined && start - job.warnedAt < MINUTE) return;
+      job.warnedAt = start;
+      this.warn(`The periodic job "${job.name}" failed: ${String(error)}`);
     }
   }
 
