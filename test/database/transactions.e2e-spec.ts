@@ -148,9 +148,18 @@ onBothEngines('a transaction', (engine) => {
     const background = new BackgroundWork(() => {});
     background.atStop(() => Promise.reject(new Error('ends nothing else')));
     background.atStop(() => closing.run((tx) => store(tx, 'last')));
-    void closing.run((tx) => store(tx, 'under way'));
     await background.stop();
-    await closing.close();
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const underWay = closing.run(async (tx) => {
+      begun.resolve();
+      await held.promise;
+      await store(tx, 'under way');
+    });
+    await begun.promise;
+    const closed = closing.close();
+    held.resolve();
+    await Promise.all([underWay, closed]);
     expect(await stored(transactions)).toEqual(['last', 'under way']);
     await expect(closing.run((tx) => store(tx, 'too late'))).rejects.toThrow();
   });
@@ -204,7 +213,9 @@ onBothEngines('a transaction', (engine) => {
     });
 
     describe('of one statement', () => {
-      beforeAll(() => Logger.overrideLogger(false));
+      beforeAll(() => {
+        Logger.overrideLogger(false);
+      });
 
       const sql = 'INSERT INTO revisions (name, number) VALUES ($1, 0)';
       const { name: statement } = named(sql) as unknown as { readonly name: string };

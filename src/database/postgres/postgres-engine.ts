@@ -24,6 +24,8 @@ export class PostgresEngine implements Engine {
   /** Not behind a pooler that gives each transaction another connection, such as PgBouncer before 1.21. */
   private keepsStatements = true;
   private readonly logger = new Logger(PostgresEngine.name);
+  private running = 0;
+  private ended: (() => void) | undefined;
 
   constructor(private readonly dataSource: DataSource) {
     this.master.on('connect', (client) => void this.made.set(client, performance.now()));
@@ -103,8 +105,10 @@ export class PostgresEngine implements Engine {
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  close(): Promise<void> {
-    return this.dataSource.destroy();
+  /** Waits for running uses: TypeORM would take their connections away. */
+  async close(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => (this.ended = resolve));
+    await this.dataSource.destroy();
   }
 
   private async write<T>(
@@ -128,11 +132,24 @@ export class PostgresEngine implements Engine {
     return result;
   }
 
+  private async use<T>(
+    use: (connection: PostgresConnection) => Promise<T>,
+    until: number,
+  ): Promise<T> {
+    this.running += 1;
+    try {
+      return await this.useConnection(use, until);
+    } finally {
+      this.running -= 1;
+      if (this.running === 0) this.ended?.();
+    }
+  }
+
   /**
    * Runs `use` with a connection from the pool. If it is not idle afterwards, it is discarded, because
    * answers may still arrive on it.
    */
-  private async use<T>(
+  private async useConnection<T>(
     use: (connection: PostgresConnection) => Promise<T>,
     until: number,
   ): Promise<T> {
