@@ -19,6 +19,10 @@ export const NOTHING_FOUND = `r.outcome IN ('none', 'staff-none')`;
 
 export const MADE_BY_STAFF = `r.outcome IN ('staff-available', 'staff-none')`;
 
+/** Open orders that are read at once: a few milliseconds, or 30 when they are not in memory. */
+const OPEN_SLICE = 1_000;
+const OPEN_IN = 'r.closedAt IS NULL AND r.receivedAt >= :start AND r.receivedAt < :end';
+
 /** `r` is the row in every expression. */
 interface CountRequest {
   /** Expressions to group by, by name. */
@@ -36,8 +40,6 @@ interface OpenCountRequest extends CountRequest {
 export interface OrderCountRequest extends OpenCountRequest {
   /** The instant that has to be in the span. */
   readonly at: 'receivedAt' | 'closedAt';
-  /** Only open orders. */
-  readonly isOpen?: true;
 }
 
 /** Sums in minor units, by currency. */
@@ -66,41 +68,48 @@ export class ReportCountsService {
     span: Span,
     filter: ReportFilter = {},
   ): Promise<CountedGroup[]> {
-    const { at, isOpen = false, withoutAmounts = false } = question;
-    return this.gather(question, span, (tx, slice) => {
-      const query = tx.createQueryBuilder(Order, 'r').select('COUNT(*)', 'n');
+    const { at } = question;
+    const read = (tx: Tx, slice: Span) => {
+      const query = tx.createQueryBuilder(Order, 'r');
       query.where(`r.${at} >= :start AND r.${at} < :end`, slice);
-      if (isOpen) query.andWhere('r.closedAt IS NULL');
-      if (!withoutAmounts) {
-        query.addSelect('r.currency', 'currency').addGroupBy('r.currency');
-        query.addSelect('SUM(r.amountMinor)', 'amount');
-      }
-      const byClient = at === 'receivedAt' && !isOpen;
-      return countRows(narrowed(query, filter, byClient), question, '1');
-    });
+      return countOrders(narrowed(query, filter, at === 'receivedAt'), question);
+    };
+    return gather(question, inSlices(this.transactions, span, read));
   }
 
-  /** Counts the open orders, by when they were received: a change moves none into another slice. */
-  async openOrders(
-    question: OpenCountRequest,
-    filter: ReportFilter = {},
-  ): Promise<readonly CountedGroup[]> {
-    const [first] = await this.openReceived('ASC');
-    const [last] = await this.openReceived('DESC');
-    if (!first || !last) return [];
-    const span = { start: Number(first.at), end: Number(last.at) + 1 };
-    return this.orders({ ...question, at: 'receivedAt', isOpen: true }, span, filter);
+  /** Counts the open orders. */
+  openOrders(question: OpenCountRequest, filter: ReportFilter = {}): Promise<CountedGroup[]> {
+    const read = (tx: Tx, slice: Span) => {
+      const query = tx.createQueryBuilder(Order, 'r').where(OPEN_IN, slice);
+      return countOrders(narrowed(query, filter), question);
+    };
+    return gather(question, this.openSlices(read));
   }
 
-  private openReceived(order: 'ASC' | 'DESC') {
-    return this.rows<{ at: number | string }>((tx) =>
-      tx
-        .createQueryBuilder(Order, 'r')
-        .select('r.receivedAt', 'at')
-        .where('r.closedAt IS NULL')
-        .orderBy('r.receivedAt', order)
-        .limit(1),
-    );
+  /**
+   * Reads the open orders `OPEN_SLICE` at a time, by when they were received: a change moves none into
+   * another slice. An order from long ago does not make it read the days in between.
+   */
+  private async *openSlices(
+    read: (tx: Tx, slice: Span) => Promise<CountRow[]>,
+  ): AsyncGenerator<CountRow[]> {
+    for (let start = Number.MIN_SAFE_INTEGER; start < Number.MAX_SAFE_INTEGER;) {
+      const slice = { start, end: Number.MAX_SAFE_INTEGER };
+      yield await this.transactions.read(async (tx) => {
+        const [next] = await tx
+          .createQueryBuilder(Order, 'r')
+          .select('r.receivedAt', 'at')
+          .where(OPEN_IN, slice)
+          .orderBy('r.receivedAt')
+          .offset(OPEN_SLICE)
+          .limit(1)
+          .getRawMany<{ at: number | string }>();
+        if (next) slice.end = Math.max(Number(next.at), start + 1);
+        return read(tx, slice);
+      });
+      await nextTurn();
+      start = slice.end;
+    }
   }
 
   /** Sums the daily check counts, which have no product and no owner. @param days in London, in order */
@@ -112,7 +121,7 @@ export class ReportCountsService {
     await this.checkDays.countNew();
     const start = Date.parse(days[0]!);
     // The slices are of day names as UTC dates: each has 24 hours.
-    return this.gather(question, { start, end: start + days.length * DAY }, (tx, slice) => {
+    const read = (tx: Tx, slice: Span) => {
       const query = tx.createQueryBuilder(CheckDay, 'r').select('SUM(r.checks)', 'n');
       query.where('r.day >= :first AND r.day < :beyond', {
         first: dayFrom(slice.start),
@@ -120,7 +129,9 @@ export class ReportCountsService {
       });
       if (client !== undefined) query.andWhere('r.clientId = :client', { client });
       return countRows(query, question, 'r.checks');
-    });
+    };
+    const span = { start, end: start + days.length * DAY };
+    return gather(question, inSlices(this.transactions, span, read));
   }
 
   /** Runs a short statement, then yields to the event loop. */
@@ -131,34 +142,34 @@ export class ReportCountsService {
     await nextTurn();
     return rows;
   }
+}
 
-  private async gather(
-    { by = {}, counting = {} }: CountRequest,
-    span: Span,
-    read: (tx: Tx, slice: Span) => Promise<CountRow[]>,
-  ): Promise<CountedGroup[]> {
-    const groups = new Map<string, CountedGroup>();
-    for await (const rows of inSlices(this.transactions, span, read)) {
-      for (const row of rows) {
-        if (row.n === null) continue; // a sum of no rows
-        const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
-        const key = JSON.stringify(own);
-        const group: CountedGroup = groups.get(key) ?? {
-          by: own,
-          n: 0,
-          counted: {},
-          amounts: new Map(),
-        };
-        groups.set(key, group);
-        group.n += Number(row.n);
-        addAmount(group.amounts, row.currency, row.amount);
-        for (const name of Object.keys(counting)) {
-          group.counted[name] = (group.counted[name] ?? 0) + Number(row[name]);
-        }
+/** Adds up the rows of all slices. */
+async function gather(
+  { by = {}, counting = {} }: CountRequest,
+  slices: AsyncIterable<CountRow[]>,
+): Promise<CountedGroup[]> {
+  const groups = new Map<string, CountedGroup>();
+  for await (const rows of slices) {
+    for (const row of rows) {
+      if (row.n === null) continue; // a sum of no rows
+      const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
+      const key = JSON.stringify(own);
+      const group: CountedGroup = groups.get(key) ?? {
+        by: own,
+        n: 0,
+        counted: {},
+        amounts: new Map(),
+      };
+      groups.set(key, group);
+      group.n += Number(row.n);
+      addAmount(group.amounts, row.currency, row.amount);
+      for (const name of Object.keys(counting)) {
+        group.counted[name] = (group.counted[name] ?? 0) + Number(row[name]);
       }
     }
-    return [...groups.values()];
   }
+  return [...groups.values()];
 }
 
 /** Adds a sum of one currency, as a query returned it. */
@@ -199,6 +210,18 @@ export function narrowed<Q extends SelectQueryBuilder<Order>>(
  */
 function unindexed(column: string): string {
   return `COALESCE(${column}, ${column})`;
+}
+
+function countOrders(
+  query: SelectQueryBuilder<Order>,
+  question: OpenCountRequest,
+): Promise<CountRow[]> {
+  query.select('COUNT(*)', 'n');
+  if (!question.withoutAmounts) {
+    query.addSelect('r.currency', 'currency').addGroupBy('r.currency');
+    query.addSelect('SUM(r.amountMinor)', 'amount');
+  }
+  return countRows(query, question, '1');
 }
 
 /** @param weight the SQL value that a row adds */
