@@ -138,3 +138,60 @@ describe('The systemd files', () => {
     expect(unit).toContain('/opt/product-availability/deploy/systemd/backup-postgres ');
   });
 });
+
+/**
+ * The documented keys of Patroni 3, by section; of PostgreSQL's parameters, those of replication and TLS.
+ * Patroni ignores a key that it does not know: a misspelt `watchdog` is a cluster without one.
+ */
+const tls = 'cacert cert key';
+const login =
+  'username password sslmode sslkey sslpassword sslcert sslrootcert sslcrl sslcrldir gssencmode channel_binding';
+const patroniKeys: Readonly<Record<string, string>> = {
+  '': 'name namespace scope log bootstrap etcd3 postgresql restapi ctl watchdog tags',
+  '.restapi':
+    'listen connect_address authentication certfile keyfile keyfile_password cafile ciphers verify_client allowlist allowlist_include_members http_extra_headers https_extra_headers',
+  '.etcd3': `host hosts use_proxies url proxy srv srv_suffix protocol username password ${tls}`,
+  '.watchdog': 'mode device safety_margin',
+  '.tags': 'nofailover clonefrom noloadbalance replicatefrom nosync',
+  '.bootstrap': 'dcs method initdb pg_hba users post_bootstrap',
+  '.bootstrap.initdb': 'encoding locale data-checksums',
+  '.bootstrap.dcs':
+    'loop_wait ttl retry_timeout maximum_lag_on_failover maximum_lag_on_syncnode max_timelines_history primary_start_timeout primary_stop_timeout synchronous_mode synchronous_mode_strict synchronous_node_count failsafe_mode postgresql standby_cluster slots ignore_slots',
+  '.bootstrap.dcs.postgresql': 'use_pg_rewind use_slots recovery_conf parameters pg_hba pg_ident',
+  '.bootstrap.dcs.postgresql.parameters':
+    'wal_level hot_standby hot_standby_feedback max_connections max_wal_senders max_replication_slots wal_keep_size wal_log_hints synchronous_commit ssl ssl_ca_file ssl_cert_file ssl_key_file ssl_min_protocol_version',
+  '.postgresql':
+    'authentication callbacks connect_address proxy_address create_replica_methods data_dir config_dir bin_dir listen use_unix_socket use_unix_socket_repl pgpass recovery_conf custom_conf parameters pg_hba pg_ident pg_ctl_timeout use_pg_rewind remove_data_directory_on_rewind_failure remove_data_directory_on_diverged_timelines replica_method pre_promote',
+  '.postgresql.authentication': 'superuser replication rewind',
+  '.postgresql.authentication.superuser': login,
+  '.postgresql.authentication.replication': login,
+  '.postgresql.authentication.rewind': login,
+};
+
+function unknownKeys(value: unknown, section = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => unknownKeys(item, section));
+  if (typeof value !== 'object' || value === null) return [];
+  const known = patroniKeys[section]?.split(' ') ?? [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = `${section}.${key}`;
+    return known.includes(key) ? unknownKeys(inner, path) : [path];
+  });
+}
+
+describe('The configuration of Patroni', () => {
+  const text = read('deploy/patroni/patroni.yml').replaceAll(/^ *#.*\n/gm, '');
+  const keys = [...text.matchAll(/[\w-]+(?=:(?: |\n))/g)];
+
+  it('has only keys that Patroni knows', () => {
+    expect(unknownKeys(parse(text))).toEqual([]);
+    expect(keys.length).toBeGreaterThan(50);
+  });
+
+  it.each(keys.map(({ 0: key, index }) => [key, index] as const))(
+    'has a misspelt %s noticed',
+    (key, index) => {
+      const misspelt = `${text.slice(0, index)}x${text.slice(index)}`;
+      expect(unknownKeys(parse(misspelt))).toEqual([expect.stringMatching(`\\.x${key}$`)]);
+    },
+  );
+});
