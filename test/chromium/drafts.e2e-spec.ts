@@ -352,6 +352,20 @@ inChromium('typed text', () => {
         .getByRole('link', { name: /^Refuse the answer to ENQ-/ })
         .click();
       expect([await reason.inputValue(), await reason.isVisible()]).toEqual([TEXT, true]);
+      // A draft of an answer on which a colleague has decided.
+      await page.evaluate(
+        ([text]) => {
+          const key = Object.keys(localStorage).find((one) => one.includes('approvals#'))!;
+          const draft = localStorage.getItem(key)!.replace(text!, 'Below our cost.');
+          localStorage.setItem(key.replace(/#.*/, '#ENQ-000000-1'), draft);
+        },
+        [TEXT],
+      );
+      await seat.goTo('/staff/approvals');
+      expect([await left().innerText(), (await drafts()).length]).toEqual([
+        expect.stringMatching(/no longer waits for a decision\. You wrote: Below our cost\.$/),
+        1,
+      ]);
       world.service.clock.advance({ minutes: 31 });
       await page.getByRole('button', { name: 'Refuse', exact: true }).click();
       await signInAgain(/\/staff\/approvals$/, world.admin);

@@ -138,6 +138,12 @@ describe('enquiries on the pages of staff', () => {
       expect([refused.status, await enquiriesOf(client.id)]).toEqual([400, []]);
       expect(refused.text).toContain('href="#bandwidth"');
       expect(refused.text).toContain('&lt;/textarea>&lt;b>');
+      const vague = { ...fields, ...typed, bandwidth: '', description: ' ' };
+      const empty = await browser.post(action, vague);
+      expect([empty.status, await enquiriesOf(client.id)]).toEqual([400, []]);
+      expect(empty.text).toContain('href="#description"');
+      expect(empty.text).toContain('What the caller wants: describe it, or enter a bandwidth.');
+      expect(empty.text).toContain('Met at a fair.');
       await browser.post(action, { ...fields, ...typed });
       const changed = await browser.post(action, { ...fields, ...typed, term: '12' });
       expect([changed.status, (await enquiriesOf(client.id)).length]).toEqual([422, 1]);

@@ -14,17 +14,19 @@ export interface RailSettings {
   readonly zoneWithoutPrices: boolean;
 }
 
-type Rail =
-  | 'coverage-lost'
-  | 'sales-postponed'
-  | 'price-moved'
-  | 'setup-price-moved'
-  | 'product-lost'
-  | 'zone-without-prices'
-  | 'undoes-changes';
+/** The name of each guard rail on pages. */
+export const railNames = {
+  'coverage-lost': 'Coverage lost',
+  'sales-postponed': 'Sales postponed',
+  'price-moved': 'Large price change',
+  'setup-price-moved': 'Large set-up price change',
+  'product-lost': 'Product no longer sold',
+  'zone-without-prices': 'Zone without prices',
+  'undoes-changes': 'Undoes another change',
+} as const satisfies Readonly<Record<string, string>>;
 
 export interface BrokenRail {
-  readonly rail: Rail;
+  readonly rail: keyof typeof railNames;
   /** What breaks it, in a sentence. */
   readonly detail: string;
 }
@@ -112,7 +114,6 @@ function isStated({ before, after }: PriceChange): boolean {
   return before?.setupMinor !== null && after?.setupMinor !== null;
 }
 
-/** @param prices biggest changes first */
 /** Zones that sell now and would stop until a ready date, by their share of the coverage rows. */
 function salesStopped(
   before: CatalogueContent,
@@ -145,6 +146,7 @@ function salesStopped(
   return `${some(stopped)} would stop selling until a ready date: ${count} (${percent.toFixed(1)} %); the limit is ${most} %.`;
 }
 
+/** @param prices biggest changes first */
 function pricesMoved(what: string, prices: readonly PriceChange[], most: number): string | null {
   const far = prices.filter(
     ({ before, after, percent }) =>

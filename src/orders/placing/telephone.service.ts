@@ -126,7 +126,7 @@ export class TelephoneService {
     onceKey: string,
     staff: StaffCaller,
   ): Promise<PlacedEnquiry> {
-    if (isDirectClient(client)) requireContact(enquiry);
+    requireAnswerable(enquiry, isDirectClient(client));
     const { bandwidth, term, description, ...about } = enquiry;
     const wanted = {
       ...(bandwidth && { bandwidth: Number(bandwidth) }),
@@ -175,14 +175,23 @@ async function once<T>(
   }
 }
 
-/** No API client answers for a caller who is none. @throws {ValidationFailed} */
-function requireContact({ name, phone, email }: TelephoneRequest): void {
-  const missing = (field: string, detail: string): FieldError => {
-    return { pointer: `/contact/${field}`, code: 'required', detail };
+/**
+ * What the operator needs to answer a caller. Of a caller who is no client, no API client has the contact.
+ * @throws {ValidationFailed}
+ */
+function requireAnswerable(enquiry: TelephoneEnquiry, isDirect: boolean): void {
+  const { description, bandwidth, name, phone, email } = enquiry;
+  const missing = (pointer: string, detail: string): FieldError => {
+    return { pointer, code: 'required', detail };
   };
   const errors = [
-    ...(name ? [] : [missing('name', 'Enter the name of the caller.')]),
-    ...(phone || email ? [] : [missing('phone', 'Enter a phone number or an email address.')]),
+    ...(description || bandwidth
+      ? []
+      : [missing('/wanted/description', 'Describe it, or enter a bandwidth.')]),
+    ...(name || !isDirect ? [] : [missing('/contact/name', 'Enter the name of the caller.')]),
+    ...(phone || email || !isDirect
+      ? []
+      : [missing('/contact/phone', 'Enter a phone number or an email address.')]),
   ];
   if (errors.length > 0) throw new ValidationFailed(errors);
 }

@@ -1,6 +1,7 @@
 /** The words of the audit trail for the codes in its entries. */
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { Actor } from '../../audit/audit.service.js';
+import { railNames } from '../../catalogue/content/guard-rails.js';
 import {
   cancelReasonNames,
   chargeReasonNames,
@@ -22,7 +23,7 @@ export const actorTypes: Readonly<Record<Actor['type'], string>> = {
 
 /** For the filter, in this order; and for one subject. */
 export const subjectWords = {
-  order: { many: 'Orders', one: 'Order' },
+  order: { many: 'Orders and enquiries', one: 'Order' },
   'test-order': { many: 'Test orders', one: 'Test order' },
   client: { many: 'API clients', one: 'API client' },
   token: { many: 'Tokens', one: 'Token' },
@@ -150,22 +151,25 @@ const codes: Readonly<Record<string, string>> = {
   ...cancelReasonNames,
   ...lostReasonNames,
   ...roleNames,
+  ...railNames,
   ...Object.fromEntries(Object.entries(stateInfo).map(([state, { name }]) => [state, name])),
 };
 
 /** Details that hold a code and never a person's own words. */
-const coded: ReadonlySet<string> = new Set(['from', 'to', 'reason', 'channel', 'result']);
+const coded: ReadonlySet<string> = new Set([
+  ...['from', 'to', 'reason', 'channel', 'result', 'rails'],
+]);
 
 /** A value in words: codes by name, lists with commas, yes and no. */
 export function detailValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') {
-    return coded.has(name) && Object.hasOwn(codes, value) ? codes[value]! : value;
-  }
+  const inWords = (text: string) =>
+    coded.has(name) && Object.hasOwn(codes, text) ? codes[text]! : text;
+  if (typeof value === 'string') return inWords(value);
   if (typeof value === 'number') return String(value);
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return isList ? value.join(', ') : JSON.stringify(value);
+  return isList ? value.map(inWords).join(', ') : JSON.stringify(value);
 }
 
 /** Ids and hashes, which say nothing to people, and what other details say already. */

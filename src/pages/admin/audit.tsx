@@ -170,10 +170,11 @@ function Subject({ entry, viewer, nameOfSubject }: SubjectProps) {
   const { subjectType, subjectId } = entry;
   const [place, role] = placesOf.get(subjectType) ?? [];
   const text = nameOfSubject(subjectType, subjectId) ?? <ShortId id={subjectId} />;
+  const isEnquiry = typeof text === 'string' && text.startsWith('ENQ-');
   const leads = place !== undefined && role !== undefined && isAtLeast(viewer.role, role);
   return (
     <>
-      {`${subjectWord(subjectType)} `}
+      {`${isEnquiry ? 'Enquiry' : subjectWord(subjectType)} `}
       {leads ? <a href={`${place}${encodeURIComponent(subjectId)}`}>{text}</a> : text}
     </>
   );

@@ -185,6 +185,23 @@ function linkOf(name: string): readonly [path: string, text: string] {
     : [`orders/${name}`, `${reference} (${form})`];
 }
 
+/** Whether this page lists everything that has a draft of this kind, but no longer this one. */
+function isMoot(name: string): boolean {
+  const start = document.querySelector<HTMLElement>('[data-drafts]')?.dataset.drafts;
+  return start !== undefined && name.startsWith(start);
+}
+
+/** Shows a last time what was typed into a form that is gone, unless the page itself does, and removes it. */
+function drop(name: string): void {
+  const draft = read(keyOf(name));
+  localStorage.removeItem(keyOf(name));
+  const typed = (draft?.fields ?? []).map(([, value]) => value.trim()).join(' ');
+  const main = document.querySelector('main');
+  if (draft === null || main?.textContent.includes(typed)) return;
+  const text = `${draft.title ?? name}: this no longer waits for a decision. You wrote: ${typed}`;
+  main?.querySelector('h1')?.after(make('p', { className: 'drafts-left' }, text));
+}
+
 /** Names the drafts, so that what was typed and left is not forgotten. */
 function remind(names: readonly string[]): void {
   if (names.length === 0) return;
@@ -224,7 +241,9 @@ if (member !== undefined) {
     forms.forEach(resend);
   }
   forms.forEach(restore);
-  remind(draftsElsewhere(forms));
+  const others = draftsElsewhere(forms);
+  others.filter(isMoot).forEach(drop);
+  remind(others.filter((name) => !isMoot(name)));
   for (const kind of ['input', 'change'] as const) {
     document.addEventListener(kind, ({ target }) => {
       const form = formOf(target);

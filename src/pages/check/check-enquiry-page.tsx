@@ -14,7 +14,7 @@ const wantedFields: readonly FormField[] = [
     name: 'description',
     kind: 'long',
     label: 'What the caller wants',
-    hint: 'In their words. The client can see it.',
+    hint: 'In their words. The client can see it. Optional if you enter a bandwidth.',
     most: 2_000,
   },
   {
@@ -61,13 +61,9 @@ interface CheckEnquiryPageProps extends Omit<TelephoneCheck, 'offers'> {
 export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
   const { viewer, client, check, onceKey, refused, obstacle } = props;
   const isDirect = isDirectClient(client);
+  const title = isDirect ? 'Log an enquiry' : `Enquiry for ${client.name}`;
   return (
-    <Layout
-      title={isDirect ? 'Log an enquiry' : `Enquiry for ${client.name}`}
-      viewer={viewer}
-      here="check"
-      width="narrow"
-    >
+    <Layout title={title} viewer={viewer} here="check" width="narrow">
       {obstacle && (
         <Notice kind="bad" title={obstacle.title}>
           <p>{obstacle.text}</p>
@@ -85,6 +81,7 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
       <PostForm
         class="order-form"
         draft={`check/${check.id}/enquiry`}
+        draftTitle={`${title}, ${check.postcode}`}
         action={`/staff/check/${check.id}/enquiry`}
         hidden={{ key: onceKey }}
         fields={otherFields}

@@ -107,6 +107,7 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
       <PostForm
         class="order-form"
         takesOver={props.takesOver}
+        draftTitle={`Order for ${client.name}, ${check.postcode}`}
         {...(offer && { draft: draftOfOrder(check.id, offer.productCode) })}
         action={`/staff/check/${check.id}/order${offer ? `?product=${offer.productCode}` : ''}`}
         hidden={{ key: onceKey, ...(offer && { product: offer.productCode }) }}

@@ -163,10 +163,11 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
       {offers.length > 0 && (
         <PostForm
           action="/staff/check"
+          class="not-listed"
           hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
           button={<LogEnquiry client={client} />}
         >
-          <p class="hint">The caller wants something else here?</p>
+          <p class="hint">Does the caller want something else here?</p>
         </PostForm>
       )}
       <Why why={why} />

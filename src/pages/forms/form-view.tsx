@@ -202,7 +202,7 @@ export function PostForm(props: PostFormProps) {
         <p class="actions">
           {end}
           {cancel && (
-            <a href={cancel} {...(dialog && { class: 'button', 'data-close': true })}>
+            <a class="button" href={cancel} {...(dialog && { 'data-close': true })}>
               {props.cancelText ?? 'Cancel'}
             </a>
           )}

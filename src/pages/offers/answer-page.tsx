@@ -1,17 +1,21 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OfferSuggestion } from '../../follow-up/offers/offers.dto.js';
+import type { ApprovalLimit } from '../../orders/offers/bespoke-terms.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm } from '../forms/form-view.js';
 import { OrderFormPage } from '../forms/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
+import { limitInWords } from './offers-view.js';
 
 interface AnswerPageProps {
   readonly viewer: StaffCaller;
   readonly enquiry: FollowUpOrder;
   readonly form: OfferForm;
   readonly suggestion: OfferSuggestion;
+  /** Null if no offer needs approval. */
+  readonly limit: ApprovalLimit | null;
   readonly refused?: RefusedForm;
   /** Why the answer cannot be sent, or was not. */
   readonly conflict?: string;
@@ -19,7 +23,7 @@ interface AnswerPageProps {
 
 /** Answers an enquiry with one to five offers. */
 export function AnswerPage(props: AnswerPageProps) {
-  const { viewer, enquiry, form, suggestion, refused, conflict } = props;
+  const { viewer, enquiry, form, suggestion, limit, refused, conflict } = props;
   const { reference, postcode, version } = enquiry;
   const address = `/staff/orders/${reference}`;
   const [first, ...others] = form.lines;
@@ -32,6 +36,11 @@ export function AnswerPage(props: AnswerPageProps) {
     >
       <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(enquiry.wanted)}.`}</p>
       <p class="hint">{sourceOf(suggestion, enquiry.wanted?.bandwidth ?? 0)}</p>
+      {limit !== null && (
+        <p class="hint">
+          {`If an offer comes to more than ${limitInWords(limit)} over its term, a manager approves the answer before the client sees it.`}
+        </p>
+      )}
       <PostForm
         draft={`${reference}/answer`}
         action={`${address}/answer`}

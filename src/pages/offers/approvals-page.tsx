@@ -1,5 +1,6 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { AwaitedAnswer } from '../../follow-up/offers/offers.dto.js';
+import type { ApprovalLimit } from '../../orders/offers/bespoke-terms.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
@@ -7,7 +8,7 @@ import { Conflict } from '../forms/order-form-page.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
-import { OfferFacts } from './offers-view.js';
+import { limitInWords, OfferFacts } from './offers-view.js';
 
 export const refusalFields: readonly FormField[] = [
   {
@@ -25,14 +26,19 @@ export function placeOfAnswer(reference: string, answer: number): string {
   return `${reference}-${answer}`;
 }
 
+/** The start of the names of these drafts. */
+const DRAFTS = 'approvals#';
+
 /** The name of the draft of a refusal. */
 export function draftOfRefusal(reference: string, answer: number): string {
-  return `approvals#${placeOfAnswer(reference, answer)}`;
+  return `${DRAFTS}${placeOfAnswer(reference, answer)}`;
 }
 
 interface ApprovalsPageProps {
   readonly viewer: StaffCaller;
   readonly answers: readonly AwaitedAnswer[];
+  /** Null if no offer needs approval. */
+  readonly limit: ApprovalLimit | null;
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;
@@ -44,33 +50,41 @@ interface ApprovalsPageProps {
 
 /** The answers that wait for a manager, oldest first. */
 export function ApprovalsPage(props: ApprovalsPageProps) {
-  const { viewer, answers, now, said, refused, conflict, reason } = props;
+  const { viewer, answers, limit, now, said, refused, conflict, reason } = props;
   return (
     <Layout title="Approvals" viewer={viewer} here="approvals" said={said}>
       {conflict !== undefined && (
         <Conflict reason={conflict}>{reason && <p>{`You wrote: ${reason}`}</p>}</Conflict>
       )}
       <RefusedSummary refused={refused} />
-      {answers.length === 0 ? (
-        <Empty title="Nothing waits for approval">
-          <p>Answers above the limit of your operator appear here before the client sees them.</p>
-        </Empty>
-      ) : (
-        answers.map((answer) => {
-          const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
-          const own = refused?.at === at ? refused : undefined;
-          return <Awaited {...{ answer, viewer, now }} refused={own} />;
-        })
-      )}
+      <div data-drafts={DRAFTS}>
+        {answers.length === 0 ? (
+          <Empty title="Nothing waits for approval">
+            <p>
+              {limit === null
+                ? 'Your operator has set no limit, so no answer needs approval.'
+                : `Answers with an offer above ${limitInWords(limit)} over its term appear here before the client sees them.`}
+            </p>
+          </Empty>
+        ) : (
+          answers.map((answer) => {
+            const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
+            const own = refused?.at === at ? refused : undefined;
+            return <Awaited {...{ answer, viewer, limit, now }} refused={own} />;
+          })
+        )}
+      </div>
     </Layout>
   );
 }
 
-interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused'> {
+interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'limit' | 'now' | 'refused'> {
   readonly answer: AwaitedAnswer;
 }
 
-function Awaited({ answer: { enquiry, answer, offers }, viewer, now, refused }: AwaitedProps) {
+function Awaited(props: AwaitedProps) {
+  const { viewer, limit, now, refused } = props;
+  const { enquiry, answer, offers } = props.answer;
   const { reference, client, postcode, wanted } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
   const hidden = { reference, answer };
@@ -84,7 +98,7 @@ function Awaited({ answer: { enquiry, answer, offers }, viewer, now, refused }: 
       <p>{`Wanted at ${postcode}: ${wantedInWords(wanted)}.`}</p>
       {offers.map((offer) => (
         <article class="bespoke">
-          <OfferFacts offer={offer} now={now} />
+          <OfferFacts {...{ offer, now, limit }} />
         </article>
       ))}
       {isOwn ? (

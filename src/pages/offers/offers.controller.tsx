@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Config } from '../../config/config.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { Answer } from '../../follow-up/offers/offers.dto.js';
@@ -26,6 +27,7 @@ export class OfferPagesController {
     private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly offers: StaffOffersService,
+    private readonly config: Config,
   ) {}
 
   @Get('orders/:reference/answer')
@@ -106,7 +108,8 @@ export class OfferPagesController {
     const suggestion = await this.offers.suggest(enquiry.orderId);
     const form = offerForm(suggestion);
     const { now } = await this.context.of(viewer);
-    const about = { viewer, enquiry, form, suggestion };
+    const limit = this.config.offerApprovalOver;
+    const about = { viewer, enquiry, form, suggestion, limit };
     if (!sent) {
       const conflict = answerRefusal(enquiry, viewer, now) ?? undefined;
       return page(
@@ -131,6 +134,7 @@ export class ApprovalsController {
     private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly offers: StaffOffersService,
+    private readonly config: Config,
   ) {}
 
   @Get()
@@ -175,7 +179,8 @@ export class ApprovalsController {
   ) {
     const { items: answers } = await this.offers.awaited();
     const { now } = await this.context.of(viewer);
-    return page(<ApprovalsPage {...{ viewer, answers, now }} {...about} />, status);
+    const limit = this.config.offerApprovalOver;
+    return page(<ApprovalsPage {...{ viewer, answers, limit, now }} {...about} />, status);
   }
 }
 

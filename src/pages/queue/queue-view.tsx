@@ -48,7 +48,8 @@ export function QueuePage(props: QueueProps) {
   const { viewer, state, list, said, live, bulk, choices } = props;
   const { compact } = props.preferences;
   const title = `${viewNames[state.view]} ${countWords(list)}`;
-  const place = state.view === 'nearly-late' || state.view === 'all' ? 'open' : state.view;
+  // The navigation has no place for all orders, open and closed.
+  const place = state.view === 'nearly-late' ? 'open' : state.view;
   return (
     <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
       {bulk && <BulkOutcome bulk={bulk} />}

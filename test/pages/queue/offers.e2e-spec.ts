@@ -44,6 +44,11 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const reference = path.split('/').at(-1)!;
   const approvals = await grace.get('/staff/approvals');
   expect(textOf(approvals.text)).toContain(`Refuse the answer to ${reference}`);
+  const totals = [...textOf(approvals.text).matchAll(/Over the term (.*?) Valid/g)];
+  expect(totals.map(([, total]) => total)).toEqual([
+    '£14,399.76',
+    '£49,200.00, above the limit of £25,000.00',
+  ]);
   const decide = (fields: Record<string, string>) =>
     grace.post('/staff/approvals', { reference, answer: '1', ...fields });
   const blank = await decide({ decision: 'refuse', reason: ' ' });

@@ -56,6 +56,15 @@ onBothEngines('the queue as a page', (engine) => {
       `${first.reference} Last note Mr <b>"Q" & A's Grace Hopper EC2A 2BS INT 1G 12 mo £550.00`,
     );
     expect(textOf(text)).toContain('Waiting due in 4 h first contact Unassigned');
+    const places = ['', '?view=open', '?view=all'].map(async (query) => {
+      const { text } = await browser.get(`/staff/queue${query}`);
+      return /href="([^"]*)" aria-current="page"/.exec(text)?.[1];
+    });
+    expect(await Promise.all(places)).toEqual([
+      '/staff/queue',
+      '/staff/queue?view=open',
+      undefined,
+    ]);
     const turned = await browser.get('/staff/queue?sort=-received');
     expect(rowsOf(turned.text)).toEqual([second.reference, first.reference]);
   });

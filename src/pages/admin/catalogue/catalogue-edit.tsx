@@ -74,12 +74,14 @@ export function UploadPage(props: UploadProps) {
           <button type="submit" class="primary">
             Upload as a draft
           </button>
-          <a href={base === null || isLive ? '/staff/catalogue' : versionPath(base)}>Cancel</a>
+          <a class="button" href={base === null || isLive ? '/staff/catalogue' : versionPath(base)}>
+            Cancel
+          </a>
         </p>
         <p class="hint">
           You get a {isLive || base === null ? 'draft' : 'new draft'}, which shows what would
-          change. Clients see nothing of it until you publish it. Import very large files with
-          <code> catalogue import</code> at the command line.
+          change. Clients see nothing of it until you publish it. Import very large files with{' '}
+          <code>catalogue import</code> at the command line.
         </p>
       </form>
     </AdminLayout>

@@ -1,7 +1,7 @@
 import { changeLists } from '../../../catalogue/content/browse/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../../catalogue/content/diff.js';
 import { summaryOf } from '../../../catalogue/content/edits/price-summary.js';
-import type { BrokenRail } from '../../../catalogue/content/guard-rails.js';
+import { type BrokenRail, railNames } from '../../../catalogue/content/guard-rails.js';
 import { lintRules, type LintWarning } from '../../../catalogue/content/lint.js';
 import { priceInWords } from '../../../catalogue/content/money.js';
 import { termsOnLine } from '../../../catalogue/content/offers.js';
@@ -67,16 +67,6 @@ function Rails({ rails }: { rails: readonly BrokenRail[] }) {
     </Notice>
   );
 }
-
-const railNames: Readonly<Record<BrokenRail['rail'], string>> = {
-  'coverage-lost': 'Coverage lost',
-  'sales-postponed': 'Sales postponed',
-  'price-moved': 'Large price change',
-  'setup-price-moved': 'Large set-up price change',
-  'product-lost': 'Product no longer sold',
-  'zone-without-prices': 'Zone without prices',
-  'undoes-changes': 'Undoes another change',
-};
 
 function Changes({
   number,
