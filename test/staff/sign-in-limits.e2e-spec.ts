@@ -180,7 +180,8 @@ describe('a sign-in over the limit', () => {
     const limited = service.get(Counters).limited.failures ?? 0;
     const answer = [status, headers, text, lines(), headers['x-request-id']];
     const id = /[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}/g;
-    const varying = /("(?:date|retry-after|ms|time)":)[^,}]+|;t=\d+|\d+ seconds|a? ?1 minutes?/g;
+    const varying =
+      /("(?:date|retry-after|ms|time)":)(?:"[^"]*"|[^,}]+)|;t=\d+|\d+ seconds|a? ?1 minutes?/g;
     return {
       status,
       text: JSON.stringify(answer).replaceAll(id, '<id>').replaceAll(varying, '$1<time>'),
