@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import type { LookupFunction } from 'node:net';
-import { MINUTE, SECOND } from '../../kernel/time.js';
+import { MINUTE, SECOND } from './time.js';
 
 /** Milliseconds of one query, of which each name server gets `TRIES`, and of all queries for a name. */
 const QUERY = 1_500;

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type BackgroundBuffer, RejectedItems } from '../kernel/background-buffer.js';
 import type { BackgroundWork } from '../kernel/background-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { sendRequest } from '../kernel/outgoing-request.js';
 import { isSampled, otlpBody, type TraceSpan } from './otlp.js';
 import { readTraceParent, type Trace, traceParent } from './traceparent.js';
 
@@ -21,6 +22,8 @@ const DELAY = 5_000;
 const TIMEOUT = 10_000;
 /** Timeout of the final flush at shutdown. */
 const LAST_TIMEOUT = 2_000;
+/** Bytes of an answer that are read. Its content is ignored. */
+const LARGEST_ANSWER = 64 * 1_024;
 /** Spans of one request, and buffered spans, beyond which spans are dropped. */
 const BATCH = 512;
 const MOST_WAITING = 2_048;
@@ -52,7 +55,9 @@ export class Traces {
       batchSize: BATCH,
       capacity: MOST_WAITING,
       onFailure: (error, isFirst) => {
-        if (isFirst) this.logger.warn(`Traces cannot be sent: ${(error as Error).message}.`);
+        if (!isFirst) return;
+        const { message, code } = error as NodeJS.ErrnoException;
+        this.logger.warn(`Traces cannot be sent: ${message || (code ?? 'no connection')}`);
       },
     });
   }
@@ -116,7 +121,7 @@ export class Traces {
   private async send(spans: readonly TraceSpan[]): Promise<void> {
     const status = await this.post(otlpBody(spans, this.resource));
     if (status < 300) return;
-    const refusal = `the collector answered ${status}`;
+    const refusal = `The collector answered ${status}.`;
     throw retryable.has(status) ? new Error(refusal) : new RejectedItems(refusal);
   }
 
@@ -124,19 +129,13 @@ export class Traces {
   private async post(body: string): Promise<number> {
     const { otlpEndpoint, otlpHeaders } = this.settings;
     const timeout = this.background.stopping.aborted ? LAST_TIMEOUT : TIMEOUT;
-    try {
-      const response = await fetch(`${otlpEndpoint}/v1/traces`, {
-        method: 'POST',
-        headers: { ...otlpHeaders, 'Content-Type': 'application/json' },
-        body,
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeout),
-      });
-      await response.arrayBuffer();
-      return response.status;
-    } catch (error) {
-      const { cause, message } = error as Error & { readonly cause?: { readonly code?: string } };
-      throw new Error(cause?.code ?? message, { cause: error });
-    }
+    const { status } = await sendRequest(new URL(`${otlpEndpoint}/v1/traces`), {
+      method: 'POST',
+      headers: { ...otlpHeaders, 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(timeout),
+      mostRead: LARGEST_ANSWER,
+    });
+    return status;
   }
 }

@@ -1,10 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createSocket } from 'node:dgram';
+import dns from 'node:dns';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NameResolver } from '../../src/notifications/channels/name-resolver.js';
+import { NameResolver } from '../../src/kernel/name-resolver.js';
+import { postWebhook } from '../../src/notifications/channels/webhook-request.js';
+import { BackgroundWork } from '../../src/kernel/background-work.js';
+import { Clock } from '../../src/kernel/clock.js';
+import { fetchBounded } from '../../src/staff/sign-in/fetch-bounded.js';
+import { Traces } from '../../src/tracing/traces.js';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const [A, AAAA] = [1, 28];
 interface DnsRecord {
@@ -115,5 +122,40 @@ describe('A name', () => {
     const addressOf = async (name: string) => (await names.resolve(name))[0]?.address;
     expect([await addressOf('relay'), await addressOf('mail')]).toEqual(['10.1.2.3', '10.0.0.7']);
     expect(await addressOf('localhost')).toBe('127.0.0.1');
+  });
+
+  it('of the sign-in provider, the collector of traces or a webhook stays out of the thread pool', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (response) => response.writeHead(200).end('{}');
+    const url = `http://localhost:${receiver.port}`;
+    const lookup = jest.spyOn(dns, 'lookup');
+    const signal = AbortSignal.timeout(10_000);
+
+    const answer = await fetchBounded(`${url}/keys`, {
+      method: 'GET',
+      headers: {},
+      body: null,
+      redirect: 'manual',
+      signal,
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, '{}']);
+
+    const background = new BackgroundWork(() => undefined);
+    const collector = {
+      otlpEndpoint: url,
+      otlpHeaders: {},
+      otelServiceName: 'shop',
+      traceRatio: 1,
+    };
+    const traces = new Traces(collector, new Clock(), background);
+    const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentSpanId: undefined };
+    traces.record({ ...ids, name: 'x', kind: 'server', began: 0, ended: 1, attributes: {} });
+    await background.stop();
+
+    const rules = { networks: ['127.0.0.0/8', '::1/128'], http: true };
+    await postWebhook({ url: new URL(url), headers: {}, body: '{}', rules, signal });
+
+    expect(receiver.hooks).toHaveLength(3);
+    expect(lookup).not.toHaveBeenCalled();
   });
 });

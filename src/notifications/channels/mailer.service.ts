@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import type { Socket } from 'node:net';
 import { isMailAddress, type Mailbox } from '../../kernel/mail-address.js';
+import { lookupBy, names } from '../../kernel/name-resolver.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFailed } from '../delivery-failed.js';
 import type { Email } from '../email.js';
 import { BoundedSocket } from './bounded-socket.js';
-import { lookupBy, names } from './name-resolver.js';
 
 /** Milliseconds to send an email, including the connection. */
 const DEADLINE = 60_000;

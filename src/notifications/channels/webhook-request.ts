@@ -1,7 +1,6 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { addressIn, mayCall, type UrlRules } from '../../config/addresses.js';
-import { lookupBy, names, type ResolveName } from './name-resolver.js';
+import { lookupBy, names, type ResolveName } from '../../kernel/name-resolver.js';
+import { sendRequest } from '../../kernel/outgoing-request.js';
 
 /** Milliseconds for name resolution, connection, TLS, request and response together. */
 const DEADLINE = 15_000;
@@ -47,43 +46,19 @@ export async function postWebhook(
   if (literal !== undefined && !mayCall(literal, rules.networks)) throw new AddressRefused();
   const timeUp = AbortSignal.timeout(deadline);
   try {
-    return await new Promise<WebhookAnswer>((done, fail) => {
-      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-      const request = send(url, {
-        method: 'POST',
-        agent: false,
-        lookup: lookupBy(resolve, (addresses) => {
-          const allowed = addresses.every(({ address }) => mayCall(address, rules.networks));
-          if (!allowed || addresses.length === 0) throw new AddressRefused();
-        }),
-        signal: AbortSignal.any([signal, timeUp]),
-        maxHeaderSize: 16 * 1_024,
-        ...(ca !== undefined && { ca }),
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          'user-agent': 'product-availability-service/0.3',
-        },
-      });
-      request.on('error', fail);
-      request.on('response', (response) => {
-        const answer = {
-          status: response.statusCode ?? 0,
-          retryAfter: response.headers['retry-after'],
-        };
-        let read = 0;
-        response.on('data', (chunk: Buffer) => {
-          read += chunk.length;
-          if (read <= LARGEST_ANSWER) return;
-          done(answer);
-          request.destroy();
-        });
-        response.on('end', () => done(answer));
-        response.on('error', fail);
-      });
-      request.end(body);
+    const answer = await sendRequest(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.any([signal, timeUp]),
+      mostRead: LARGEST_ANSWER,
+      lookup: lookupBy(resolve, (addresses) => {
+        const allowed = addresses.every(({ address }) => mayCall(address, rules.networks));
+        if (!allowed || addresses.length === 0) throw new AddressRefused();
+      }),
+      ...(ca !== undefined && { ca }),
     });
+    return { status: answer.status, retryAfter: answer.headers['retry-after'] };
   } catch (error) {
     if (timeUp.aborted && !signal.aborted) {
       throw new Error(`No complete response within ${deadline / 1_000} seconds.`, { cause: error });

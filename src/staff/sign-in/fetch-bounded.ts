@@ -1,22 +1,38 @@
 import type { CustomFetch } from 'openid-client';
+import { sendRequest } from '../../kernel/outgoing-request.js';
 
-/** Bytes of an answer, decompressed. Metadata and key sets have some kB. */
+/** Bytes of an answer. Metadata and key sets have some kB. */
 const MOST = 1024 * 1024;
+/** Milliseconds, where openid-client sets none. */
+const LONGEST = 5_000;
+/** Their answers have no body: Fetch Standard, null body status. */
+const BODILESS = [204, 205, 304];
 
 /**
  * As `fetch`, with the whole answer read: the signal of the request bounds its time, and an answer of
- * more than `MOST` bytes is an error.
+ * more than `MOST` bytes is an error. Names are resolved outside the thread pool.
  */
-export const fetchBounded: CustomFetch = async (url, request) => {
-  const answer = await fetch(url, request as RequestInit);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MOST) throw new Error('The answer is too large.');
-    chunks.push(chunk);
-  }
-  const { status, statusText, headers } = answer;
-  const body = answer.body && new Blob(chunks);
-  return new Response(body, { status, statusText, headers });
+export const fetchBounded: CustomFetch = async (
+  url,
+  { method, headers, body, signal = AbortSignal.timeout(LONGEST) },
+) => {
+  const answer = await sendRequest(new URL(url), {
+    method,
+    headers,
+    ...(body && { body: await new Response(body as BodyInit).text() }),
+    signal,
+    mostRead: MOST,
+  }).catch((error: unknown) => {
+    throw signal.aborted ? error : new TypeError('fetch failed', { cause: error });
+  });
+  if (!answer.isWhole) throw new Error('The answer is too large.');
+  const { status, statusText } = answer;
+  return new Response(BODILESS.includes(status) ? null : answer.body, {
+    status,
+    statusText,
+    headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
+  });
 };
