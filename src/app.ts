@@ -9,6 +9,7 @@ import { serveDocuments } from './openapi/serve-documents.js';
 import { securityHeaders } from './http/security-headers.js';
 import { signInRefusals } from './pages/sign-in/sign-in-refusals.js';
 import { acceptRequest, joinSlashes } from './http/request-id.js';
+import { Transactions } from './database/transactions.js';
 import { followTrace } from './http/follow-trace.js';
 import { Traces } from './tracing/traces.js';
 import type { Config } from './config/config.js';
@@ -44,5 +45,7 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.use(joinSlashes);
   app.use(readJsonBody);
   app.use(followTrace(app.get(Traces)));
+  const transactions = app.get(Transactions);
+  app.use((_request: unknown, _response: unknown, next: () => void) => transactions.arrived(next));
   serveDocuments(app, config);
 }

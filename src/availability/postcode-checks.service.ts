@@ -59,7 +59,7 @@ export class PostcodeChecksService {
   async list(text: string, query: PageQuery, client: ClientCaller): Promise<ListedPremisesPage> {
     const postcode = postcodeFor(text, client);
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
+    if (inSandbox) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
     return listPremises(catalogue, postcode, query);
   }
@@ -69,7 +69,7 @@ export class PostcodeChecksService {
     // A client may send null for an absent property.
     const uprn = place.uprn == null ? null : uprnOf(place.uprn);
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
+    if (inSandbox) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
     return this.availability.check({ postcode, uprn }, client, catalogue);
   }

@@ -9,7 +9,7 @@ import { Unavailable } from '../problems/problem.js';
 import { MINUTE } from '../kernel/time.js';
 import { isScope, type Scope, scopesOfRole } from '../access/scopes.js';
 import { RevisionsService } from '../database/revisions.service.js';
-import { Transactions } from '../database/transactions.js';
+import { REQUEST_DEADLINE, Transactions } from '../database/transactions.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
@@ -73,7 +73,9 @@ export class AccessService {
     const now = this.clock.now().getTime();
     const held = this.entries.get(hash);
     const isExpired = held !== undefined && held.expiresAt <= now;
-    const entry = held && !isExpired ? held : await this.lookAgain(token, hash, isExpired);
+    const look = () => this.lookAgain(token, hash, isExpired);
+    const entry =
+      held && !isExpired ? held : await this.transactions.within(REQUEST_DEADLINE, look);
     if (isExpired) throw new TokenInvalid('expired');
     if (!entry) throw new TokenInvalid('unknown, revoked or disabled');
     if (isTestToken(token) !== isTestCaller(entry.caller)) {
@@ -131,7 +133,7 @@ export class AccessService {
     const asking = this.transactions.read((tx) => tx.existsBy(AccessToken, usable));
     const isUsable = await (isExpired ? asking.catch(() => false) : asking);
     if (!isUsable || this.withoutHolder.has(hash)) return undefined;
-    await this.revisions.look();
+    await this.transactions.shared(this.revisions.look());
     return this.entries.get(hash);
   }
 

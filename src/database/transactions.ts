@@ -9,6 +9,7 @@ import {
   PATIENCE,
   type PoolUse,
   type RowInsert,
+  tooLate,
 } from './engine/engine.js';
 import { type OutageCause, outageCause, outageCauses } from './errors.js';
 import { MINUTE, SECOND } from '../kernel/time.js';
@@ -19,6 +20,9 @@ import type { Tx } from './engine/tx.js';
 
 /** Work of this name is running already; see `runExclusively`. */
 export class AlreadyRunning extends Error {}
+
+/** Milliseconds after the arrival of a request when it is given up. */
+export const REQUEST_DEADLINE = 2_000;
 
 /** Milliseconds that closing the database may take. */
 const CLOSING = 5_000;
@@ -37,6 +41,7 @@ export class Transactions {
   private readonly names = new Set<string>();
   private readonly inside = new AsyncLocalStorage<Use>();
   private readonly deadline = new AsyncLocalStorage<number>();
+  private readonly arrival = new AsyncLocalStorage<number>();
   readonly engine: EngineName;
   /** Uses that failed because the database was unavailable, by cause. */
   readonly outages = Object.fromEntries(outageCauses.map((cause) => [cause, 0])) as Record<
@@ -182,14 +187,33 @@ export class Transactions {
     return this.database.pool;
   }
 
+  /** Runs a request, from whose arrival `within` counts. */
+  arrived(request: () => void): void {
+    this.arrival.run(performance.now(), request);
+  }
+
   /**
-   * Sets a deadline for all uses of the database in `work`. A late transaction is rolled back by closing
-   * its connection.
+   * Sets a deadline for all uses of the database in `work`, counted from the arrival of the request. A late
+   * transaction is rolled back by closing its connection.
    * @throws {Unavailable} after the deadline
    */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + milliseconds;
+    const until = (this.arrival.getStore() ?? performance.now()) + milliseconds;
     return this.deadline.run(Math.min(until, this.bound), work);
+  }
+
+  /**
+   * Waits for `work` that several callers share, until the deadline of this one.
+   * @throws {Unavailable} after the deadline
+   */
+  async shared<T>(work: Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(tooLate()), this.until - performance.now());
+    try {
+      return await Promise.race([work, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** The deadline of the running work, as `performance.now()`. */

@@ -11,21 +11,27 @@ import { Config } from '../config/config.js';
 export class SandboxService {
   constructor(private readonly config: Config) {}
 
-  /**
-   * Waits for the slow postcode, and does nothing for most others.
-   * @throws {Unavailable | RateLimited} for the postcodes that refuse
-   */
-  async play(postcode: Postcode, what: 'look-ups' | 'orders', client: ClientCaller): Promise<void> {
+  /** As `refuse`, and waits for the slow postcode. */
+  async lookUp(postcode: Postcode, client: ClientCaller): Promise<void> {
+    this.refuse(postcode, 'look-ups', client);
+    await this.delay(postcode);
+  }
+
+  /** Delays the answer of the slow postcode. */
+  async delay(postcode: Postcode): Promise<void> {
+    if (sandboxCaseAt(postcode) === 'slow') await sleep(SLOW_ANSWER);
+  }
+
+  /** @throws {Unavailable | RateLimited} for the postcodes that refuse */
+  refuse(postcode: Postcode, what: 'look-ups' | 'orders', client: ClientCaller): void {
     switch (sandboxCaseAt(postcode)) {
-      case 'slow':
-        await sleep(SLOW_ANSWER);
-        return;
       case 'unavailable':
         throw new Unavailable('The sandbox simulates an outage.', undefined, SANDBOX_RETRY);
       case 'limited':
         throw this.limited(what, client);
       case 'excluded':
       case 'nothing':
+      case 'slow':
       case 'price-change':
       case 'survey':
       case 'indicative':

@@ -83,7 +83,7 @@ export class WatchesService {
     try {
       const postcode = postcodeFor(place.postcode, client);
       const inSandbox = sandboxCaseAt(postcode) !== undefined;
-      if (inSandbox) await this.sandbox.play(postcode, 'look-ups', client);
+      if (inSandbox) await this.sandbox.lookUp(postcode, client);
       return askedAt(postcode, place, inSandbox ? sandboxCatalogue : live);
     } catch (error) {
       if (error instanceof Problem) return error;

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isDatabaseOutage } from '../../src/database/errors.js';
@@ -96,6 +96,24 @@ onBothEngines('a transaction', (engine) => {
     wait.open();
     await expect(writing).rejects.toThrow('rolled back');
     expect(await reading).toEqual([]);
+  });
+
+  it('has a deadline that is counted from the arrival of its request', () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    let until = 0;
+    transactions.arrived(() => {
+      now.mockReturnValue(1_500);
+      void transactions.within(2_000, () => Promise.resolve((until = transactions.until)));
+    });
+    now.mockRestore();
+    expect(until).toBe(3_000);
+  });
+
+  it('waits for shared work until its own deadline', async () => {
+    const never = new Promise<never>(() => {});
+    const waiting = transactions.within(20, () => transactions.shared(never));
+    await expect(waiting).rejects.toBeInstanceOf(Unavailable);
+    expect(await transactions.shared(Promise.resolve(7))).toBe(7);
   });
 
   describe('that is exclusive', () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { REQUEST_DEADLINE, Transactions } from '../../src/database/transactions.js';
+import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.js';
 import { UnknownProduct } from '../../src/orders/orders.errors.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
@@ -142,6 +143,26 @@ onBothEngines('an order request, repeated', (engine) => {
         const settled = await order(wanted, 'flush-1');
         expect([settled.status, settled.headers['idempotent-replayed']]).toEqual([201, 'true']);
         jest.restoreAllMocks();
+      });
+
+      it('is not stored once its deadline, which runs from its arrival, has passed', async () => {
+        // Two steps before the order is stored take half of the time each.
+        const half = REQUEST_DEADLINE / 2;
+        const now = performance.now.bind(performance);
+        const [limits, terms] = [service.get(RateLimitsService), service.get(TermsService)];
+        const [enter, termsFor] = [limits.enter.bind(limits), terms.for.bind(terms)];
+        jest.spyOn(limits, 'enter').mockImplementation((caller) => {
+          jest.spyOn(performance, 'now').mockImplementation(() => now() + half);
+          return enter(caller);
+        });
+        jest.spyOn(terms, 'for').mockImplementation((...about) => {
+          jest.spyOn(performance, 'now').mockImplementation(() => now() + 2 * half);
+          return termsFor(...about);
+        });
+        const before = await queueLength();
+        expect((await order(wanted, 'late-3')).status).toBe(503);
+        jest.restoreAllMocks();
+        expect(await queueLength()).toBe(before);
       });
     }
 

@@ -24,7 +24,7 @@ export class EnquiriesService {
     key: string | undefined,
     placing: Placing,
   ): Promise<PlacedEnquiry> {
-    const postcode = await this.terms.placeOf(body.postcode, placing.client);
+    const postcode = this.terms.placeOf(body.postcode, placing.client);
     const request = { kind: 'enquiry', body, postcode } as const;
     const { id, ...placed } = await this.placing.place(request, key, placing, () =>
       this.wanted(body, postcode, placing),

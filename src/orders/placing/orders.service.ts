@@ -22,7 +22,7 @@ export class OrdersService {
 
   /** Stores an order request, as `PlacingService.place`. */
   async place(body: OrderRequest, key: string | undefined, placing: Placing): Promise<PlacedOrder> {
-    const postcode = await this.terms.placeOf(body.postcode, placing.client);
+    const postcode = this.terms.placeOf(body.postcode, placing.client);
     const request = { kind: 'order', body, postcode } as const;
     const { id, ...placed } = await this.placing.place(request, key, placing, () =>
       this.ordered(body, postcode, placing),

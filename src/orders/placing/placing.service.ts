@@ -3,7 +3,8 @@ import type { Postcode } from '../../kernel/postcode.js';
 import { Clock } from '../../kernel/clock.js';
 import { parseUprn } from '../../kernel/uprn.js';
 import { newId } from '../../database/new-id.js';
-import { AlreadyRunning, Transactions } from '../../database/transactions.js';
+import { SandboxService } from '../../sandbox/sandbox.service.js';
+import { AlreadyRunning, REQUEST_DEADLINE, Transactions } from '../../database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
@@ -15,9 +16,6 @@ import type { RequestOfClient } from '../orders.dto.js';
 import { newReference, withFreshReferences } from '../references.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
 import type { Placing } from './ordering-client.js';
-
-/** Milliseconds for all database work of an order; after that, the response is 503. */
-const LONGEST = 2_000;
 
 export interface PlacedRequest {
   readonly id: string;
@@ -61,6 +59,7 @@ export class PlacingService {
     private readonly deadlines: DeadlinesService,
     private readonly intake: OrderIntakeService,
     private readonly changes: OrderChangesService,
+    private readonly sandbox: SandboxService,
     private readonly clock: Clock,
   ) {}
 
@@ -69,14 +68,17 @@ export class PlacingService {
    * disk. When it rejects, none of them is, unless the connection was lost during the commit.
    * @param ask finds the columns that depend on what the request asks for
    */
-  place(
+  async place(
     request: NewRequest,
     key: string | undefined,
     placing: Placing,
     ask: () => Promise<Pick<Order, AskedColumn>>,
   ): Promise<PlacedRequest> {
     const known = key !== undefined && placing.client.isTest ? testKey(key) : key;
-    return this.transactions.within(LONGEST, () => this.placeInTime(request, known, placing, ask));
+    const store = () => this.placeInTime(request, known, placing, ask);
+    const placed = await this.transactions.within(REQUEST_DEADLINE, store);
+    if (placing.client.isTest) await this.sandbox.delay(request.postcode);
+    return placed;
   }
 
   private async placeInTime(

@@ -63,16 +63,16 @@ export class TermsService {
   ) {}
 
   /**
-   * Parses the postcode of an order, and plays its sandbox case for a test token.
+   * Parses the postcode of an order. A test token may be refused as its sandbox case says.
    * @throws {ValidationFailed} also for a sandbox postcode with a live token
    */
-  async placeOf(text: string, client: OrderingClient): Promise<Postcode> {
+  placeOf(text: string, client: OrderingClient): Postcode {
     const place = client.isTest ? postcodeFor(text, client) : parsePostcode(text);
     if (!(place instanceof Postcode)) {
       const { detail } = place;
       throw new ValidationFailed([{ pointer: '/postcode', code: 'invalid-postcode', detail }]);
     }
-    if (client.isTest) await this.sandbox.play(place, 'orders', client);
+    if (client.isTest) this.sandbox.refuse(place, 'orders', client);
     return place;
   }
 
