@@ -133,13 +133,16 @@ onBothEngines('an order request, repeated', (engine) => {
         };
         const { log } = database;
         const broken = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
-        jest.spyOn(log, 'openLog').mockRejectedValueOnce(broken);
+        // Until the order is answered: another write may flush first.
+        const opening = jest.spyOn(log, 'openLog').mockRejectedValue(broken);
         expect((await order(wanted, 'flush-1')).status).toBe(503);
+        opening.mockRestore();
 
         const terms = jest.spyOn(service.get(TermsService), 'for');
         terms.mockRejectedValue(new UnknownProduct());
-        jest.spyOn(log, 'settle').mockRejectedValueOnce(broken);
+        const settling = jest.spyOn(log, 'settle').mockRejectedValue(broken);
         expect((await order(wanted, 'flush-1')).status).toBe(503);
+        settling.mockRestore();
         const settled = await order(wanted, 'flush-1');
         expect([settled.status, settled.headers['idempotent-replayed']]).toEqual([201, 'true']);
         jest.restoreAllMocks();
