@@ -67,6 +67,7 @@ interface Flags {
   engine?: EngineName;
   orders?: number;
   keys: boolean;
+  checks: boolean;
   profile?: string;
 }
 
@@ -82,6 +83,7 @@ const program = new Command('npm run bench --')
   .option('--engine <name>', 'orders, mixed, follow-up: sqlite or postgres only', oneEngine)
   .option('--orders <n>', 'follow-up, pages: orders in the queue, from 250,000 on', manyOrders)
   .option('--keys', 'orders: each has an Idempotency-Key, as clients should send', false)
+  .option('--checks', 'orders: each cites a check', false)
   .option('--profile <folder>', "write the service's CPU profiles there")
   .addHelpText(
     'after',
@@ -106,6 +108,7 @@ const program = new Command('npm run bench --')
         engine: flags.engine,
         orders: flags.orders,
         keys: flags.keys,
+        checks: flags.checks,
         profile: flags.profile,
         say: (line) => process.stderr.write(`${name}: ${line}\n`),
       });

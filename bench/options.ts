@@ -16,6 +16,8 @@ export interface BenchOptions {
   readonly orders: number | undefined;
   /** Whether each order has an `Idempotency-Key`. */
   readonly keys: boolean;
+  /** Whether each order cites a check. */
+  readonly checks: boolean;
   /** A folder for `.cpuprofile` files of the service. */
   readonly profile: string | undefined;
   /** Prints progress. */

@@ -11,7 +11,7 @@ import {
   type Target,
 } from './options.js';
 import { postgresUse } from './postgres-use.js';
-import { orderRequests, startService, writeRequests } from './service-fixture.js';
+import { makeChecks, orderRequests, startService, writeRequests } from './service-fixture.js';
 
 const CONNECTIONS = 32;
 
@@ -24,8 +24,10 @@ export async function run(options: BenchOptions): Promise<Report> {
   const rows = await onEachEngine(options, async (engine, fixture) =>
     withChildren(async (generator, keep) => {
       const { environment } = fixture;
-      const requests = writeRequests(fixture, 'orders', orderRequests(fixture, options.keys));
       const server = keep(await startService(fixture, engine, profileFlags(options)));
+      const checks = options.checks ? await makeChecks(fixture, server.port) : undefined;
+      const orders = orderRequests(fixture, options.keys, checks);
+      const requests = writeRequests(fixture, 'orders', orders);
       const database =
         engine === 'PostgreSQL'
           ? new Ledger({ sqliteFile: '', databaseUrl: environment.DATABASE_URL! })

@@ -91,16 +91,37 @@ export function checkRequests(fixture: ServiceFixture): LoadRequest[] {
 /** Where the load generator writes the `Idempotency-Key` of an order. */
 const KEY = '{key}';
 
-export function orderRequests(fixture: ServiceFixture, keys = false): LoadRequest[] {
+/** @param checks the id of the check that an order cites, by postcode */
+export function orderRequests(
+  fixture: ServiceFixture,
+  keys = false,
+  checks?: ReadonlyMap<string, string>,
+): LoadRequest[] {
   return fixture.catalogue.asked
     .filter(({ products }) => products.length > 0)
     .map(({ postcode, products }) => {
-      const body = JSON.stringify({ postcode, productCode: products[0] });
+      const checkId = checks?.get(postcode);
+      const body = JSON.stringify({ postcode, productCode: products[0], checkId });
       const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${keys ? `Idempotency-Key: ${KEY}\r\n` : ''}`;
       const line = 'POST /product-availability/order';
       const text = `${head(fixture, line, fields)}\r\n${body}`;
       return { kind: 'order', text, status: 201, ...(keys && { key: KEY }) };
     });
+}
+
+/** Makes a check for each postcode of the orders. @returns their ids by postcode */
+export async function makeChecks(
+  { catalogue, token }: ServiceFixture,
+  port: number,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  const headers = { Authorization: `Bearer ${token}` };
+  for (const { postcode, products } of catalogue.asked) {
+    if (products.length === 0 || ids.has(postcode)) continue;
+    const response = await fetch(`http://127.0.0.1:${port}${pathOf(postcode)}`, { headers });
+    ids.set(postcode, ((await response.json()) as { id: string }).id);
+  }
+  return ids;
 }
 
 export function pathOf(postcode: string): string {

@@ -83,6 +83,11 @@ export function isDatabaseOutage(thrown: unknown): boolean {
   return false;
 }
 
+/** Whether the database is unavailable, or a deadline has passed. */
+export function isUnavailable(thrown: unknown): boolean {
+  return thrown instanceof Unavailable || isDatabaseOutage(thrown);
+}
+
 function isDriverError(error: Error): boolean {
   return error.stack?.includes('node_modules/pg') ?? false;
 }

@@ -6,9 +6,8 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { isDatabaseOutage } from '../database/errors.js';
+import { isUnavailable } from '../database/errors.js';
 import { setHeaders } from '../http/tracked-response.js';
-import { Unavailable } from '../problems/problem.js';
 import { allowanceHeaders, refuseExceeded } from './allowance.js';
 import type { OrderQuota } from './order-quota.js';
 import { RateLimitsService } from './rate-limits.service.js';
@@ -31,7 +30,7 @@ export class OrderCountInterceptor implements NestInterceptor {
     const until = this.limits.latestCount;
     const [outcome] = await Promise.allSettled([lastValueFrom<unknown>(next.handle())]);
     const failure: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-    if (!isOutage(failure)) await this.finish(quota, until, response);
+    if (!isUnavailable(failure)) await this.finish(quota, until, response);
     if (outcome.status === 'rejected') throw failure;
     return outcome.value;
   }
@@ -43,8 +42,4 @@ export class OrderCountInterceptor implements NestInterceptor {
     refuseExceeded(allowance);
     setHeaders(response, allowanceHeaders(allowance));
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof Unavailable || isDatabaseOutage(error);
 }

@@ -3,8 +3,8 @@ import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.j
 import type { Allowance } from './allowance.js';
 import { type WindowCount, CountWindow } from './count-window.js';
 import type { OrderQuota } from './order-quota.js';
-import { isDatabaseOutage } from '../database/errors.js';
-import { RateLimited, Unavailable } from '../problems/problem.js';
+import { isUnavailable } from '../database/errors.js';
+import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
 import { SharedCountsService } from './shared-counts.service.js';
@@ -176,7 +176,7 @@ export class RateLimitsService {
       const counted = quota.counted ?? (await this.shared.add(quota, until));
       return this.orderAllowance(quota, this.shared.learn(quota, counted));
     } catch (error) {
-      if (error instanceof Unavailable || isDatabaseOutage(error)) return null;
+      if (isUnavailable(error)) return null;
       throw error;
     }
   }

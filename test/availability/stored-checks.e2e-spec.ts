@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { type Check, CheckRow } from '../../src/availability/check.entity.js';
 import { firstNumberAt } from '../../src/availability/check-numbers.js';
@@ -9,6 +9,7 @@ import {
   StoredChecks,
 } from '../../src/availability/stored-checks.js';
 import { Transactions } from '../../src/database/transactions.js';
+import { Unavailable } from '../../src/problems/problem.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -78,6 +79,27 @@ onBothEngines('The records of checks', (engine) => {
     for (const number of [0, check(1_500).number, 2 ** 50 - 1]) {
       expect(await stored.find(number)).toBeNull();
     }
+  });
+
+  it('are found for concurrent callers by one query', async () => {
+    const reads = jest.spyOn(transactions, 'read');
+    const numbers = [1_499, 1_500, 0, 1_499, 7].map((n) => check(n).number);
+    const found = await Promise.all(numbers.map((number) => stored.find(number)));
+    expect(found.map((one) => one?.number ?? null)).toEqual(
+      numbers.map((number) => (number === check(1_500).number ? null : number)),
+    );
+    // The service also reads by itself, once a second.
+    expect(reads.mock.calls.length).toBeLessThan(numbers.length);
+    reads.mockRestore();
+  });
+
+  it("are looked for until the caller's deadline", async () => {
+    await transactions.run(async (tx) => {
+      if (engine === 'postgres') await tx.query('LOCK TABLE checks');
+      const looking = transactions.within(50, () => stored.find(check(1).number));
+      await expect(looking).rejects.toBeInstanceOf(Unavailable);
+    });
+    expect(await stored.find(check(1).number)).toEqual(row(check(1)));
   });
 
   it('are found by time, to the millisecond', async () => {

@@ -40,8 +40,8 @@ interface QueuedItem<T, R> {
 }
 
 /**
- * Batches concurrent writes, because a commit costs more than the rows. Items that arrive while a batch
- * is written go into the next one. Adds no delay when idle.
+ * Batches concurrent writes, because a commit costs more than the rows, or reads of single rows. Items
+ * that arrive while a batch is written go into the next one. Adds no delay when idle.
  */
 export class WriteBatcher<T, R> {
   private readonly queue: QueuedItem<T, R>[] = [];

@@ -4,8 +4,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { wordsOfOrder } from '../search-words.js';
 import { addition, addTogether } from '../../database/engine/rows.js';
 import { type Batch, WriteBatcher } from '../../database/batch/write-batcher.js';
-import { isDatabaseOutage, isRefusedStatement } from '../../database/errors.js';
-import { Unavailable } from '../../problems/problem.js';
+import { isRefusedStatement, isUnavailable } from '../../database/errors.js';
 import { secondsOf } from '../../limits/count-window.js';
 import { AlreadyRunning, Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -51,7 +50,7 @@ export class OrderIntakeService {
     this.batcher = new WriteBatcher((batch) => this.storeBatch(batch), {
       lanes: LANES[transactions.engine],
       isRetriedSingly: isRefusedStatement,
-      failsWaiting: (error) => error instanceof Unavailable || isDatabaseOutage(error),
+      failsWaiting: isUnavailable,
     });
   }
 
