@@ -21,7 +21,7 @@ import {
   LIVE,
 } from './versions/import.service.js';
 import type { PriceAdjustment } from './content/edits/adjust-prices.js';
-import { withUpload } from './upload.js';
+import { type Upload, withUpload } from './upload.js';
 
 /** Imports files that arrive over HTTP, one upload at a time. */
 @Injectable()
@@ -83,8 +83,7 @@ export class UploadService {
       });
     }
     const mostBytes = this.config.catalogueUploadMegabytes * 1_048_576;
-    return withUpload(request, mostBytes, async ({ folder, path, fields }) => {
-      hear?.(fields);
+    const use = async ({ folder, path, fields }: Upload) => {
       const options = readOptions(fields, actor);
       try {
         return importView(
@@ -97,7 +96,8 @@ export class UploadService {
         // The temporary folder's path is internal.
         throw new CatalogueRejected(error.message.replaceAll(`${folder}/`, ''));
       }
-    });
+    };
+    return withUpload(request, mostBytes, use, hear);
   }
 
   /** Aborts the work when the caller closes the connection, or after the time of an import. */

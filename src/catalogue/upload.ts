@@ -31,16 +31,19 @@ export interface Upload {
 /**
  * Streams the files of a multipart form to a temporary folder and passes it to `use`.
  * @param mostBytes of all files together
+ * @param hear receives the text fields that have arrived, also if the files are refused
  * @throws {Problem} if the form is incomplete, too large, or has other files
  */
 export async function withUpload<T>(
   request: IncomingMessage,
   mostBytes: number,
   use: (upload: Upload) => Promise<T>,
+  hear?: (fields: ReadonlyMap<string, string>) => void,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
+  const fields = new Map<string, string>();
   try {
-    const { fields, zip } = await receive(request, folder, mostBytes);
+    const zip = await receive(request, folder, mostBytes, fields).finally(() => hear?.(fields));
     return await use({ folder, path: zip ? join(folder, ZIP) : folder, fields });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -55,15 +58,16 @@ function tooLarge(mostBytes: number): Problem {
   );
 }
 
+/** @param fields receives the text fields @returns whether the files are a zip */
 async function receive(
   request: IncomingMessage,
   folder: string,
   mostBytes: number,
-): Promise<{ readonly fields: ReadonlyMap<string, string>; readonly zip: boolean }> {
+  fields: Map<string, string>,
+): Promise<boolean> {
   // Without a Content-Length, the bytes are counted as they arrive.
   if (Number(request.headers['content-length'] ?? 0) > mostBytes + 65_536)
     throw tooLarge(mostBytes);
-  const fields = new Map<string, string>();
   const writing: Promise<void>[] = [];
   const received = new Set<CatalogueFile | typeof ZIP>();
   let bytes = 0;
@@ -125,9 +129,7 @@ async function receive(
     throw new CatalogueRejected('Nothing was imported: send either one zip, or CSV files.');
   }
   const missing = requiredFiles.filter((file) => !received.has(file));
-  if (zip || (fields.has('base') && received.size > 0) || missing.length === 0) {
-    return { fields, zip };
-  }
+  if (zip || (fields.has('base') && received.size > 0) || missing.length === 0) return zip;
   throw new CatalogueRejected(
     fields.has('base')
       ? 'Nothing was imported: choose a zip or CSV files.'

@@ -92,6 +92,7 @@ describe('enquiries on the pages of staff', () => {
       expect(text).toContain('Enquiry logged. It is yours');
       expect(text).toContain('sent the enquiry for the client, and');
       expect(text).toContain(typed.description);
+      expect(text).toContain('0 products, catalogue version 1');
       expect([/\border\b/i.test(actionsIn(text)), text.includes('value="win"')]).toEqual([
         false,
         false,

@@ -105,6 +105,7 @@ export const actionChoices = [
 
 /** Names of details whose code, in words, would not say what they are. */
 const detailNames: Readonly<Record<string, string>> = {
+  accepted: 'Reason',
   activatesAt: 'Goes live',
   address: 'Network address',
   client: 'API client',

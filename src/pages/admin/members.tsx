@@ -137,8 +137,8 @@ export function MemberPage(props: MemberProps) {
       <Section title="Tokens">
         {tokens.length === 0 ? (
           <p class="hint">
-            None. Issue one for programs that act for this member with
-            <code> tokens issue --staff</code> at the command line.
+            None. Issue one for programs that act for this member with{' '}
+            <code>tokens issue --staff</code> at the command line.
           </p>
         ) : (
           <Tokens
@@ -193,7 +193,7 @@ function Changes({ member, account, place }: MemberProps & { place: string }) {
       {account.password && enabled && (
         <Section title="Password">
           <p class="hint">For the first password, or a forgotten one.</p>
-          <PostForm action={`${place}/link`} button="Make a link" />
+          <PostForm action={`${place}/link`} button="Create a link" />
         </Section>
       )}
       {account.secondFactor?.since && (

@@ -16,6 +16,7 @@ const wantedFields: readonly FormField[] = [
     label: 'What the caller wants',
     hint: 'In their words. The client can see it. Optional if you enter a bandwidth.',
     most: 2_000,
+    input: { autofocus: true },
   },
   {
     name: 'bandwidth',

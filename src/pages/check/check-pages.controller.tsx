@@ -22,7 +22,7 @@ import {
 } from '../../orders/placing/telephone.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
 import { Form, QueryForm, SentForm } from '../forms/form.js';
-import { checkForm, refuseForm } from '../forms/form-spec.js';
+import { checkForm, plainAmount, refuseForm } from '../forms/form-spec.js';
 import { redirectTo } from '../shell/flash-messages.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
@@ -142,7 +142,8 @@ export class CheckPagesController {
     @SentForm() form: Form,
   ) {
     const shown = await this.telephone.findForOrder(id);
-    const order = Object.fromEntries(orderFields.map(({ name }) => [name, form.text(name)]));
+    const typed = Object.fromEntries(orderFields.map(({ name }) => [name, form.text(name)]));
+    const order = { ...typed, acceptExtraUpTo: plainAmount(form.text('acceptExtraUpTo')) };
     try {
       const key = form.text('key');
       const placed = await this.telephone.place(

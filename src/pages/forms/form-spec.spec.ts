@@ -1,6 +1,13 @@
 import { expect, it, test } from '@jest/globals';
 import { Form } from './form.js';
-import { checkForm, fieldsOf, type FormField, numberField, timeField } from './form-spec.js';
+import {
+  checkForm,
+  fieldsOf,
+  type FormField,
+  numberField,
+  plainAmount,
+  timeField,
+} from './form-spec.js';
 
 const rules = [{ name: 'name', most: 5, missing: 'Write a name.' }] as const;
 const fields: readonly FormField[] = [
@@ -54,4 +61,14 @@ it('names the id of each field, and of checkboxes that of the first', () => {
 
 it('adds a suffix to the ids of a form that a page shows several times', () => {
   expect(refusedFor({ name: '' }, 'token-1')!.ids).toMatchObject({ name: 'name-token-1' });
+});
+
+test.each([
+  ['1,250', '1250'],
+  ['1,234,567.50', '1234567.50'],
+  ['249.50', '249.50'],
+  ['1,25', '1,25'],
+  ['12,50.5', '12,50.5'],
+])('reads the amount %s as %s', (typed, plain) => {
+  expect(plainAmount(typed)).toBe(plain);
 });

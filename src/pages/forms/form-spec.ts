@@ -20,7 +20,7 @@ interface FieldLook {
   readonly own?: Pick<FieldLook, 'label' | 'hint'> & { readonly chip: string };
   /** Values that a browser proposes for a line of text. */
   readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
-  /** Further attributes of a line of text. */
+  /** Further attributes of a line of text. Of several lines, only `autofocus`. */
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
 
@@ -61,6 +61,11 @@ export function numberField(
     is: (text) => /^\d{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to,
     input: { inputMode: 'numeric', maxLength: String(to).length },
   };
+}
+
+/** An amount as pages show it, such as `1,250.00`, without commas. Any other text stays as it is. */
+export function plainAmount(text: string): string {
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
 }
 
 export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField {

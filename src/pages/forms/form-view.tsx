@@ -42,7 +42,7 @@ function OneField(props: { field: FormField; sent: RefusedForm | null; id: strin
   if (kind === 'long') {
     return (
       <Labelled {...about}>
-        <textarea rows={3} maxLength={most} {...control}>
+        <textarea rows={3} maxLength={most} autofocus={input?.autofocus} {...control}>
           {value}
         </textarea>
       </Labelled>

@@ -2,12 +2,11 @@ import type { StaffCaller } from '../../access/caller.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OfferSuggestion } from '../../follow-up/offers/offers.dto.js';
 import type { ApprovalLimit } from '../../orders/offers/bespoke-terms.js';
-import { wantedInWords } from '../../orders/wanted.js';
 import type { RefusedForm } from '../forms/form-spec.js';
 import { Fields, PostForm } from '../forms/form-view.js';
 import { OrderFormPage } from '../forms/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
-import { limitInWords } from './offers-view.js';
+import { limitInWords, WantedHere } from './offers-view.js';
 
 interface AnswerPageProps {
   readonly viewer: StaffCaller;
@@ -24,7 +23,7 @@ interface AnswerPageProps {
 /** Answers an enquiry with one to five offers. */
 export function AnswerPage(props: AnswerPageProps) {
   const { viewer, enquiry, form, suggestion, limit, refused, conflict } = props;
-  const { reference, postcode, version } = enquiry;
+  const { reference, version } = enquiry;
   const address = `/staff/orders/${reference}`;
   const [first, ...others] = form.lines;
   const typed = refused ? filledIn(refused.form) : [];
@@ -34,7 +33,7 @@ export function AnswerPage(props: AnswerPageProps) {
       {...{ viewer, order: enquiry, refused, conflict }}
       advice={<p>Nothing was sent.</p>}
     >
-      <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(enquiry.wanted)}.`}</p>
+      <WantedHere {...enquiry} />
       <p class="hint">{sourceOf(suggestion, enquiry.wanted?.bandwidth ?? 0)}</p>
       {limit !== null && (
         <p class="hint">

@@ -1,14 +1,13 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { AwaitedAnswer } from '../../follow-up/offers/offers.dto.js';
 import type { ApprovalLimit } from '../../orders/offers/bespoke-terms.js';
-import { wantedInWords } from '../../orders/wanted.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Conflict } from '../forms/order-form-page.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
-import { limitInWords, OfferFacts } from './offers-view.js';
+import { limitInWords, OfferFacts, WantedHere } from './offers-view.js';
 
 export const refusalFields: readonly FormField[] = [
   {
@@ -85,7 +84,7 @@ interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'limit' | 'no
 function Awaited(props: AwaitedProps) {
   const { viewer, limit, now, refused } = props;
   const { enquiry, answer, offers } = props.answer;
-  const { reference, client, postcode, wanted } = enquiry;
+  const { reference, client } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
   const hidden = { reference, answer };
   const at = placeOfAnswer(reference, answer);
@@ -95,7 +94,7 @@ function Awaited(props: AwaitedProps) {
         <a href={`/staff/orders/${reference}`}>{reference}</a>
         {`, ${client.name}`}
       </h2>
-      <p>{`Wanted at ${postcode}: ${wantedInWords(wanted)}.`}</p>
+      <WantedHere {...enquiry} />
       {offers.map((offer) => (
         <article class="bespoke">
           <OfferFacts {...{ offer, now, limit }} />

@@ -41,12 +41,12 @@ describe('the form of an answer', () => {
 
   it('sends the offers that are filled in, with numbers where they are numbers', () => {
     const form = Form.parse(
-      'version=3&name-1=A&price-1=549.99&term-1=x&basis-1=firm&basis-2=firm&note-4=only+this&currency=gbp&validUntil=',
+      'version=3&name-1=A&price-1=1,549.99&term-1=x&basis-1=firm&basis-2=firm&note-4=only+this&currency=gbp&validUntil=',
     );
     expect(answerIn(form)).toEqual({
       version: 3,
       offers: [
-        { name: 'A', price: 549.99, term: 'x', basis: 'firm', currency: 'GBP' },
+        { name: 'A', price: 1_549.99, term: 'x', basis: 'firm', currency: 'GBP' },
         { note: 'only this', currency: 'GBP' },
       ],
     });

@@ -11,7 +11,7 @@ import {
 import type { FieldError } from '../../problems/problem.js';
 import type { FieldFaults } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
-import type { FormField } from '../forms/form-spec.js';
+import { type FormField, plainAmount } from '../forms/form-spec.js';
 
 type LineField = Exclude<keyof NewOffer, 'currency' | 'validUntil' | 'extraChargesPossible'>;
 
@@ -144,7 +144,8 @@ export function answerIn(form: Form): { version: number; offers: object[] } {
 }
 
 function numberIn(text: string): number | string {
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  const plain = plainAmount(text);
+  return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
 }
 
 /** The faults of the body, by the fields of the form. */

@@ -9,6 +9,7 @@ import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { type ApprovalLimit, needsApproval } from '../../orders/offers/bespoke-terms.js';
 import { isLive, offerStateInfo } from '../../orders/offers/offer-states.js';
+import { wantedInWords } from '../../orders/wanted.js';
 import { ProductName, Time } from '../shell/parts.js';
 import { Facts, Section } from '../shell/table.js';
 import { longTime } from '../shell/times.js';
@@ -78,6 +79,18 @@ function excessInWords(product: OfferedProduct, limit: ApprovalLimit | null): st
 
 export function limitInWords({ amount, currency }: ApprovalLimit): string {
   return priceInWords(amount, currency);
+}
+
+/** What the client wants, and where. */
+export function WantedHere({ postcode, wanted }: Pick<FollowUpOrder, 'postcode' | 'wanted'>) {
+  return (
+    <>
+      <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(wanted)}.`}</p>
+      {wanted?.description != null && (
+        <blockquote class="prose wanted">{wanted.description}</blockquote>
+      )}
+    </>
+  );
 }
 
 interface OfferFactsProps {

@@ -4,7 +4,13 @@ import { parseAmount, priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { chargeCategories, chargeCategoryNames } from '../../orders/charges/charge-states.js';
 import type { OrderCharge } from '../../orders/charges/charges.dto.js';
-import { choiceField, type FormField, type RefusedForm, timeField } from '../forms/form-spec.js';
+import {
+  choiceField,
+  type FormField,
+  plainAmount,
+  type RefusedForm,
+  timeField,
+} from '../forms/form-spec.js';
 import { PostForm } from '../forms/form-view.js';
 import { OrderFormPage } from '../forms/order-form-page.js';
 import { fromLocalInput, toLocalInput } from '../shell/times.js';
@@ -31,7 +37,7 @@ export function proposalFields({ product }: FollowUpOrder, dueAt: Date, now: Dat
       label: `Amount (${currency})`,
       hint: 'One-off, excluding VAT.',
       missing: 'Enter an amount.',
-      is: (text) => (parseAmount(text, currency) ?? 0) > 0,
+      is: (text) => (parseAmount(plainAmount(text), currency) ?? 0) > 0,
       wrong: 'Write an amount such as 250 or 249.50.',
       input: { inputMode: 'decimal', maxLength: 12 },
     },

@@ -10,7 +10,7 @@ import { ChargeAnswered, ChargeNotFound } from '../../orders/charges/charges.err
 import { ChargesService } from '../../orders/charges/charges.service.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import { Problem } from '../../problems/problem.js';
-import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
+import { checkForm, plainAmount, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { Form, SentForm } from '../forms/form.js';
 import { type FlashCode, redirectTo } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
@@ -56,7 +56,7 @@ export class ChargePagesController {
     const seen = { orderId: detail.order.orderId, version: form.number('version') };
     const proposal = {
       category: form.text('category') as ChargeCategory,
-      amount: Number(form.text('amount')),
+      amount: Number(plainAmount(form.text('amount'))),
       note: form.text('note'),
       dueAt: fromLocalInput(form.text('dueAt')) ?? undefined,
     };

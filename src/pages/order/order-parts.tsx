@@ -28,16 +28,17 @@ export function Asked({ detail, zoneInWords }: AskedProps) {
   const { order } = detail;
   const { wanted } = order;
   return (
-    <>
-      <Facts
-        of={[
-          ['Wanted', wantedInWords(wanted)],
-          ...placeFacts(order, zoneInWords),
-          ...referenceFacts(order),
-        ]}
-      />
-      {wanted?.description != null && <p class="prose">{wanted.description}</p>}
-    </>
+    <Facts
+      of={[
+        ['Wanted', wantedInWords(wanted)],
+        wanted?.description != null && [
+          'In their words',
+          <span class="prose">{wanted.description}</span>,
+        ],
+        ...placeFacts(order, zoneInWords),
+        ...referenceFacts(order),
+      ]}
+    />
   );
 }
 
@@ -66,18 +67,21 @@ function referenceFacts({ clientReference, externalReference }: FollowUpOrder) {
 function Terms({ detail, product, zoneInWords }: AskedProps & { product: OfferedProduct }) {
   const { order, offerNow } = detail;
   const others = labelledFields().filter(({ isTerm }) => !isTerm);
+  // No catalogue has a bespoke product, so there is nothing to compare its terms with.
+  const own = isBespoke(product.productCode) ? shownTerms() : [];
   return (
     <>
       <Facts
         of={[
           ['Product', <ProductName of={product} />],
           ...others.map((field) => [field.label, inWords(field, product)] as const),
+          ...own.map((field) => [headingOf(field), inWords(field, product)] as const),
           ...placeFacts(order, zoneInWords),
           ...referenceFacts(order),
         ]}
       />
       {isBespoke(product.productCode) ? (
-        <BespokeTerms product={product} enquiryId={order.enquiryId} />
+        <BespokeSource enquiryId={order.enquiryId} />
       ) : (
         <ComparedTerms product={product} offerNow={offerNow} />
       )}
@@ -85,26 +89,19 @@ function Terms({ detail, product, zoneInWords }: AskedProps & { product: Offered
   );
 }
 
-/** No catalogue has the product, so there is nothing to compare. */
-function BespokeTerms(props: { product: OfferedProduct; enquiryId: string | null }) {
-  const { product, enquiryId } = props;
+function BespokeSource({ enquiryId }: { enquiryId: string | null }) {
   return (
-    <>
-      <Facts
-        of={shownTerms().map((field) => [headingOf(field), inWords(field, product)] as const)}
-      />
-      <p class="hint">
-        {'The client accepted a bespoke offer with these terms'}
-        {enquiryId === null ? (
-          '.'
-        ) : (
-          <>
-            {': '}
-            <a href={`/staff/orders/${enquiryId}`}>view the enquiry</a>.
-          </>
-        )}
-      </p>
-    </>
+    <p class="hint">
+      {'The client accepted a bespoke offer with these terms'}
+      {enquiryId === null ? (
+        '.'
+      ) : (
+        <>
+          {': '}
+          <a href={`/staff/orders/${enquiryId}`}>view the enquiry</a>.
+        </>
+      )}
+    </p>
   );
 }
 
@@ -211,19 +208,23 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
             'Checked',
             check ? <Time at={check.checkedAt} now={now} /> : 'This check has been deleted.',
           ],
-          check !== null && [
-            'Offer',
-            <>
-              {check.offer
-                ? allOnLine(shownTerms(), check.offer)
-                : 'The check did not offer this product.'}
-              {` (${check.productCount} products, catalogue version ${check.catalogueVersion})`}
-            </>,
-          ],
+          check !== null && ['Offer', offeredIn(check, productOf(order))],
         ]}
       />
     </Section>
   );
+}
+
+/** An enquiry asks for no product, and no check offers a bespoke one. */
+function offeredIn(
+  { offer, productCount, catalogueVersion }: NonNullable<OrderDetail['check']>,
+  product: OfferedProduct | null,
+): string {
+  const count = productCount === 1 ? '1 product' : `${productCount} products`;
+  const version = `catalogue version ${catalogueVersion}`;
+  if (product === null || isBespoke(product.productCode)) return `${count}, ${version}`;
+  const terms = offer ? allOnLine(shownTerms(), offer) : 'The check did not offer this product.';
+  return `${terms} (${count}, ${version})`;
 }
 
 interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {

@@ -14,7 +14,7 @@ export function errorPage(problem: Problem, request: Request): WrittenHtml | nul
   const [title, advice] = wordsOf(problem, request);
   return page(
     <Layout title={title} viewer={viewer} width="narrow">
-      <p class="lead">{problem.detail}</p>
+      {problem.status !== 405 && <p class="lead">{problem.detail}</p>}
       {problem.errors.length > 0 && (
         <ul>
           {problem.errors.map(({ detail }) => (
@@ -68,6 +68,7 @@ function wordsOf(
     401: ['Your session has ended', `Sign in again. ${keptOrNot(request)}`],
     403: ["You don't have permission", 'Ask an administrator for access.'],
     404: ['Not found', 'The address may be mistyped, or the page has been removed.'],
+    405: ['This address only receives forms', 'Go back to the page that has the form.'],
     409: [
       'Someone else was first',
       'Your changes were not saved. Go back, reload the page and check what has changed.',

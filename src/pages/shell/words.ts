@@ -1,4 +1,5 @@
 /** The words of the staff pages for codes of the API. */
+import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { View } from '../../follow-up/queue/views.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
@@ -121,7 +122,9 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
 type DetailText = (name: string) => string;
 
 function chargeWords(text: DetailText): string {
-  return `${text('category')}, ${text('amount')}`;
+  const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(text('amount')) ?? [];
+  const price = currency === undefined ? text('amount') : priceInWords(Number(amount), currency);
+  return `${text('category')}, ${price}`;
 }
 
 function answerWords(text: DetailText, answer: string): string {

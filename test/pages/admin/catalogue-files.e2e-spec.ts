@@ -34,10 +34,10 @@ const zip = zipOf(
   Object.entries(everyFile).map(([file, text]) => [fileInfo(file as CatalogueFile).fileName, text]),
 );
 
-async function formWith(file: Buffer, fields: Record<string, string>) {
+async function formWith(file: Buffer, fields: Record<string, string>, name = 'rates.zip') {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('files', new Blob([new Uint8Array(file)]), 'rates.zip');
+  form.append('files', new Blob([new Uint8Array(file)]), name);
   const request = new Response(form);
   return {
     method: 'POST',
@@ -46,8 +46,9 @@ async function formWith(file: Buffer, fields: Record<string, string>) {
   } as const;
 }
 
-async function onPage(file: Buffer): Promise<Reply<string>> {
-  const { headers, ...form } = await formWith(file, { label: 'All files', base: 'live' });
+async function onPage(file: Buffer, name?: string): Promise<Reply<string>> {
+  const fields = { label: 'All files', base: 'live' };
+  const { headers, ...form } = await formWith(file, fields, name);
   const navigation = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' };
   const path = '/staff/catalogue/versions';
   return admin.send({ ...form, path, headers: { ...headers, ...navigation } });
@@ -116,5 +117,13 @@ it('refuses a zip with a CSV file of another name', async () => {
   expect(told(await onPage(wrong))).toEqual([
     422,
     expect.stringMatching(/^upload\.zip has price-lists\.csv\. The files .* price_lists\.csv\.$/),
+  ]);
+});
+
+it('keeps the name of the version if a file is refused for its name', async () => {
+  const refused = await onPage(zip, 'rates.txt');
+  expect([refused.status, refused.text]).toEqual([
+    422,
+    expect.stringContaining('value="All files"'),
   ]);
 });

@@ -34,7 +34,7 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   const wrong = await propose('survey', '0');
   expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Write an amount')]);
   for (const [category, amount] of [
-    ['construction', '1250.50'],
+    ['construction', '1,250.50'],
     ['survey', '75'],
   ] as const) {
     const { status, headers } = await propose(category, amount);
@@ -61,9 +61,9 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   const after = textOf((await kim.get(path)).text);
   for (const words of [
     '£1,250.50 Construction. Accepted by Ada Lovelace',
-    'Kim proposed an extra charge: construction, 1250.50 GBP.',
+    'Kim proposed an extra charge: construction, £1,250.50.',
     'Kim recorded that Ada Lovelace accepted an extra charge',
-    'Kim withdrew an extra charge: survey, 75.00 GBP.',
+    'Kim withdrew an extra charge: survey, £75.00.',
   ]) {
     expect(after).toContain(words);
   }

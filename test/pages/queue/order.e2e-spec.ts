@@ -289,7 +289,7 @@ describe('the page of an order', () => {
     const firm = await waitingOrder(fresh, { token, checkId: check.body.id });
     const before = await pageOf(firm);
     expect(before).toContain('Terms unchanged since the order.');
-    expect(before).toContain('Offer £550.00, 84 days, set-up price not stated, firm (1 products');
+    expect(before).toContain('Offer £550.00, 84 days, set-up price not stated, firm (1 product, ');
 
     await fresh.given.catalogue({ prices: [`${price},250,subjectToSurvey`] });
     const words = await pageOf(firm);

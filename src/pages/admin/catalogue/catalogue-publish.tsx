@@ -125,7 +125,7 @@ export function ConfirmPage(props: ConfirmProps) {
           {isRestore
             ? 'Publishes this content for all clients at once, under a new number.'
             : at === null
-              ? 'Goes live for all clients at once. You can restore the version before.'
+              ? `Goes live for all clients at once.${preview.from === null ? '' : ` To take it back, open version ${preview.from} and restore it.`}`
               : 'All instances switch at that time. Until then, you can cancel the schedule.'}
         </p>
       </PostForm>
