@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
 import { Clock } from '../kernel/clock.js';
+import type { Tx } from '../database/engine/tx.js';
 import { countStates } from '../database/state-counts.js';
 import { Transactions } from '../database/transactions.js';
 import { OutboxMessage } from '../notifications/outbox-message.entity.js';
@@ -24,6 +27,8 @@ export interface DatabaseGauges {
   readonly oldestWaitingSeconds: number;
   readonly outbox: readonly OutboxGauge[];
   readonly catalogue: { readonly version: number; readonly ageSeconds: number } | null;
+  /** Duration of the last import, by any process; null if none is recorded. */
+  readonly importSeconds: number | null;
 }
 
 /** Milliseconds for which a reading is reused. */
@@ -102,7 +107,25 @@ export class DatabaseGaugesService {
           version: active.number,
           ageSeconds: secondsSince(active.activatedAt),
         },
+        importSeconds: await lastImportSeconds(tx),
       };
     });
   }
+}
+
+/** From the audit trail, because the command line imports in a separate process. */
+async function lastImportSeconds(tx: Tx): Promise<number | null> {
+  const [newest] = await tx.find(CatalogueVersion, {
+    select: { number: true },
+    where: { contentOf: IsNull() },
+    order: { number: 'DESC' },
+    take: 1,
+  });
+  const subjectId = String(newest?.number);
+  const entry = await tx.findOneBy(AuditEntry, {
+    subjectType: 'catalogue',
+    subjectId,
+    action: 'imported',
+  });
+  return (entry?.details?.seconds as number | undefined) ?? null;
 }

@@ -172,6 +172,10 @@ export class MetricsService {
     gauge(age, 'Seconds since the activation of the active version.', ({ catalogue }) =>
       catalogue ? one(catalogue.ageSeconds) : [],
     );
+    const imported = 'availability_catalogue_import_seconds';
+    gauge(imported, 'Duration of the last import, by any process.', ({ importSeconds }) =>
+      importSeconds === null ? [] : one(importSeconds),
+    );
     const lag = 'availability_catalogue_lag_versions';
     gauge(lag, 'Versions that this instance is behind.', ({ catalogue }) => {
       const own = this.catalogue.loaded ? this.catalogue.current.version : 0;

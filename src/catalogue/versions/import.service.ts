@@ -50,6 +50,12 @@ export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
 
 type Found = CompiledContent & Review;
 
+interface Comparison {
+  readonly comparedWith: number | null;
+  /** When the work started, by `performance.now()`. */
+  readonly began: number;
+}
+
 /** parse → validate → compile → compare → guard rails → draft → activate or schedule. */
 @Injectable()
 export class ImportService {
@@ -70,13 +76,13 @@ export class ImportService {
    * @throws the reason of the signal, until the draft is stored
    */
   async importFiles(path: string, options: ImportOptions): Promise<ImportReport> {
-    const { comparedWith, input } = await this.comparison();
+    const { input, ...comparison } = await this.comparison();
     const number = options.base === undefined ? null : await this.baseOf(options.base);
     const base = number === null ? null : await this.catalogue.stored(number);
     const { faults, compiled } = await inBackground('compile', { ...input, path, base }, options);
     options.signal?.throwIfAborted();
     if (!compiled) throw CatalogueRejected.forFaults(faults);
-    return this.take(compiled, comparedWith, options);
+    return this.take(compiled, comparison, options);
   }
 
   /**
@@ -85,10 +91,10 @@ export class ImportService {
    * @throws {VersionNotFound | VersionStateProblem} if the base cannot be one
    */
   async adjustPrices(adjustment: PriceAdjustment, options: ImportOptions): Promise<ImportReport> {
-    const { comparedWith, input } = await this.comparison();
+    const { input, ...comparison } = await this.comparison();
     const base = await this.catalogue.stored(await this.baseOf(options.base ?? LIVE));
     const adjusted = await inBackground('adjust', { ...input, base, adjustment }, options);
-    return this.take(adjusted, comparedWith, options);
+    return this.take(adjusted, comparison, options);
   }
 
   /**
@@ -97,13 +103,13 @@ export class ImportService {
    * @throws {VersionNotFound | VersionStateProblem}
    */
   async rebase(number: number, actor: Actor): Promise<ImportReport> {
-    const { comparedWith, input } = await this.comparison();
+    const { input, ...comparison } = await this.comparison();
     const { before } = input;
     const { state, label, comparedWith: prepared } = await this.versions.find(number);
     if (state !== 'draft') {
       throw new VersionStateProblem(`Version ${number} is ${state}. Only a draft can be rebased.`);
     }
-    if (prepared === null || !before || prepared === comparedWith) {
+    if (prepared === null || !before || prepared === comparison.comparedWith) {
       throw new VersionStateProblem(
         `Version ${number} does not need it: no other version went live since it was prepared.`,
       );
@@ -115,7 +121,7 @@ export class ImportService {
     const rebase = { ...input, before, ancestor, mine };
     const { compiled, conflicts, conflictCount } = await inBackground('rebase', rebase);
     if (!compiled) throw new CatalogueConflict(number, conflicts, conflictCount);
-    const report = await this.take(compiled, comparedWith, { label, actor });
+    const report = await this.take(compiled, comparison, { label, actor });
     if (report.version !== number) {
       await this.versions.discard(number, actor, { replacedBy: report.version });
     }
@@ -128,13 +134,16 @@ export class ImportService {
     label: string,
     actor: Actor,
   ): Promise<ImportResult> {
+    const began = performance.now();
     const compiled = await compileContent(content);
     const active = await this.reviews.activeNumber();
     if (active !== null && (await this.isActive(compiled.stored.hash))) {
       return { version: active, changed: false };
     }
     const nothing: Review = { diff: null, rails: [], warnings: [] };
-    const version = await this.storeDraft({ ...compiled, ...nothing }, active, { label, actor });
+    const found = { ...compiled, ...nothing };
+    const comparison = { comparedWith: active, began };
+    const version = await this.storeDraft(found, comparison, { label, actor });
     await this.versions.activate(version, null, actor);
     return { version, changed: true };
   }
@@ -144,9 +153,10 @@ export class ImportService {
   }
 
   private async comparison() {
+    const began = performance.now();
     const comparedWith = await this.reviews.activeNumber();
     const before = comparedWith === null ? null : await this.catalogue.stored(comparedWith);
-    return { comparedWith, input: { ...(await this.reviews.settings()), before } };
+    return { comparedWith, began, input: { ...(await this.reviews.settings()), before } };
   }
 
   /** A version that a change may start from: the live one, or a draft that was prepared from it. */
@@ -168,10 +178,11 @@ export class ImportService {
   /** Stores what was found, and goes on with it as the options say. */
   private async take(
     compiled: Found,
-    comparedWith: number | null,
+    comparison: Comparison,
     options: ImportOptions,
   ): Promise<ImportReport> {
     const { stored, ...counted } = compiled;
+    const { comparedWith } = comparison;
     const found = { ...counted, comparedWith };
     if (await this.isActive(stored.hash)) {
       const version = await this.reviews.activeNumber();
@@ -179,7 +190,7 @@ export class ImportService {
     }
     const stopped = compiled.rails.length > 0 && (options.accept ?? null) === null;
     if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
-    const version = await this.storeDraft(compiled, comparedWith, options);
+    const version = await this.storeDraft(compiled, comparison, options);
     const outcome = stopped ? 'draft' : await this.moveOn(version, options);
     return { ...found, outcome, version, stopped };
   }
@@ -206,7 +217,7 @@ export class ImportService {
   /** Reuses a waiting draft with the same content. @returns the number of the draft */
   private async storeDraft(
     { stored, products, prices, size, premises, rails }: Found,
-    comparedWith: number | null,
+    { comparedWith, began }: Comparison,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {
     const { hash } = stored;
@@ -238,7 +249,12 @@ export class ImportService {
         subject: ['catalogue', String(next)],
         action: 'imported',
         actor,
-        details: { label, contentHash: hash, rails: rails.map(({ rail }) => rail) },
+        details: {
+          label,
+          contentHash: hash,
+          rails: rails.map(({ rail }) => rail),
+          seconds: Math.round(performance.now() - began) / 1_000,
+        },
       });
       return next;
     });
