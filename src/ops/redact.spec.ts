@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { processorTime } from '../../test/support/processor-time.js';
 import { redact } from './redact.js';
 
 describe('redact', () => {
@@ -30,8 +31,9 @@ describe('redact', () => {
   });
 
   it('takes linear time', () => {
-    const started = performance.now();
-    for (const part of ['a@', 'a.', '+4 ', 'pas_live_', 'x://', '-']) redact(part.repeat(20_000));
-    expect(performance.now() - started).toBeLessThan(1_500);
+    const redactAll = () => {
+      for (const part of ['a@', 'a.', '+4 ', 'pas_live_', 'x://', '-']) redact(part.repeat(20_000));
+    };
+    expect(processorTime(redactAll)).toBeLessThan(1.5);
   });
 });

@@ -1,22 +1,39 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { VersionList } from '../../src/catalogue/catalogue.dto.js';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
+import { UploadService } from '../../src/catalogue/upload.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';
+import { MalformedRequest } from '../../src/problems/problem.js';
 import { folderOf, priced } from '../support/catalogue.js';
 import { formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
 import { catalogueFiles } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { zipOf } from '../support/zip.js';
+
+/** Resolves when the method is first called; `end` then resolves when that call has ended. */
+function firstCall<K extends string>(
+  target: Record<K, (...about: never[]) => Promise<unknown>>,
+  method: K,
+): Promise<{ readonly end: Promise<PromiseSettledResult<unknown>> }> {
+  const whole = target[method].bind(target);
+  return new Promise((resolve) => {
+    target[method] = (...about) => {
+      target[method] = whole;
+      const running = whole(...about);
+      resolve({ end: Promise.allSettled([running]).then(([end]) => end) });
+      return running;
+    };
+  });
+}
 
 describe('an import that takes long', () => {
   const config = { catalogueImportSeconds: 1, catalogueUploadMegabytes: 64 };
@@ -55,17 +72,21 @@ describe('an import that takes long', () => {
       `Content-Type: ${formType['Content-Type']}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
     ];
+    const uploading = firstCall(service.get(UploadService), 'importForm');
+    const importing = firstCall(service.get(ImportService), 'importFiles');
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    await sleep(200);
-    const small = () => upload<unknown>(service.http, token, {}, { dryRun: 'true' });
-    expect((await small()).status).toBe(409);
-    await new Promise((resolve) => socket.write(body, resolve));
-    await sleep(500);
-    expect((await small()).status).toBe(409);
+    const uploaded = await uploading;
+    const small = async () => (await upload(service.http, token, {}, { dryRun: 'true' })).status;
+    expect(await small()).toBe(409);
+    socket.write(body);
+    await importing;
+    expect(await small()).toBe(409);
     socket.destroy();
-    const begun = performance.now();
-    while ((await small()).status !== 200) await sleep(20);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(await uploaded.end).toMatchObject({
+      status: 'rejected',
+      reason: expect.any(MalformedRequest),
+    });
+    expect(await small()).toBe(200);
   });
 });
 
@@ -136,7 +157,22 @@ onBothEngines('the upload of a catalogue', (engine) => {
 
   it('is refused while another is being imported, and taken after it', async () => {
     const form = formOf(catalogueFiles(), { dryRun: 'true' });
-    const replies = await Promise.all([send(form), send(form), send(form)]);
+    // The first import lasts until the others are refused.
+    const imports = service.get(ImportService);
+    const whole = imports.importFiles.bind(imports);
+    const others = Promise.withResolvers<void>();
+    jest.spyOn(imports, 'importFiles').mockImplementationOnce(async (...about) => {
+      await others.promise;
+      return whole(...about);
+    });
+    let left = 2;
+    const one = async () => {
+      const reply = await send(form);
+      if (reply.status === 409 && (left -= 1) === 0) others.resolve();
+      return reply;
+    };
+    const replies = await Promise.all([one(), one(), one()]);
+    jest.restoreAllMocks();
     const codes = replies.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
     expect(codes).toEqual(['200 ', '409 import-running', '409 import-running']);
     const refused = replies.find(({ status }) => status === 409)!;

@@ -4,6 +4,7 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { Integrator } from '../support/integrator.js';
 import { cli, jsonLines, refusal } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -255,5 +256,24 @@ describe('tokens', () => {
     await service.given.client({ name: 'Any' }).catch(() => undefined);
     const { code, stdout, stderr } = await run('tokens', 'issue', ...words);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reason)]);
+  });
+});
+
+describe('watches', () => {
+  it('are listed for live or for test tokens', async () => {
+    const { client, live, test } = await Integrator.at(service);
+    for (const [place, token] of [
+      ['LS1%204AP', live],
+      ['LS1%204AB', test],
+    ] as const) {
+      const path = `/product-availability/watch/${place}`;
+      const headers = { 'Content-Type': 'application/json' };
+      await service.http.send({ method: 'PUT', path, token, headers, body: '{}' });
+    }
+    const listed = async (...more: string[]) =>
+      jsonLines(await run('watches', 'list', '--client', client.id, '--json', ...more)).map(
+        ({ postcode }) => postcode,
+      );
+    expect([await listed(), await listed('--test')]).toEqual([['LS1 4AP'], ['LS1 4AB']]);
   });
 });

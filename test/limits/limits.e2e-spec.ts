@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { AccessService } from '../../src/clients/access.service.js';
@@ -14,13 +14,16 @@ import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { HOUR } from '../../src/kernel/time.js';
 import { newDatabase } from '../support/databases.js';
-import { afterAMinute, leftOf, withinASecond } from '../support/rate-limits.js';
+import { afterAMinute, leftOf, stopWindows } from '../support/rate-limits.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
+
+beforeEach(stopWindows);
+afterEach(() => void jest.restoreAllMocks());
 
 const limitsOf = (headers: Record<string, unknown>) =>
   ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers[name]);
@@ -115,10 +118,8 @@ onBothEntrances(
     it('have a limit per second', async () => {
       const service = await startService(engine, { config: { lookupBurst: 2 } });
       await service.given.catalogue();
-      const replies = await withinASecond(async () => {
-        const token = await service.given.token();
-        return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
-      });
+      const token = await service.given.token();
+      const replies = await Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
       const refused = replies.find(({ status }) => status === 429);
       expect(limitsOf(refused!.headers).slice(1)).toEqual(['"burst";r=0;t=1', '1']);
@@ -137,10 +138,8 @@ onBothEntrances(
     it('are limited by each of several instances to its share of the burst', async () => {
       const service = await startService(engine, { config: { lookupBurst: 6, instances: 3 } });
       await service.given.catalogue();
-      const replies = await withinASecond(async () => {
-        const token = await service.given.token();
-        return Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
-      });
+      const token = await service.given.token();
+      const replies = await Promise.all([1, 2, 3].map(() => service.http.get(LOOK, { token })));
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
     });
 
@@ -211,8 +210,6 @@ onBothEntrances(
 );
 
 onBothEngines('the window of a limit', (engine) => {
-  afterEach(() => void jest.restoreAllMocks());
-
   it('ends within its length, also if the clock of an instance was an hour ahead', async () => {
     const database = await newDatabase(engine);
     const config = { ordersPerMinute: 2 };
@@ -252,8 +249,6 @@ onBothEngines('the window of a limit', (engine) => {
 });
 
 describe('an instance whose clock is an hour ahead', () => {
-  afterEach(() => void jest.restoreAllMocks());
-
   it('ends nothing early for the other instances', async () => {
     const service = await startService('postgres', { config: { staleClaimHours: 1 } });
     const works = [

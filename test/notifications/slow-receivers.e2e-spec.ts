@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
 import { DAY, HOUR, MINUTE } from '../../src/kernel/time.js';
@@ -10,6 +9,7 @@ import { SLOW_AFTER } from '../../src/notifications/endpoint-health.service.js';
 import { messageStates } from '../../src/notifications/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { until } from '../support/catalogue.js';
 import { MailServer } from '../support/mail-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -78,13 +78,13 @@ onBothEngines('Receivers that keep failing', (engine) => {
     );
     for (let n = 0; n < 30; n += 1) for (const { order } of slow) await order();
     const delivering = deliver();
-    await arrived(() => held.length === 8);
+    await until(() => held.length === 8);
     // The slots of clients are busy. Now the operator registers, and one more order arrives.
     await webhooks().add(own.url, null, operator);
     await slow[0]!.order();
     // As the periodic job does every second.
     const again = deliver();
-    await arrived(() => own.hooks.length === 1);
+    await until(() => own.hooks.length === 1);
     expect(slow.map(({ receiver }) => receiver.hooks.length)).toEqual([2, 2, 2, 2]);
     for (const { id } of slow) await webhooks().remove(id, operator);
     for (const { receiver } of slow) receiver.answer = working;
@@ -206,13 +206,6 @@ onBothEngines('Receivers that keep failing', (engine) => {
     expect(receiver.hooks.length).toBeGreaterThan(attempts);
   });
 });
-
-/** Waits for deliveries to real sockets. */
-async function arrived(isThere: () => boolean): Promise<void> {
-  const giveUp = performance.now() + 10_000;
-  while (!isThere() && performance.now() < giveUp) await sleep(20);
-  expect(isThere()).toBe(true);
-}
 
 async function text(browser: StaffBrowser, path: string): Promise<string> {
   return (await browser.get(path)).body;

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/audit/audit.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
@@ -10,6 +9,7 @@ import { OutboxService } from '../../src/notifications/outbox.service.js';
 import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { AddressRefused, postWebhook } from '../../src/notifications/channels/webhook-request.js';
 import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { until } from '../support/catalogue.js';
 import { certificate } from '../support/mail-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { type ReceivedHook, WebhookReceiver } from '../support/webhook-receiver.js';
@@ -117,9 +117,7 @@ describe('A post to a webhook', () => {
     const breaker = new AbortController();
     receiver.answer = () => breaker.abort();
     const request = { url: new URL(receiver.url), headers: {}, body: '{}', rules: loopback };
-    const begun = Date.now();
     await expect(postWebhook({ ...request, signal: breaker.signal })).rejects.toThrow(/abort/);
-    expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
   it('waits for a complete response no longer than its deadline', async () => {
@@ -128,9 +126,7 @@ describe('A post to a webhook', () => {
       const drip = setInterval(() => response.write('.'), 50).unref();
       response.writeHead(200).on('close', () => clearInterval(drip));
     };
-    const begun = Date.now();
     await expect(post(receiver.url, { deadline: 300 })).rejects.toThrow(/within 0.3 seconds/);
-    expect(Date.now() - begun).toBeLessThan(10_000);
   });
 });
 
@@ -341,12 +337,11 @@ onBothEngines('Webhooks', (engine) => {
     await webhooks().add(receiver.url, { clientId: mine.id, isTest: false }, operator);
     await service.given.order({ token: await service.given.token({ client: mine }) });
     const delivering = deliver();
-    const giveUp = Date.now() + 10_000;
-    while (receiver.hooks.length === 0 && Date.now() < giveUp) await sleep(20);
+    await until(() => receiver.hooks.length > 0);
     expect(receiver.hooks).toHaveLength(1);
     // The worker claims further orders while earlier ones hang.
     await service.given.order({ token: await service.given.token({ client: mine }) });
-    while (receiver.hooks.length === 1 && Date.now() < giveUp) await sleep(20);
+    await until(() => receiver.hooks.length > 1);
     expect(receiver.hooks).toHaveLength(2);
     expect(hanging.hooks.length).toBeLessThanOrEqual(2);
     for (const { id } of await webhooks().list()) await webhooks().remove(id, operator);

@@ -73,14 +73,14 @@ onBothEngines('what has been kept long enough', (engine) => {
   });
 
   it('is deleted in several transactions if there are thousands', async () => {
-    for (let n = 0; n < 1_200; n += 1) {
-      if (n % 100 === 0) service.clock.advance({ milliseconds: 1 });
-      void service.http.get(PATH, { token });
-      if (n % 50 === 49) await service.http.get(PATH, { token });
+    for (let round = 0; round < 12; round += 1) {
+      service.clock.advance({ milliseconds: 1 });
+      for (let half = 0; half < 2; half += 1) {
+        await Promise.all(Array.from({ length: 51 }, () => service.http.get(PATH, { token })));
+      }
     }
     await service.flushChecks();
-    const count = await ledger.count('checks');
-    expect(count).toBeGreaterThan(1_200);
+    expect(await ledger.count('checks')).toBeGreaterThan(1_200);
     service.clock.advance({ days: 401 });
     const pruned = await Promise.allSettled([
       service.get(RetentionService).prune(),

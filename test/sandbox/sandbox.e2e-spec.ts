@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AccessService } from '../../src/clients/access.service.js';
 import type { ClientCaller } from '../../src/access/caller.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
@@ -6,11 +6,13 @@ import {
   SANDBOX_READY_DATE,
   SANDBOX_RETRY,
   SANDBOX_UPRNS,
+  sandboxCaseAt,
   sandboxPostcodes,
   SLOW_ANSWER,
 } from '../../src/kernel/sandbox-postcodes.js';
 import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import { SandboxService } from '../../src/sandbox/sandbox.service.js';
 import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';
 import { expectProblem } from '../support/problems.js';
@@ -363,6 +365,13 @@ describe('A slow response of the sandbox', () => {
     const own = await Integrator.at(service);
     await own.check('EC2A 2BS');
     const caller = service.get(AccessService).recognise(`Bearer ${own.test}`) as ClientCaller;
+    const sandbox = service.get(SandboxService);
+    const delay = sandbox.delay.bind(sandbox);
+    const others = Promise.withResolvers<void>();
+    jest.spyOn(sandbox, 'delay').mockImplementation(async (postcode) => {
+      await delay(postcode);
+      if (sandboxCaseAt(postcode) === 'slow') await others.promise;
+    });
     const begun = performance.now();
     let answered = 0;
     const slow = [
@@ -379,6 +388,7 @@ describe('A slow response of the sandbox', () => {
     expect(third.headers['ratelimit-policy']).toContain('"in-flight";q=2');
     expect((await own.check('EC2A 2BS', own.live)).status).toBe(200);
     expect(answered).toBe(0);
+    others.resolve();
     const [checked, placed] = await Promise.all(slow);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(SLOW_ANSWER - 20);
     expect([checked?.status, placed?.status]).toEqual([200, 201]);

@@ -32,7 +32,7 @@ export async function priceOf({ http }: Service, token: string): Promise<number 
 /** Polls until `isTrue`, at most for the given time. @param condition for the failure message */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
-  seconds = 5,
+  seconds = 30,
   condition = 'it is true',
 ): Promise<void> {
   for (let tries = 0; tries < seconds * 40; tries++) {

@@ -78,12 +78,6 @@ export function useEntrance(app: NestExpressApplication, http: Http): void {
   };
 }
 
-/** Call the result when a test repeats the requests that it sent since. */
-export function startAttempt(): () => void {
-  const length = transcript?.get(testName())?.length ?? 0;
-  return () => transcript?.get(testName())?.splice(length);
-}
-
 /** The fast path leaves the first request with a token to the full pipeline; this sends that request. */
 async function recogniseFrom(access: AccessService, request: RawRequest): Promise<void> {
   const authorization = request.headers?.Authorization ?? `Bearer ${request.token}`;
