@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createApp } from '../src/app.js';
 import { operator } from '../src/audit/audit.service.js';
+import { CatalogueService } from '../src/catalogue/versions/catalogue.service.js';
 import { readCatalogue } from '../src/catalogue/worker/read-files.js';
 import { ImportService } from '../src/catalogue/versions/import.service.js';
 import { AccessService } from '../src/clients/access.service.js';
@@ -70,7 +71,9 @@ async function demo(): Promise<void> {
   console.log(welcome(credentials, config));
 }
 
+/** Unless one is live: what was published on the demo stays. */
 async function loadCatalogue(app: INestApplicationContext): Promise<void> {
+  if (app.get(CatalogueService).loaded) return;
   const { content, faults } = await readCatalogue('demo/catalogue');
   if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
   await app.get(ImportService).importContent(content, 'demo', operator);

@@ -94,8 +94,8 @@ interface WithReasonProps {
   readonly at: string;
   readonly action: string;
   readonly verb: string;
-  /** For example "the token that ends in 4f2a". */
-  readonly what: string;
+  /** For example "the token that ends in 4f2a": only read out, where the page shows it already. */
+  readonly what?: string;
   readonly hint: string;
   readonly hidden?: Readonly<Record<string, string>>;
   readonly refused?: RefusedForm | null;
@@ -106,7 +106,7 @@ export function WithReason({ verb, what, hint, refused, ...form }: WithReasonPro
   const text = (
     <>
       {verb}
-      <span class="unseen">{` ${what}`}</span>
+      {what && <span class="unseen">{` ${what}`}</span>}
     </>
   );
   const button = (

@@ -242,7 +242,7 @@ function Usage({ client, usage, now }: ClientProps) {
 }
 
 function percent(ratio: number | null, none: string, of: string): string {
-  return ratio === null ? `None: ${none}` : `${(ratio * 100).toFixed(1)} % ${of}`;
+  return ratio === null ? `No figure: ${none}` : `${(ratio * 100).toFixed(1)} % ${of}`;
 }
 
 function Webhooks(props: ClientProps) {
@@ -305,8 +305,7 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
         <WithReason
           at={id}
           action={action}
-          verb="Disable"
-          what={isTest ? 'the test webhook' : 'the webhook'}
+          verb={isTest ? 'Disable the test webhook' : 'Disable the webhook'}
           hint="Discards waiting messages. You can enable it again; the client sees the reason."
           hidden={{ enabled: 'no', webhook: id }}
           refused={refused}
