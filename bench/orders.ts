@@ -17,7 +17,7 @@ const CONNECTIONS = 32;
 
 /**
  * Orders a second of the service, in turn with bare inserts of the driver, and the processor time of each
- * part: the service has one core, PostgreSQL and the load generator share the other.
+ * part: the service has one core, the load generator the other, and PostgreSQL uses both.
  */
 export async function run(options: BenchOptions): Promise<Report> {
   const targets: Target[] = [];

@@ -49,23 +49,19 @@ onBothEngines('a batch of writes', (engine) => {
     };
     batcher = new WriteBatcher(
       ({ take, until }) => transactions.runBatch((tx) => work(tx, take()), until),
-      { lanes: engine === 'sqlite' ? 1 : 2, isRetriedSingly: isRefusedStatement },
+      { isRetriedSingly: isRefusedStatement },
     );
   });
 
   const store = (name: string) => batcher.add(name, transactions.until);
 
-  /** Keeps every lane busy until `open` is called. */
-  async function holdAll(storeOne = store) {
-    const held: Promise<string>[] = [];
-    for (const name of engine === 'sqlite' ? ['hold'] : ['hold', 'hold too']) {
-      const begun = new Promise<void>((resolve) => holding.push(resolve));
-      const one = storeOne(name);
-      held.push(one);
-      // On a slow machine its deadline may pass before it begins.
-      await Promise.race([begun, one.catch(() => undefined)]);
-    }
-    return held;
+  /** Keeps the batcher busy until `open` is called. */
+  async function hold(storeOne = store) {
+    const begun = new Promise<void>((resolve) => holding.push(resolve));
+    const held = storeOne('hold');
+    // On a slow machine its deadline may pass before it begins.
+    await Promise.race([begun, held.catch(() => undefined)]);
+    return { held };
   }
 
   const storeAll = (...names: string[]) => Promise.allSettled(names.map(store));
@@ -77,24 +73,24 @@ onBothEngines('a batch of writes', (engine) => {
   };
 
   it('is one transaction for the items that arrive while another is written', async () => {
-    const held = await holdAll();
+    const { held } = await hold();
     const storing = storeAll('one', 'two', 'three');
     open();
     expect((await storing).map(outcome)).toEqual(['one is in', 'two is in', 'three is in']);
-    await Promise.all(held);
+    await held;
     expect(groups).toContainEqual(['one', 'two', 'three']);
     expect(await stored()).toHaveLength(3);
   });
 
   it('is stored without the item that the database refuses', async () => {
     await store('two');
-    const held = await holdAll();
+    const { held } = await hold();
     const storing = storeAll('one', 'two', 'three');
     open();
     const outcomes = await storing;
     expect(outcomes.map(outcome)).toEqual(['one is in', 'refused', 'three is in']);
     expect(isUniqueViolation((outcomes[1] as PromiseRejectedResult).reason)).toBe(true);
-    await Promise.all(held);
+    await held;
     expect((await stored()).sort()).toEqual(['one', 'three', 'two']);
   });
 
@@ -105,12 +101,12 @@ onBothEngines('a batch of writes', (engine) => {
   });
 
   it('fails as a whole in an outage and is not retried', async () => {
-    const held = await holdAll();
+    const { held } = await hold();
     const storing = storeAll('one', 'two');
     failure = new Unavailable('gone');
     open();
     expect((await storing).map(outcome)).toEqual(['refused', 'refused']);
-    await Promise.allSettled(held);
+    await Promise.allSettled([held]);
     expect(groups.filter((names) => names.includes('one'))).toEqual([['one', 'two']]);
     failure = undefined;
     expect(await store('later')).toBe('later is in');
@@ -118,21 +114,21 @@ onBothEngines('a batch of writes', (engine) => {
   });
 
   it('drops an item whose deadline passes before it is taken', async () => {
-    const held = await holdAll();
+    const { held } = await hold();
     const late = transactions.within(20, () => store('late'));
     await expect(late).rejects.toBeInstanceOf(Unavailable);
     open();
-    await Promise.all(held);
+    await held;
     expect(await store('later')).toBe('later is in');
     expect(await stored()).toEqual(['later']);
   });
 
   it('does not apply the deadline of another caller to an item', async () => {
-    const held = await holdAll((name) => transactions.within(20, () => store(name)));
+    const { held } = await hold((name) => transactions.within(20, () => store(name)));
     const patient = store('patient');
     await Promise.allSettled([transactions.within(60, () => store('brief'))]);
     open();
     expect(await patient).toBe('patient is in');
-    await Promise.allSettled(held);
+    await Promise.allSettled([held]);
   });
 });

@@ -42,15 +42,6 @@ it('a write batcher takes at most 64 items into a batch', async () => {
   expect(batches.map(({ length }) => length)).toEqual([1, 64, 64, 1]);
 });
 
-it('a write batcher writes as many batches at the same time as it has lanes', async () => {
-  const { batcher, batches, end } = heldBatcher({ lanes: 2 });
-  const results = ['one', 'two', 'three'].map((item) => batcher.add(item, soon()));
-  expect(batches).toEqual([['one'], ['two']]);
-  for (let n = 0; n < 3; n += 1) await end();
-  await Promise.all(results);
-  expect(batches).toEqual([['one'], ['two'], ['three']]);
-});
-
 it('a write batcher rejects one item where its result is an error, and no other', async () => {
   const { batcher, end } = heldBatcher();
   const results = Promise.allSettled(

@@ -24,8 +24,6 @@ export interface Batch<T> {
 export type WriteItems<T, R> = (batch: Batch<T>) => Promise<readonly (R | Error)[]>;
 
 export interface BatchSettings {
-  /** Concurrent batches. */
-  readonly lanes?: number;
   /** Whether to retry the items of a failed batch one by one, to find the faulty one. */
   readonly isRetriedSingly?: (error: unknown) => boolean;
   /** Whether the items that wait for the next batch would fail in the same way, and fail at once. */
@@ -41,11 +39,12 @@ interface QueuedItem<T, R> {
 
 /**
  * Batches concurrent writes, because a commit costs more than the rows, or reads of single rows. Items
- * that arrive while a batch is written go into the next one. Adds no delay when idle.
+ * that arrive while a batch is written go into the next one: two batches at once would be smaller, and
+ * would wait for each other's locks. Adds no delay when idle.
  */
 export class WriteBatcher<T, R> {
   private readonly queue: QueuedItem<T, R>[] = [];
-  private lanes = 0;
+  private isWriting = false;
 
   constructor(
     private readonly write: WriteItems<T, R>,
@@ -66,9 +65,7 @@ export class WriteBatcher<T, R> {
       };
       const timer = setTimeout(() => this.expire(queued), until - performance.now());
       this.queue.push(queued);
-      if (this.lanes < (this.settings.lanes ?? 1)) {
-        outsideContext(() => void this.writeAll());
-      }
+      if (!this.isWriting) outsideContext(() => void this.writeAll());
     });
   }
 
@@ -83,11 +80,11 @@ export class WriteBatcher<T, R> {
   }
 
   private async writeAll(): Promise<void> {
-    this.lanes += 1;
+    this.isWriting = true;
     for (let [oldest] = this.queue; oldest; [oldest] = this.queue) {
       await this.writeBatch(oldest, this.queue);
     }
-    this.lanes -= 1;
+    this.isWriting = false;
   }
 
   private async writeBatch(oldest: QueuedItem<T, R>, from: QueuedItem<T, R>[]): Promise<void> {

@@ -19,9 +19,6 @@ import { intakeStatement, type IntakeRow } from './intake-statement.js';
 import type { Placing } from './ordering-client.js';
 import { withTwins, withTwinsInBatch } from './twins.js';
 
-/** Concurrent batches. On PostgreSQL, one is prepared while another waits for the server. */
-const LANES = { sqlite: 1, postgres: 2 } as const;
-
 /** What a retry needs: the key, the fingerprint of the body, and the message to repeat. */
 export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;
 
@@ -48,7 +45,6 @@ export class OrderIntakeService {
     private readonly changes: OrderChangesService,
   ) {
     this.batcher = new WriteBatcher((batch) => this.storeBatch(batch), {
-      lanes: LANES[transactions.engine],
       isRetriedSingly: isRefusedStatement,
       failsWaiting: isUnavailable,
     });
