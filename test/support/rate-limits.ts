@@ -1,4 +1,5 @@
 import { expect, jest } from '@jest/globals';
+import { CountWindow } from '../../src/limits/count-window.js';
 
 const aMinute = '(?:60|5\\d)';
 
@@ -12,5 +13,5 @@ export function leftOf(limit: string, left: number): unknown {
 
 /** Until mocks are restored, no limit that an instance counts in memory starts another window. */
 export function stopWindows(): void {
-  jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  jest.spyOn(CountWindow, 'now').mockReturnValue(CountWindow.now());
 }
