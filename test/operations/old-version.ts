@@ -37,8 +37,7 @@ export function buildOld(commit: string): string {
   const archive = execFileSync('git', ['archive', commit], { maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const nest = resolve('node_modules/@nestjs/cli/bin/nest.js');
-  execFileSync(process.execPath, [nest, 'build'], { cwd: folder, stdio: 'ignore' });
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'ignore' });
   return folder;
 }
 
