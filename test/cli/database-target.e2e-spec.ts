@@ -3,9 +3,15 @@ import { chmodSync, chownSync, existsSync, readdirSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { BackupsService } from '../../src/ops/backups.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
-import { engines, environmentOf, newDatabase, newFolder } from '../support/databases.js';
+import {
+  engines,
+  environmentOf,
+  newDatabase,
+  newFolder,
+  openDataSource,
+} from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { cli, refusal } from '../support/processes.js';
+import { cli, cliAlone, refusal } from '../support/processes.js';
 import { startService } from '../support/service.js';
 
 describe.each(engines)('A command on a missing database, on %s', (engine) => {
@@ -72,6 +78,17 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
     const { body } = await service.http.get<{ warnings: string[] }>('/health/ready');
     expect(body.warnings).toContain('The last verified backup is 37 hours old.');
   });
+});
+
+it('a command whose start fails ends, although PostgreSQL has answered it', async () => {
+  const database = await newDatabase('postgres');
+  await cli(environmentOf(database), 'db', 'migrate');
+  const dataSource = await openDataSource(database);
+  await dataSource.query('DELETE FROM database_secrets');
+  await dataSource.destroy();
+  const [code, stdout, said] = refusal(await cliAlone(environmentOf(database), 'tokens', 'list'));
+  expect([code, stdout]).toEqual([1, '']);
+  expect(said).toContain('Could not find any entity of type "DatabaseSecret"');
 });
 
 describe('A backup', () => {

@@ -17,6 +17,8 @@ export const timeouts = {
   keepAlive: true,
   // Connections that stay open while idle: to open one takes a name server and free threads.
   min: 2,
+  // They do not keep a command alive whose start has failed.
+  allowExitOnIdle: true,
 };
 
 /** For migrations. */
