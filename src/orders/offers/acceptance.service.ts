@@ -5,7 +5,7 @@ import { type Postcode, parseSandboxPostcode } from '../../kernel/postcode.js';
 import { postcodeOf } from '../../problems/postcode.errors.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../moves/public-state.js';
-import type { Order } from '../order.entity.js';
+import { type Order, ordersOf } from '../order.entity.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
 import { placingOf } from '../placing/ordering-client.js';
 import { messageOf, PlacingService } from '../placing/placing.service.js';
@@ -46,8 +46,8 @@ export class AcceptanceService {
         const { enquiry, offers } = locked;
         const offer = offers.find(({ id }) => id === offerId);
         if (offer?.state === 'accepted' && offer.orderId !== null) {
-          const message = acceptedBefore(offer);
-          return { orderId: offer.orderId, message, replayed: true };
+          const order = await tx.findOneByOrFail(ordersOf(client), { id: offer.orderId });
+          return { orderId: order.id, message: messageOf(order, client.isTest), replayed: true };
         }
         const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
         if (isRefused(changes)) throw refused(changes.refused, locked, offer);
@@ -131,10 +131,6 @@ export class AcceptanceService {
       }),
     };
   }
-}
-
-function acceptedBefore({ terms }: BespokeOffer): string {
-  return `You have accepted ${terms.productCode}. The order request is stored.`;
 }
 
 function moverOf({ clientId, name }: ClientCaller) {
