@@ -5,7 +5,7 @@ import { PathParameter } from './described.js';
 function readUuid(text: string): string {
   const id = text.toLowerCase();
   if (isUuid(id)) return id;
-  throw new NotFound('There is nothing with this id.');
+  throw new NotFound('There is nothing with this id. Send the UUID from an earlier response.');
 }
 
 /** A UUID in the path, in lower case; anything else is 404. */

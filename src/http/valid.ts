@@ -33,7 +33,9 @@ function fieldErrors(errors: readonly ValidationError[], parent: string): FieldE
     const within = fieldErrors(children, pointer);
     const [constraint] = Object.keys(constraints).sort(bySeverity);
     if (constraint === undefined) return within;
-    return [fieldError(pointer, constraint, constraints[constraint] ?? '', value), ...within];
+    // Nest removes the value of an error with children: that value is present.
+    const isMissing = within.length === 0 && (value === undefined || value === null);
+    return [fieldError(pointer, constraint, constraints[constraint] ?? '', isMissing), ...within];
   });
 }
 
@@ -46,13 +48,14 @@ function fieldError(
   pointer: string,
   constraint: string,
   detail: string,
-  value: unknown,
+  isMissing: boolean,
 ): FieldError {
   if (constraint === 'whitelistValidation') {
     return { pointer, code: 'unknown-property', detail: 'This property is not known; remove it.' };
   }
-  if (value === undefined || value === null) {
-    return { pointer, code: 'required', detail: 'This is required.' };
+  if (isMissing) return { pointer, code: 'required', detail: 'This is required.' };
+  if (constraint === 'nestedValidation') {
+    return { pointer, code: 'wrong-type', detail: 'Must be an object.' };
   }
   return { pointer, code: codes[constraint] ?? constraint, detail };
 }

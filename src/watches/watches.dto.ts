@@ -74,7 +74,7 @@ export class WatchList {
   @IsArray({ message: 'Must be a list of places.' })
   @ArrayMinSize(1, { message: 'Must have at least one place.' })
   @ArrayMaxSize(MOST_POSTCODES, { message: `Must have at most ${MOST_POSTCODES} places.` })
-  @IsObject({ each: true, message: 'Must be a list of places.' })
+  @IsObject({ each: true, message: 'Each place must be an object.' })
   @ValidateNested({ each: true })
   @Type(() => WatchedPlace)
   places: WatchedPlace[];

@@ -147,7 +147,11 @@ onBothEngines('premises', (engine) => {
 
   it('are checked with postcodes at once', async () => {
     const send = (body: object) =>
-      service.http.post<{ results: Row[] }>('/product-availability/postcodes', body, { token });
+      service.http.post<{ results: Row[]; errors?: object[] }>(
+        '/product-availability/postcodes',
+        body,
+        { token },
+      );
     const { body } = await send({
       places: [
         { postcode: 'EC2A 2BS' },
@@ -173,6 +177,15 @@ onBothEngines('premises', (engine) => {
     ]) {
       expect((await send(wrong)).status).toBe(400);
     }
+    expect((await send({ places: ['N1 1AA'] })).body.errors).toEqual([
+      { pointer: '/places', code: 'wrong-type', detail: 'Each place must be an object.' },
+      { pointer: '/places/0', code: 'wrong-type', detail: 'Must be an object.' },
+    ]);
+    const tooMany: object[] = Array.from({ length: 101 }, () => place);
+    expect((await send({ places: tooMany.with(0, { postcode: 7 }) })).body.errors).toEqual([
+      { pointer: '/places', code: 'too-long', detail: 'Must have at most 100 places.' },
+      { pointer: '/places/0/postcode', code: 'wrong-type', detail: 'Must be a text.' },
+    ]);
   });
 
   describe('of an order', () => {

@@ -146,6 +146,9 @@ onBothEngines('an order request', (engine) => {
       expectProblem(theirs, 'not-found');
       for (const id of ['019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', 'ORD-7F3K9Q', '%00', "1'--"])
         expectProblem(await read(id), 'not-found');
+      expect((await read('ORD-7F3K9Q')).body).toMatchObject({
+        detail: 'There is nothing with this id. Send the UUID from an earlier response.',
+      });
       const nobodys = await read('019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90', stranger);
       expect({ ...nobodys.body, instance: '' }).toEqual({ ...theirs.body, instance: '' });
     });
