@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { operator } from '../audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
@@ -71,17 +71,18 @@ function addClients(clients: ServiceCommand): void {
         .default('0.3'),
     )
     .creating()
-    .using(ClientsService, async (clients, name: string, options: ClientOptions) => {
+    .inService(async (services, name: string, options: ClientOptions) => {
       const { contact, email, phone, priceList, compatibility } = options;
       const about = checked(
         { name, contactName: contact, contactEmail: email, contactPhone: phone, priceList },
         clientRules,
         clientOptions,
       );
-      const client = await clients.add({ ...about, compatibility }, operator);
+      const client = await services.get(ClientsService).add({ ...about, compatibility }, operator);
       console.log(
         `Added ${client.name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(client.name)}`,
       );
+      warnOfPriceList(services, client);
     });
   clients
     .add('edit <id-or-name>', 'edit an API client; the latest of two edits wins, per option')
@@ -137,12 +138,15 @@ async function editClient(services: Services, idOrName: string, options: ClientE
   const { id } = await clients.find(idOrName);
   const edited = await clients.edit(id, edits, operator);
   console.log(`Saved ${edited.name}: ${Object.keys(edits).join(', ')}.`);
+  warnOfPriceList(services, edited);
+}
+
+function warnOfPriceList(services: Services, { priceList }: ApiClient): void {
   const catalogue = services.get(CatalogueService);
-  if (catalogue.loaded && !catalogue.current.priceLists.includes(edited.priceList)) {
-    console.error(
-      `The live catalogue has no price list ${edited.priceList}: this client gets the prices of standard.`,
-    );
-  }
+  if (!catalogue.loaded || catalogue.current.priceLists.includes(priceList)) return;
+  console.error(
+    `The live catalogue has no price list ${priceList}: this client gets the prices of standard.`,
+  );
 }
 
 const clientLimits = [
@@ -204,10 +208,10 @@ function addStaff(staff: ServiceCommand): void {
       await printLink(services, await services.get(StaffService).find(idOrEmail));
     });
   staff
-    .add('role <id-or-email> <role>', `set the role: ${staffRoles.join(', ')}`)
-    .inService(async (services, idOrEmail: string, text: string) => {
+    .add('role <id-or-email>', 'set the role')
+    .addArgument(new Argument('<role>', 'the role').choices(staffRoles))
+    .inService(async (services, idOrEmail: string, role: StaffRole) => {
       const { id, name } = await services.get(StaffService).find(idOrEmail);
-      const [role = 'agent'] = readWords(text, staffRoles);
       await services.get(StaffService).setRole(id, role, operator);
       console.log(`${name} is ${role}.`);
     });

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { operator } from '../audit/audit.service.js';
@@ -20,7 +21,6 @@ import {
   type AcceptOption,
   jsonOption,
   type JsonOption,
-  readNumber,
   readWhen,
 } from './options.js';
 import { grouped } from './output.js';
@@ -67,7 +67,8 @@ async function importCatalogue(
   path: string,
   options: ImportCommandOptions,
 ): Promise<void> {
-  const { label = basename(resolve(path)), at, activate, dryRun, json } = options;
+  const { at, activate, dryRun, json } = options;
+  const label = options.label?.trim() || basename(resolve(path));
   if (activate && at) throw new Refused('Give either --activate or --at.');
   const imports = services.get(ImportService);
   const first = !(await imports.hasActive());
@@ -97,24 +98,27 @@ export function printReport(report: ImportReport, json: boolean): void {
 
 /** Reads `live` or the number of a version. */
 export function readBase(text: string): number | typeof LIVE {
-  return text === LIVE ? LIVE : readNumber(text);
+  if (text === LIVE) return LIVE;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`Must be ${LIVE} or the number of a draft.`);
 }
 
 async function reportFaults(
   faults: FileFaults,
   { json, report }: ImportCommandOptions,
 ): Promise<void> {
+  if (json) {
+    console.log(JSON.stringify({ outcome: 'rejected', ...faults }));
+  } else {
+    for (const fault of faults.shown) console.log(faultInWords(fault));
+    const hidden = faults.total - faults.shown.length;
+    if (hidden > 0) console.log(`… and ${grouped(hidden)} more.`);
+  }
+  // Last, because it can fail.
   if (report !== undefined) {
     const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
     await writeFile(report, text);
   }
-  if (json) {
-    console.log(JSON.stringify({ outcome: 'rejected', ...faults }));
-    return;
-  }
-  for (const fault of faults.shown) console.log(faultInWords(fault));
-  const hidden = faults.total - faults.shown.length;
-  if (hidden > 0) console.log(`… and ${grouped(hidden)} more.`);
 }
 
 function faultInWords({ file, line, column, value, reason, suggestion }: FileFault): string {

@@ -182,6 +182,11 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
     expect([status, body.version, body.comparedWith, body.rails]).toEqual([201, 4, 2, []]);
     expect([body.diff!.prices.count, body.diff!.places.gained]).toEqual([0, 1]);
     expect((await service.http.get('/catalogue/versions/3', { token: staff })).status).toBe(404);
+    const again = await post('versions/4/rebase');
+    expect([again.status, again.body.detail]).toEqual([
+      409,
+      'Version 4 does not need a rebase: no other version has gone live since it was prepared.',
+    ]);
     await activate(4);
     expect(await priceOf(service, client)).toBe(566.5);
     expect([...(await contentOf(4)).coverage.rows()].map(({ place }) => place)).toContain('E1');

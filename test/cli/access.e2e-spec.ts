@@ -41,6 +41,19 @@ describe('clients', () => {
     });
   });
 
+  it('are added and edited with a warning of a price list that is not in the live catalogue', async () => {
+    const warning =
+      'The live catalogue has no price list gold: this client gets the prices of standard.\n';
+    const added = await run('clients', 'add', 'Gold Ltd', ...contact, '--price-list', 'gold');
+    const edited = await run('clients', 'edit', 'Gold Ltd', '--price-list', 'partner');
+    const back = await run('clients', 'edit', 'Gold Ltd', '--price-list', 'gold');
+    expect([added, edited, back].map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, warning],
+      [0, ''],
+      [0, warning],
+    ]);
+  });
+
   it('are refused with a duplicate name or without a contact', async () => {
     await service.given.client({ name: 'Twin' });
     const [twin, incomplete] = await Promise.all([
@@ -177,8 +190,12 @@ describe('staff', () => {
     const { id, email } = await service.given.staff({ name: 'Kay' });
     expect((await run('staff', 'role', email, 'manager')).stdout).toBe('Kay is manager.\n');
     expect((await service.get(StaffService).get(id)).role).toBe('manager');
-    const wrong = await run('staff', 'role', email, 'boss');
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Unknown: boss.')]);
+    for (const wrong of ['boss', '', 'admin,agent']) {
+      const { code, stderr } = await run('staff', 'role', email, wrong);
+      const choices = 'Allowed choices are agent, manager, admin.';
+      expect([code, stderr]).toEqual([1, expect.stringContaining(choices)]);
+    }
+    expect((await service.get(StaffService).get(id)).role).toBe('manager');
     const forgotten = await run('staff', 'forget-second-factor', email);
     expect([forgotten.code, forgotten.stdout]).toEqual([
       0,

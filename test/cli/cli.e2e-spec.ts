@@ -108,6 +108,42 @@ describe('catalogue', () => {
     expect(newest).toMatchObject({ number: version, state: 'active' });
   });
 
+  it('prints every fault, also where the report of them cannot be written', async () => {
+    const folder = await catalogueFolder('bare', { coverage: ['EC2A 2OS,ONNET'] });
+    const report = join(folder, 'none', 'faults.csv');
+    const { code, stdout, stderr } = await run('catalogue', 'import', folder, '--report', report);
+    expect([code, stdout.split('\n').length, stderr.trim()]).toEqual([
+      1,
+      2,
+      expect.stringContaining(report),
+    ]);
+    expect(stdout).toMatch(/^coverage\.csv:2 place "EC2A 2OS": /);
+  });
+
+  it.each([
+    [['--base', 'x'], 'Must be live or the number of a draft.'],
+    [['--base', '0'], 'Must be live or the number of a draft.'],
+    [['--at', '2026-02-30T00:00:00Z'], 'Write an instant such as 2026-12-01T00:00:00Z.'],
+  ])('is not imported with %j', async (options, reason) => {
+    const { code, stderr } = await run('catalogue', 'import', 'folder', ...options);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
+  it('has the name of its folder as its label, unless another is given', async () => {
+    const settings = environmentOf(await newDatabase('sqlite'));
+    const labels = [];
+    for (const [price, label] of [
+      [551, ' '],
+      [552, ' new  '],
+    ] as const) {
+      const folder = await catalogueFolder('rates', priced(`${price}.00`));
+      await cli(settings, 'catalogue', 'import', folder, '--activate', '--label', label);
+      const [newest] = jsonLines(await cli(settings, 'catalogue', 'list', '--json'));
+      labels.push(newest?.label);
+    }
+    expect(labels).toEqual(['rates', 'new']);
+  });
+
   it('reports missing files', async () => {
     const folder = await newFolder();
     expect(refusal(await run('catalogue', 'import', folder))).toEqual([

@@ -111,7 +111,7 @@ export class ImportService {
     }
     if (prepared === null || !before || prepared === comparison.comparedWith) {
       throw new VersionStateProblem(
-        `Version ${number} does not need it: no other version went live since it was prepared.`,
+        `Version ${number} does not need a rebase: no other version has gone live since it was prepared.`,
       );
     }
     const [ancestor, mine] = [
