@@ -191,7 +191,7 @@ List it as the sales staff do:
 
   curl -H 'Authorization: Bearer ${staffToken}' ${baseUrl}/follow-up/orders
 
-Try the sandbox, without real effects: ZZ99 1AA to ZZ99 1AN, one for each case:
+Try the sandbox, without real effects: /docs/sandbox lists its postcodes, one for each case:
 
   curl -H 'Authorization: Bearer ${testToken}' \\
     ${baseUrl}/product-availability/postcode/ZZ99%201AA
