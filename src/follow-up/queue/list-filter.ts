@@ -32,10 +32,13 @@ export interface OrderListing {
 
 /** Adds the conditions of the listing to a query whose orders are `o`. */
 export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
-  query.where(views[viewOf(filter)].where, { me, now: now.getTime() });
+  const view = views[viewOf(filter)];
   const { key } = orderingOf(filter);
-  const sortable = sortConditions[key];
-  if (sortable !== undefined) query.andWhere(sortable);
+  const sortable = key === listOrderOf(view.sort).key ? undefined : sortConditions[key];
+  const conditions = sortable === undefined ? [view.where] : [view.where, sortable];
+  // Each once: for two equal conditions, PostgreSQL expects too few rows and sorts them.
+  const parts = new Set(conditions.flatMap((condition) => condition.split(' AND ')));
+  query.where([...parts].join(' AND '), { me, now: now.getTime() });
   if (filter.state) query.andWhere('o.state IN (:...state)', { state: filter.state });
   if (filter.owner === 'none') query.andWhere('o.ownerId IS NULL');
   else if (filter.owner !== undefined) {

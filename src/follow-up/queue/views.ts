@@ -23,7 +23,7 @@ export const sorts = Object.keys(sortKeys).flatMap((key) => [key, `-${key}`]) as
 export const views = {
   waiting: { where: `o.state = 'waiting'`, sort: 'received' },
   mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
-  due: { where: 'o.nextActionAt IS NOT NULL AND o.nextActionAt <= :now', sort: 'nextAction' },
+  due: { where: 'o.nextActionAt <= :now', sort: 'nextAction' },
   'nearly-late': {
     where: `${uncontacted} AND o.firstContactDueAt > :now AND o.firstContactWarnAt <= :now`,
     sort: 'due',
@@ -37,7 +37,10 @@ export const views = {
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];
 
-/** Orders without a value of the key are not in a list that is sorted by it. */
+/**
+ * Orders without a value of the key are not in a list that is sorted by it. The default order of a view
+ * needs no condition: all orders of the view have a value.
+ */
 export const sortConditions: Readonly<Partial<Record<SortKey, string>>> = {
   nextActionAt: 'o.nextActionAt IS NOT NULL',
   closedAt: 'o.closedAt IS NOT NULL',
