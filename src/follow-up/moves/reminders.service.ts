@@ -51,7 +51,7 @@ export class RemindersService {
       await group(
         tx,
         'Due: time for the next action',
-        { state: 'scheduled', nextActionAt: LessThanOrEqual(now) },
+        { nextActionAt: LessThanOrEqual(now) },
         'nextActionAt',
         ({ nextActionAt }) => `due ${age(nextActionAt ?? now, now)} ago`,
       ),

@@ -6,6 +6,7 @@ import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
+import { moveRules } from '../../orders/moves/order-state.js';
 import { Order } from '../../orders/order.entity.js';
 
 /** Orders released in one run. */
@@ -35,9 +36,9 @@ export class StaleClaimsService {
     const stale = await this.transactions.read((tx) =>
       tx
         .createQueryBuilder(Order, 'o')
-        .where('o.closedAt IS NULL AND o.ownerId IS NOT NULL AND o.lastEntryAt < :before')
+        .where('o.closedAt IS NULL AND o.state IN (:...states) AND o.lastEntryAt < :before')
         .andWhere('(o.nextActionAt IS NULL OR o.nextActionAt < :before)')
-        .setParameters({ before: before.getTime() })
+        .setParameters({ before: before.getTime(), states: moveRules.release.from.enquiry })
         .orderBy('o.receivedAt', 'ASC')
         .limit(MOST_AT_ONCE)
         .getMany(),
