@@ -97,6 +97,13 @@ it('a write batcher rejects an item at its deadline, and never writes it', async
   expect(batches).toEqual([['one']]);
 });
 
+it('a write batcher never writes an item that comes after its deadline', async () => {
+  const { batcher, batches } = heldBatcher();
+  const late = batcher.add('late', performance.now() - 1);
+  await expect(late).rejects.toBeInstanceOf(Unavailable);
+  expect(batches).toEqual([]);
+});
+
 it('a write batcher does not reject an item whose deadline passes while it is written', async () => {
   const { batcher, end } = heldBatcher();
   const result = batcher.add('one', performance.now() + 10);

@@ -56,6 +56,7 @@ export class WriteBatcher<T, R> {
    * @param until as `performance.now()`
    */
   add(item: T, until: number): Promise<R> {
+    if (until <= performance.now()) return Promise.reject(tooLate());
     return new Promise((resolve, reject) => {
       const queued: QueuedItem<T, R> = {
         item,
