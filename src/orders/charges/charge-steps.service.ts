@@ -7,6 +7,7 @@ import { OutboxService } from '../../notifications/outbox.service.js';
 import type { ChargeReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { Move } from '../moves/order-state.js';
+import { OrderUndo } from '../moves/order-undo.entity.js';
 import { stateInfo } from '../moves/order-states.js';
 import { publicStateOf } from '../moves/public-state.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
@@ -64,6 +65,8 @@ export class ChargeStepsService {
     if (state === null || state === 'awaitingResponse') throw new ChargeAnswered(charge.state);
     const change = { state, endedAt: this.clock.now(), answeredBy: by ?? null };
     await tx.update(chargesOf(kind), { id: charge.id }, change);
+    // To undo a release would restore the wait for this answer.
+    await tx.delete(OrderUndo, { orderId: order.id });
     const ended = { order: await this.touch(tx, order, kind), charge: { ...charge, ...change } };
     const more = { ...(by !== undefined && { answeredBy: by }), ...details };
     await this.record(tx, ended, `charge_${state}`, actor, more, kind);

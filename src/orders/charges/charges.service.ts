@@ -179,7 +179,10 @@ export class ChargesService {
         .innerJoin(ordersOf(kind), 'o', 'o.id = c.orderId')
         .where(`c.state = 'awaitingResponse'`)
         // A closed order can be undone for a moment.
-        .andWhere('(c.dueAt <= :now OR o.closedAt <= :closed)', { now, closed: now - UNDO_TIME })
+        .andWhere('(o.closedAt IS NULL AND c.dueAt <= :now OR o.closedAt <= :closed)', {
+          now,
+          closed: now - UNDO_TIME,
+        })
         .orderBy('c.dueAt', 'ASC')
         .limit(MOST_AT_ONCE)
         .getMany(),
