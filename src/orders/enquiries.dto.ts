@@ -198,13 +198,13 @@ export class ClientEnquiry {
   /** When the enquiry was received, UTC. */
   receivedAt: Date;
 
-  /** When `state` last changed, UTC. */
+  /** When `state` or `offers` last changed, UTC. */
   updatedAt: Date;
 }
 
 @ApiSchema({ description: "Which of the API client's enquiries to list." })
 export class ClientEnquiryQuery extends PageQuery {
-  /** Only enquiries whose `state` has changed at or after this time (RFC 3339). */
+  /** Only enquiries whose `state` or `offers` have changed at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;
 }

@@ -45,10 +45,10 @@ export class OfferChangesService {
     return { enquiry, offers };
   }
 
-  /** Stores the new states. @param set further columns of those that change */
+  /** Stores the new states; clients that poll learn of those they see. @param set further columns of those that change */
   async store(
     tx: Tx,
-    { offers }: OfferedEnquiry,
+    { enquiry, offers }: OfferedEnquiry,
     changes: ReadonlyMap<string, OfferState>,
     side: OrderSide,
     set: (state: OfferState) => Partial<BespokeOffer> = () => ({}),
@@ -69,6 +69,9 @@ export class OfferChangesService {
       };
       await tx.update(offersOf(side), { id: offer.id }, columns);
       after.push({ ...offer, ...columns });
+    }
+    if (after.some(({ id, openedAt }) => changes.has(id) && openedAt !== null)) {
+      await tx.update(ordersOf(side), { id: enquiry.id }, { publicStateAt: now });
     }
     return after;
   }
