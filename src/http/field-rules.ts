@@ -15,6 +15,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
+import { isDay } from '../kernel/time.js';
 
 /** Rules for fields of several bodies and queries. */
 export const IsTextUpTo = (length: number) =>
@@ -54,6 +55,16 @@ export const IsInstant = () =>
   );
 
 export const IsOptionalInstant = () => applyDecorators(IsOptional(), IsInstant());
+
+/** Such as `2026-11-21`. */
+export const IsDay = () =>
+  ValidateBy({
+    name: 'isDay',
+    validator: {
+      validate: (value) => typeof value === 'string' && isDay(value),
+      defaultMessage: () => 'Must be a day such as 2026-11-21.',
+    },
+  });
 
 /** Its doc comment has `@kind uuid`. */
 export const IsId = () => IsUUID('all', { message: 'Must be a UUID.' });

@@ -15,7 +15,13 @@ import {
 } from 'class-validator';
 import { ProductOffer } from '../../availability/availability.dto.js';
 import { type PriceBasis, priceBases } from '../../catalogue/content/cells.js';
-import { IsBandwidth, IsOptionalText, IsText, IsWholeNumber } from '../../http/field-rules.js';
+import {
+  IsBandwidth,
+  IsDay,
+  IsOptionalText,
+  IsText,
+  IsWholeNumber,
+} from '../../http/field-rules.js';
 import { ListOf } from '../../http/lists.js';
 import type { OfferState } from '../../orders/offers/offer-states.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
@@ -101,9 +107,7 @@ export class NewOffer {
    * @example "2026-12-23"
    */
   @IsOptional()
-  @Matches(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, {
-    message: 'Must be a day such as 2026-12-23.',
-  })
+  @IsDay()
   validUntil?: string;
 
   /** The client sees it. @example "Includes a new duct from the street." */

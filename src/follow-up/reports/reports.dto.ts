@@ -1,17 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsOptional, MaxLength, ValidateBy } from 'class-validator';
+import { IsOptional, MaxLength } from 'class-validator';
 import { ListOf } from '../../http/lists.js';
-import { IsId } from '../../http/field-rules.js';
-import { isDay } from '../../kernel/time.js';
-
-const IsDay = () =>
-  ValidateBy({
-    name: 'isDay',
-    validator: {
-      validate: (value) => typeof value === 'string' && isDay(value),
-      defaultMessage: () => 'Must be a day such as 2026-11-21.',
-    },
-  });
+import { IsDay, IsId } from '../../http/field-rules.js';
 
 @ApiSchema({ description: 'Which orders and checks a report counts.' })
 export class ReportFilter {

@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../../kernel/time.js';
+import { addDays, MINUTE } from '../../kernel/time.js';
 import { type Calendar, londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
 
 /** Calendar days for which an offer is valid, if its author names no day. */
@@ -26,8 +26,4 @@ export function endOfValidity(day: string, { week, holidays }: Calendar): Date {
     const weekday = new Date(`${one}T00:00:00Z`).getUTCDay();
     return (week[weekday]?.length ?? 0) > 0 && !holidays.has(one);
   }
-}
-
-function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }

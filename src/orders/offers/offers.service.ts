@@ -6,6 +6,7 @@ import type { Tx } from '../../database/engine/tx.js';
 import { newId } from '../../database/new-id.js';
 import { Clock } from '../../kernel/clock.js';
 import { randomCrockford } from '../../kernel/crockford.js';
+import { MINUTE } from '../../kernel/time.js';
 import { londonDay } from '../../kernel/working-hours.js';
 import { ValidationFailed } from '../../problems/problem.js';
 import { orderMoved } from '../moves/order-moved.js';
@@ -227,7 +228,9 @@ export class OffersService {
 
   private refuseFaults(lines: readonly OfferLine[]): void {
     const now = this.clock.now();
-    const [first, last] = [londonDay(now), dayAfter(now, LONGEST_VALIDITY)];
+    // In the last minute of a day, offers of this day have expired.
+    const first = londonDay(new Date(now.getTime() + MINUTE));
+    const last = dayAfter(now, LONGEST_VALIDITY);
     const faults = lines.flatMap((line, i) => {
       const { validUntil } = line;
       const isWrong = validUntil !== undefined && (validUntil < first || validUntil > last);
