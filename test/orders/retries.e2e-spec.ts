@@ -133,16 +133,16 @@ onBothEngines('an order request, repeated', (engine) => {
         };
         const { log } = database;
         const broken = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
-        // Until the order is answered: another write may flush first.
+        // Until both orders are answered: another write may flush first, or settle and take the second along.
         const opening = jest.spyOn(log, 'openLog').mockRejectedValue(broken);
         expect((await order(wanted, 'flush-1')).status).toBe(503);
-        opening.mockRestore();
 
         const terms = jest.spyOn(service.get(TermsService), 'for');
         terms.mockRejectedValue(new UnknownProduct());
         const settling = jest.spyOn(log, 'settle').mockRejectedValue(broken);
         expect((await order(wanted, 'flush-1')).status).toBe(503);
         settling.mockRestore();
+        opening.mockRestore();
         const settled = await order(wanted, 'flush-1');
         expect([settled.status, settled.headers['idempotent-replayed']]).toEqual([201, 'true']);
         jest.restoreAllMocks();
