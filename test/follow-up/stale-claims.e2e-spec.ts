@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/database/transactions.js';
 import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
+import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, startService } from '../support/service.js';
@@ -75,9 +76,11 @@ onBothEngines('a scheduled order', (engine) => {
     const path = `/follow-up/orders/${orderId}`;
     const nextActionAt = new Date(service.clock.now().getTime() + 7 * 24 * 3_600_000);
     await service.http.post(`${path}/claim`, { version: 0 }, { token });
+    const contact = { version: 1, channel: 'phone', result: 'reached' };
+    await service.http.post(`${path}/contact`, contact, { token });
     const scheduled = await service.http.post(
       `${path}/schedule`,
-      { version: 1, nextActionAt, reason: 'callback_agreed' },
+      { version: 2, nextActionAt, reason: 'callback_agreed' },
       { token },
     );
     expect(scheduled.status).toBe(200);
@@ -90,5 +93,9 @@ onBothEngines('a scheduled order', (engine) => {
     expect(await after(6)).toEqual(['scheduled', staff.id]);
     expect(await after(1)).toEqual(['scheduled', staff.id]);
     expect(await after(7)).toEqual(['waiting', null]);
+    const reminder = await service
+      .get(Transactions)
+      .read((tx) => service.get(EmailFactsService).facts('reminder', tx, ''));
+    expect(reminder?.groups).toMatchObject([{ heading: 'Waiting for an owner', total: 1 }]);
   });
 });

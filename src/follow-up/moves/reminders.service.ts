@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../kernel/clock.js';
 import { Config } from '../../config/config.js';
@@ -58,7 +58,10 @@ export class RemindersService {
       await group(
         tx,
         'Waiting for an owner',
-        { state: 'waiting', firstContactDueAt: MoreThan(now) },
+        [
+          { state: 'waiting', firstContactDueAt: MoreThan(now) },
+          { state: 'waiting', firstContactAt: Not(IsNull()) },
+        ],
         'receivedAt',
         ({ receivedAt }) => `received ${age(receivedAt, now)} ago`,
       ),
@@ -72,7 +75,7 @@ type ReminderGroup = ReminderFacts['groups'][number];
 async function group(
   tx: Tx,
   heading: string,
-  where: FindOptionsWhere<Order>,
+  where: FindOptionsWhere<Order> | FindOptionsWhere<Order>[],
   oldestBy: 'firstContactDueAt' | 'nextActionAt' | 'receivedAt',
   when: (order: Order) => string,
 ): Promise<ReminderGroup> {
