@@ -48,6 +48,6 @@ export class ClientsModule {
     );
     names.register('token', tokenNames);
     const options = { firstAfter: 0, whileServing: true };
-    background.every('token reminders', MINUTE, () => reminders.tell(), options);
+    background.every('token reminders', MINUTE, () => reminders.queueDue(), options);
   }
 }

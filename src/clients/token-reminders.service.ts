@@ -24,7 +24,7 @@ export class TokenRemindersService {
   }
 
   /** Queues the emails that are due. */
-  async tell(): Promise<void> {
+  async queueDue(): Promise<void> {
     if (!this.outbox.sends('token-expiry')) return;
     const now = this.clock.now();
     const tokens = await this.transactions.read((tx) =>
@@ -37,7 +37,7 @@ export class TokenRemindersService {
     for (const token of tokens) {
       const stage = stageOf(token, now);
       if (stage !== null) {
-        await this.outbox.tellOnce('token-expiry', token.id, `${token.id} ${stage}`);
+        await this.outbox.addEmailOnce('token-expiry', token.id, `${token.id} ${stage}`);
       }
     }
   }

@@ -36,13 +36,17 @@ export interface Contents {
  * name only after it is verified.
  * @throws {Refused} if a file of that name exists
  */
-export async function backUp(file: string, target: string, tell: Progress): Promise<Contents> {
+export async function backUp(
+  file: string,
+  target: string,
+  onProgress: Progress,
+): Promise<Contents> {
   refuseExisting(target);
   if (!existsSync(file)) throw new Refused(`There is no database ${file}.`);
   refuseFolder(dirname(target));
   const draft = `${target}.part-${process.pid}`;
   try {
-    await copyOnline(file, draft, tell);
+    await copyOnline(file, draft, onProgress);
     const contents = verify(draft);
     likeOwner(draft, statSync(file));
     sync(draft);
@@ -54,7 +58,7 @@ export async function backUp(file: string, target: string, tell: Progress): Prom
   }
 }
 
-async function copyOnline(file: string, draft: string, tell: Progress): Promise<void> {
+async function copyOnline(file: string, draft: string, onProgress: Progress): Promise<void> {
   const source = new Database(file, { fileMustExist: true, timeout: 5_000 });
   try {
     // An open read transaction keeps this snapshot. Otherwise each write of the service would restart
@@ -63,7 +67,7 @@ async function copyOnline(file: string, draft: string, tell: Progress): Promise<
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(draft, {
       progress: ({ totalPages, remainingPages }) => {
-        tell(totalPages - remainingPages, totalPages);
+        onProgress(totalPages - remainingPages, totalPages);
         return STEP;
       },
     });

@@ -89,7 +89,7 @@ export class OutboxService {
    * Adds an email in a separate transaction, unless any instance has added one with the same key.
    * @returns whether it was added
    */
-  async tellOnce(kind: EmailKind, subjectId: string, key: string): Promise<boolean> {
+  async addEmailOnce(kind: EmailKind, subjectId: string, key: string): Promise<boolean> {
     const onceKey = `${kind} ${key}`;
     try {
       return await this.transactions.run(async (tx) => {

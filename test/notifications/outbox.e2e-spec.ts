@@ -313,9 +313,11 @@ onBothEngines('Reminders', (engine) => {
     for (const days of [9, 1, 5, 18, 1, 5, 1, 1]) {
       clock.advance({ days });
       // Two services on one SQLite file would block each other within one process.
-      if (engine === 'sqlite') await one.get(TokenRemindersService).tell();
+      if (engine === 'sqlite') await one.get(TokenRemindersService).queueDue();
       await Promise.all(
-        (engine === 'sqlite' ? [two] : [one, two]).map((s) => s.get(TokenRemindersService).tell()),
+        (engine === 'sqlite' ? [two] : [one, two]).map((s) =>
+          s.get(TokenRemindersService).queueDue(),
+        ),
       );
       await one.get(DeliveryService).deliverDue();
       counts.push(server.mails.length);

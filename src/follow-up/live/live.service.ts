@@ -37,12 +37,12 @@ export class LiveService implements OnModuleDestroy {
   ) {
     revisions.register('follow-up', async (number) => {
       this.number = number;
-      this.sendAll(this.news());
-      await this.tellOfOrders([...this.streams]);
+      this.sendAll(this.revisionEvent());
+      await this.sendOrders([...this.streams]);
     });
     viewers.follow((orderIds) => {
       for (const stream of this.streams) {
-        if (stream.orderId !== undefined && orderIds.has(stream.orderId)) this.tellViewers(stream);
+        if (stream.orderId !== undefined && orderIds.has(stream.orderId)) this.sendViewers(stream);
       }
     });
   }
@@ -62,7 +62,7 @@ export class LiveService implements OnModuleDestroy {
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     });
-    response.write(`retry: 3000\n${this.news()}`);
+    response.write(`retry: 3000\n${this.revisionEvent()}`);
     const own = [...this.streams].filter((one) => one.caller.tokenId === caller.tokenId);
     if (own.length >= MOST_STREAMS) this.end(own[0]!);
     const stream = { caller, response, orderId };
@@ -75,7 +75,7 @@ export class LiveService implements OnModuleDestroy {
     });
     if (orderId === undefined) return;
     this.viewers.enter(orderId, caller);
-    void this.tellOfOrders([stream]).catch((error: unknown) =>
+    void this.sendOrders([stream]).catch((error: unknown) =>
       this.logger.warn(`A page did not get the state of its order: ${String(error)}`),
     );
   }
@@ -90,7 +90,7 @@ export class LiveService implements OnModuleDestroy {
     for (const stream of this.streams) this.end(stream);
   }
 
-  private news(): string {
+  private revisionEvent(): string {
     return `id: ${this.number}\nevent: changed\ndata: {"number":${this.number}}\n\n`;
   }
 
@@ -98,12 +98,12 @@ export class LiveService implements OnModuleDestroy {
     for (const { response } of this.streams) response.write(text);
   }
 
-  private tellViewers({ caller, response, orderId }: Stream): void {
+  private sendViewers({ caller, response, orderId }: Stream): void {
     const names = this.viewers.of(orderId!, caller.staffId);
     response.write(`event: viewers\ndata: ${JSON.stringify(names)}\n\n`);
   }
 
-  private async tellOfOrders(streams: readonly Stream[]): Promise<void> {
+  private async sendOrders(streams: readonly Stream[]): Promise<void> {
     const ids = new Set(streams.flatMap(({ orderId }) => orderId ?? []));
     if (ids.size === 0) return;
     const orders = await this.transactions.read((tx) =>

@@ -37,8 +37,8 @@ export class ViewersService {
   private readonly here = new Map<string, OrderViewing>();
   private elsewhere: readonly OrderViewers[] = [];
   private listener: ViewersListener = () => {};
-  private told = false;
-  private readonly news: BackgroundBuffer<object>;
+  private hasRow = false;
+  private readonly changes: BackgroundBuffer<object>;
 
   constructor(
     private readonly transactions: Transactions,
@@ -47,15 +47,15 @@ export class ViewersService {
     background: BackgroundWork,
   ) {
     revisions.register('viewers', () => this.load());
-    this.news = new BackgroundBuffer({
+    this.changes = new BackgroundBuffer({
       keyOf: () => 'viewers',
-      write: () => this.tell(),
+      write: () => this.store(),
       delay: GATHERING,
       onFailure: (error) =>
         this.logger.warn(`Other instances do not know the viewers of orders: ${String(error)}`),
     });
     background.atStop(async () => {
-      await this.news.flush();
+      await this.changes.flush();
       await this.leaveAll();
     });
   }
@@ -119,18 +119,18 @@ export class ViewersService {
 
   private changed(orderId: string): void {
     this.listener(new Set([orderId]));
-    this.news.add({});
+    this.changes.add({});
   }
 
   /** Renews this instance's row. */
   async repeat(): Promise<void> {
-    if (this.here.size === 0 && !this.told) return;
-    this.news.add({});
-    await this.news.flush();
+    if (this.here.size === 0 && !this.hasRow) return;
+    this.changes.add({});
+    await this.changes.flush();
   }
 
   /** Forgets viewers who have left, and writes this instance's row. */
-  private async tell(): Promise<void> {
+  private async store(): Promise<void> {
     const gone = [...this.here].filter(([, viewing]) => !this.looks(viewing));
     for (const [key] of gone) this.here.delete(key);
     if (gone.length > 0) this.listener(new Set(gone.map(([, { orderId }]) => orderId)));
@@ -150,7 +150,7 @@ export class ViewersService {
       await tx.delete(OrderViewers, { seenAt: LessThan(stale) });
       await this.revisions.bump(tx, 'viewers');
     });
-    this.told = viewings.length > 0;
+    this.hasRow = viewings.length > 0;
   }
 
   private async load(): Promise<void> {
@@ -164,7 +164,7 @@ export class ViewersService {
   }
 
   private async leaveAll(): Promise<void> {
-    if (!this.told) return;
+    if (!this.hasRow) return;
     await this.transactions.run((tx) => tx.delete(OrderViewers, { instanceId: this.instanceId }));
   }
 }

@@ -34,7 +34,7 @@ export class RemindersService {
     const slot = reminderSlot(this.clock.now(), this.config.reminderTimes);
     if (slot === null || !this.outbox.sends('reminder')) return;
     const facts = await this.transactions.read((tx) => this.facts(tx));
-    if (facts) await this.outbox.tellOnce('reminder', slot, slot);
+    if (facts) await this.outbox.addEmailOnce('reminder', slot, slot);
   }
 
   private async facts(tx: Tx): Promise<ReminderFacts | null> {

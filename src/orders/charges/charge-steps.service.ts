@@ -59,26 +59,26 @@ export class ChargeStepsService {
     tx: Tx,
     { order, charge }: ChargedOrder,
     { move, mover, actor, by, details }: ChargeEnd,
-    kind: OrderSide,
+    side: OrderSide,
   ): Promise<ChargedOrder> {
     const state = chargeAfter(charge.state, move, mover);
     if (state === null || state === 'awaitingResponse') throw new ChargeAnswered(charge.state);
     const change = { state, endedAt: this.clock.now(), answeredBy: by ?? null };
-    await tx.update(chargesOf(kind), { id: charge.id }, change);
+    await tx.update(chargesOf(side), { id: charge.id }, change);
     // To undo a release would restore the wait for this answer.
     await tx.delete(OrderUndo, { orderId: order.id });
-    const ended = { order: await this.touch(tx, order, kind), charge: { ...charge, ...change } };
+    const ended = { order: await this.touch(tx, order, side), charge: { ...charge, ...change } };
     const more = { ...(by !== undefined && { answeredBy: by }), ...details };
-    await this.record(tx, ended, `charge_${state}`, actor, more, kind);
-    await this.tell(tx, ended, steps[state], mover, kind);
+    await this.record(tx, ended, `charge_${state}`, actor, more, side);
+    await this.publish(tx, ended, steps[state], mover, side);
     return ended;
   }
 
   /** Stores that the order has changed, for lists and for clients that poll. */
-  async touch(tx: Tx, order: Order, kind: OrderSide): Promise<Order> {
+  async touch(tx: Tx, order: Order, side: OrderSide): Promise<Order> {
     const now = this.clock.now();
     const change = { version: order.version, lastEntryAt: now, publicStateAt: now };
-    await tx.update(ordersOf(kind), { id: order.id }, change);
+    await tx.update(ordersOf(side), { id: order.id }, change);
     return { ...order, ...change };
   }
 
@@ -88,15 +88,16 @@ export class ChargeStepsService {
     action: string,
     actor: Actor,
     more: Record<string, unknown>,
-    kind: OrderSide,
+    side: OrderSide,
   ): Promise<void> {
     const { id: chargeId, category } = charge;
     const details = { chargeId, category, amount: amountOf(charge), ...more };
-    const subject = [orderSubject(kind), order.id] as const;
+    const subject = [orderSubject(side), order.id] as const;
     return this.audit.record(tx, { subject, action, actor, details });
   }
 
-  tell(
+  /** Adds the messages that report a step. */
+  publish(
     tx: Tx,
     { order, charge }: ChargedOrder,
     step: ChargeStep,
@@ -114,27 +115,27 @@ export class ChargeStepsService {
   }
 
   /** Schedules the wait for the client, unless the owner has scheduled something else. */
-  async wait(tx: Tx, { order, charge }: ChargedOrder, kind: OrderSide): Promise<void> {
+  async wait(tx: Tx, { order, charge }: ChargedOrder, side: OrderSide): Promise<void> {
     if (order.state !== 'in_progress') return;
-    await this.move(tx, order, scheduled('charge_open', charge.dueAt), kind);
+    await this.move(tx, order, scheduled('charge_open', charge.dueAt), side);
   }
 
   /** Makes the order due for its owner now. Without an owner it is in the queue anyway. */
-  async bringBack(tx: Tx, order: Order, reason: ChargeReason, kind: OrderSide): Promise<void> {
+  async bringBack(tx: Tx, order: Order, reason: ChargeReason, side: OrderSide): Promise<void> {
     if (!stateInfo[order.state].owned) return;
-    await this.move(tx, order, scheduled(reason, this.clock.now()), kind);
+    await this.move(tx, order, scheduled(reason, this.clock.now()), side);
   }
 
   /** Ends the scheduled wait if no charge is open any more. */
-  async resume(tx: Tx, order: Order, kind: OrderSide): Promise<void> {
+  async resume(tx: Tx, order: Order, side: OrderSide): Promise<void> {
     if (order.state !== 'scheduled' || order.nextActionReason !== 'charge_open') return;
     const open = { orderId: order.id, state: 'awaitingResponse' } as const;
-    if (await tx.existsBy(chargesOf(kind), open)) return;
-    await this.move(tx, order, { name: 'resume' }, kind);
+    if (await tx.existsBy(chargesOf(side), open)) return;
+    await this.move(tx, order, { name: 'resume' }, side);
   }
 
-  private async move(tx: Tx, order: Order, move: Move, kind: OrderSide): Promise<void> {
-    await this.moves.attempt(tx, order, move, { kind: 'chargeRule' }, kind);
+  private async move(tx: Tx, order: Order, move: Move, side: OrderSide): Promise<void> {
+    await this.moves.attempt(tx, order, move, { kind: 'chargeRule' }, side);
   }
 }
 

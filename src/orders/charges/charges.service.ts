@@ -73,9 +73,9 @@ export class ChargesService {
     seen: Pick<Order, 'id' | 'version'>,
     proposal: ChargeProposal,
     actor: Actor,
-    kind = LIVE,
+    side = LIVE,
   ): Promise<Charge> {
-    const found = await orderFor(tx, { id: seen.id }, kind);
+    const found = await orderFor(tx, { id: seen.id }, side);
     if (found.version !== seen.version) throw await orderMoved(tx, found);
     if (!stateInfo[found.state].owned) {
       throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
@@ -85,18 +85,18 @@ export class ChargesService {
     }
     if (!canHaveCharges(found)) throw new ExtraChargesExcluded();
     const charge = this.compose(found, proposal);
-    const isCovered = await fits(tx, charge, found, kind);
-    await addRows(tx, chargesOf(kind), [charge]);
-    const order = await this.steps.touch(tx, { ...found, version: found.version + 1 }, kind);
+    const isCovered = await fits(tx, charge, found, side);
+    await addRows(tx, chargesOf(side), [charge]);
+    const order = await this.steps.touch(tx, { ...found, version: found.version + 1 }, side);
     const charged = { order, charge };
     const { note, dueAt } = charge;
     const about = { note, dueAt, version: order.version };
-    await this.steps.record(tx, charged, 'charge_proposed', actor, about, kind);
-    if (!kind.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
+    await this.steps.record(tx, charged, 'charge_proposed', actor, about, side);
+    if (!side.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
     const shown = isCovered ? { ...charge, state: 'accepted' as const } : charge;
-    await this.steps.tell(tx, { order, charge: shown }, 'proposed', 'staff', kind);
+    await this.steps.publish(tx, { order, charge: shown }, 'proposed', 'staff', side);
     if (!isCovered) {
-      await this.steps.wait(tx, charged, kind);
+      await this.steps.wait(tx, charged, side);
       return charge;
     }
     const end: ChargeEnd = {
@@ -105,7 +105,7 @@ export class ChargesService {
       actor: service,
       details: { source: 'in advance' },
     };
-    return (await this.steps.end(tx, charged, end, kind)).charge;
+    return (await this.steps.end(tx, charged, end, side)).charge;
   }
 
   /**
@@ -162,21 +162,21 @@ export class ChargesService {
   async endOverdue(): Promise<number> {
     await this.transactions.refuseClockAhead();
     let ended = 0;
-    for (const kind of [LIVE, { isTest: true }]) {
-      for (const charge of await this.overdue(kind)) {
-        const done = await this.moves.run((tx) => this.endOne(tx, charge, kind), kind);
+    for (const side of [LIVE, { isTest: true }]) {
+      for (const charge of await this.overdue(side)) {
+        const done = await this.moves.run((tx) => this.endOne(tx, charge, side), side);
         if (done) ended += 1;
       }
     }
     return ended;
   }
 
-  private overdue(kind: OrderSide): Promise<Charge[]> {
+  private overdue(side: OrderSide): Promise<Charge[]> {
     const now = this.clock.now().getTime();
     return this.transactions.read((tx) =>
       tx
-        .createQueryBuilder(chargesOf(kind), 'c')
-        .innerJoin(ordersOf(kind), 'o', 'o.id = c.orderId')
+        .createQueryBuilder(chargesOf(side), 'c')
+        .innerJoin(ordersOf(side), 'o', 'o.id = c.orderId')
         .where(`c.state = 'awaitingResponse'`)
         // A closed order can be undone for a moment.
         .andWhere('(o.closedAt IS NULL AND c.dueAt <= :now OR o.closedAt <= :closed)', {
@@ -189,15 +189,15 @@ export class ChargesService {
     );
   }
 
-  private async endOne(tx: Tx, { id, orderId }: Charge, kind: OrderSide): Promise<boolean> {
-    const charged = await lockedCharge(tx, { id: orderId }, id, kind);
+  private async endOne(tx: Tx, { id, orderId }: Charge, side: OrderSide): Promise<boolean> {
+    const charged = await lockedCharge(tx, { id: orderId }, id, side);
     if (charged.charge.state !== 'awaitingResponse') return false;
     const { state } = this.asOfNow(charged).charge;
     if (state === 'awaitingResponse') return false;
     const move = state === 'lapsed' ? 'lapse' : 'withdraw';
     const end: ChargeEnd = { move, mover: 'service', actor: service };
-    const { order } = await this.steps.end(tx, charged, end, kind);
-    await this.steps.bringBack(tx, order, 'charge_lapsed', kind);
+    const { order } = await this.steps.end(tx, charged, end, side);
+    await this.steps.bringBack(tx, order, 'charge_lapsed', side);
     return true;
   }
 
@@ -243,10 +243,10 @@ async function fits(
   tx: Tx,
   { amountMinor }: Charge,
   { id: orderId, acceptExtraMinor }: Order,
-  kind: OrderSide,
+  side: OrderSide,
 ): Promise<boolean> {
   if (acceptExtraMinor === null) return false;
-  const accepted = await tx.findBy(chargesOf(kind), { orderId, state: 'accepted' });
+  const accepted = await tx.findBy(chargesOf(side), { orderId, state: 'accepted' });
   const sum = accepted.reduce((total, charge) => total + charge.amountMinor, amountMinor);
   return sum <= acceptExtraMinor;
 }
@@ -254,8 +254,8 @@ async function fits(
 type WhichOrder = Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>;
 
 /** @throws {OrderNotFound} */
-async function orderFor(tx: Tx, where: WhichOrder, kind: OrderSide): Promise<Order> {
-  const order = await lockedOrder(tx, where, kind);
+async function orderFor(tx: Tx, where: WhichOrder, side: OrderSide): Promise<Order> {
+  const order = await lockedOrder(tx, where, side);
   if (order) return order;
   throw new OrderNotFound();
 }
@@ -265,10 +265,10 @@ async function lockedCharge(
   tx: Tx,
   where: WhichOrder,
   chargeId: string,
-  kind: OrderSide,
+  side: OrderSide,
 ): Promise<ChargedOrder> {
-  const order = await orderFor(tx, where, kind);
-  const charge = await tx.findOneBy(chargesOf(kind), { id: chargeId, orderId: order.id });
+  const order = await orderFor(tx, where, side);
+  const charge = await tx.findOneBy(chargesOf(side), { id: chargeId, orderId: order.id });
   if (charge) return { order, charge };
   throw new ChargeNotFound();
 }

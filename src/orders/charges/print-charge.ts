@@ -14,14 +14,14 @@ type ChargedOrder = Pick<Order, 'id' | 'closedAt' | 'terms'>;
 export async function printCharges(
   tx: Tx,
   orders: readonly ChargedOrder[],
-  kind: OrderSide,
+  side: OrderSide,
   now: Date,
 ): Promise<ReadonlyMap<string, OrderCharge[]>> {
   const printed = new Map(orders.map(({ id }) => [id, [] as OrderCharge[]]));
   const chargeable = orders.filter(canHaveCharges);
   if (chargeable.length === 0) return printed;
   const closings = new Map(chargeable.map((order) => [order.id, order]));
-  const charges = await tx.find(chargesOf(kind), {
+  const charges = await tx.find(chargesOf(side), {
     where: { orderId: oneOf(closings.keys()) },
     order: { id: 'ASC' },
   });

@@ -53,14 +53,14 @@ export class MovesService {
   /** Runs moves in one transaction; after the commit, notifies open pages unless it was a test. */
   async run<T>(work: (tx: Tx) => Promise<T>, { isTest } = LIVE): Promise<T> {
     const result = await this.transactions.run(work);
-    if (!isTest) this.changes.tell();
+    if (!isTest) this.changes.notifyPages();
     return result;
   }
 
   /** As `run`, for a batch. */
   async runBatch<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await this.transactions.runBatch(work);
-    this.changes.tell();
+    this.changes.notifyPages();
     return result;
   }
 
@@ -88,9 +88,9 @@ export class MovesService {
     order: Order,
     move: Move,
     mover: Mover,
-    kind = LIVE,
+    side = LIVE,
   ): Promise<Order | null> {
-    const [moved] = await this.attemptAll(tx, [{ order, move, mover }], kind);
+    const [moved] = await this.attemptAll(tx, [{ order, move, mover }], side);
     return moved ?? null;
   }
 
@@ -98,15 +98,15 @@ export class MovesService {
   async attemptAll(
     tx: Tx,
     attempts: readonly MoveAttempt[],
-    kind = LIVE,
+    side = LIVE,
   ): Promise<(Order | null)[]> {
     const made: (AppliedMove | null)[] = [];
-    for (const attempt of attempts) made.push(await this.update(tx, attempt, kind));
+    for (const attempt of attempts) made.push(await this.update(tx, attempt, side));
     const moves = made.filter((one) => one !== null);
     const events = moves.map(({ before, plan, mover }): AuditEvent => ({
-      subject: [orderSubject(kind), before.id],
+      subject: [orderSubject(side), before.id],
       action: plan.action,
-      actor: actorOfMover(mover, kind),
+      actor: actorOfMover(mover, side),
       details: { ...plan.details },
     }));
     await this.audit.record(tx, ...events);
@@ -114,10 +114,10 @@ export class MovesService {
       const { before, after, plan } = made;
       // Search covers notes, but not test orders.
       const { note } = plan.details;
-      if (typeof note === 'string' && !kind.isTest) await addWords(tx, after.id, wordsOf(note));
-      const heldUntil = kind.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
-      const messages = await this.changes.moved(tx, before, after, kind, heldUntil);
-      if (!kind.isTest) await this.undos.offer(tx, name, made, messages);
+      if (typeof note === 'string' && !side.isTest) await addWords(tx, after.id, wordsOf(note));
+      const heldUntil = side.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
+      const messages = await this.changes.moved(tx, before, after, side, heldUntil);
+      if (!side.isTest) await this.undos.offer(tx, name, made, messages);
     }
     return made.map((one) => one?.after ?? null);
   }
@@ -125,7 +125,7 @@ export class MovesService {
   private async update(
     tx: Tx,
     { order, move, mover }: MoveAttempt,
-    kind: OrderSide,
+    side: OrderSide,
   ): Promise<AppliedMove | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
@@ -141,7 +141,7 @@ export class MovesService {
     // SQLite rewrites the entries of an index for each column that is set, even to the same value.
     const isSame = nextDueAt.getTime() === order.nextDueAt.getTime();
     const changes = { ...plan.changes, ...(!isSame && { nextDueAt }) };
-    const { affected } = await tx.update(ordersOf(kind), { id, state, version }, changes);
+    const { affected } = await tx.update(ordersOf(side), { id, state, version }, changes);
     if (affected !== 1) return null;
     if (!lower) await lock();
     return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };

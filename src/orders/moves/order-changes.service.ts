@@ -20,7 +20,7 @@ const GATHERING = 250;
 @Injectable()
 export class OrderChangesService {
   private readonly logger = new Logger(OrderChangesService.name);
-  private readonly news: BackgroundBuffer<object>;
+  private readonly bumps: BackgroundBuffer<object>;
 
   constructor(
     private readonly transactions: Transactions,
@@ -28,7 +28,7 @@ export class OrderChangesService {
     private readonly outbox: OutboxService,
     background: BackgroundWork,
   ) {
-    this.news = background.buffer({
+    this.bumps = background.buffer({
       keyOf: () => 'orders',
       write: () => this.bump(),
       delay: GATHERING,
@@ -66,9 +66,9 @@ export class OrderChangesService {
     return this.outbox.publish(tx, event, isTest, heldUntil);
   }
 
-  /** Notifies all instances. Call it after the commit. */
-  tell(): void {
-    this.news.add({});
+  /** Notifies open pages on all instances. Call it after the commit. */
+  notifyPages(): void {
+    this.bumps.add({});
   }
 
   private async bump(): Promise<void> {

@@ -103,7 +103,7 @@ export class PlacingService {
     const placed = await withFreshReferences(store).catch((error: unknown) => {
       throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
     });
-    if (!isTest && !placed.replayed) this.changes.tell();
+    if (!isTest && !placed.replayed) this.changes.notifyPages();
     return placed;
   }
 
