@@ -33,7 +33,7 @@ const pure = [
   '^src/kernel/(?!clock)',
   '^src/catalogue/content/',
   '^src/config/(addresses|reminder-times|smtp-options)\\.ts$',
-  '^src/orders/(moves/(public-state|order-state|order-states)|placing/idempotency|sandbox/test-moves|search-words)\\.ts$',
+  '^src/orders/(moves/(public-state|move-rules|order-states)|placing/idempotency|sandbox/test-moves|search-words)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact)\\.ts$',
   '^src/limits/network-of\\.ts$',
   '^src/database/errors\\.ts$',

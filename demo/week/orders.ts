@@ -8,7 +8,7 @@ import {
 import { Transactions } from '../../src/database/transactions.js';
 import { moverOf, OrderActionsService } from '../../src/follow-up/moves/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
-import type { Move, Mover } from '../../src/orders/moves/order-state.js';
+import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { OrderRequest } from '../../src/orders/orders.dto.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';

@@ -1,7 +1,7 @@
 import type { AgreedTerms, Offer } from '../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../catalogue/content/offers.js';
 import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
-import type { MoveRefusal } from './moves/order-state.js';
+import type { MoveRefusal } from './moves/move-rules.js';
 import type { OrderState, WorkKind } from './moves/order-states.js';
 
 export class OrderNotFound extends NotFound {

@@ -9,7 +9,7 @@ import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
 import type { DemandReport, LostReasonsReport } from '../../src/follow-up/reports/reports.dto.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
 import { lostReasonNames } from '../../src/orders/moves/move-fields.js';
-import { moveRules } from '../../src/orders/moves/order-state.js';
+import { moveRules } from '../../src/orders/moves/move-rules.js';
 import { publicStateOf } from '../../src/orders/moves/public-state.js';
 import { moveNames } from '../../src/orders/moves/move-words.js';
 import {

@@ -15,7 +15,7 @@ import type {
   EnquiryRequest,
 } from '../../src/orders/enquiries.dto.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import type { Move, Mover } from '../../src/orders/moves/order-state.js';
+import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { Ledger } from '../support/ledger.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -25,7 +25,7 @@ import {
   Win,
 } from './moves.dto.js';
 import { ValidationFailed } from '../../problems/problem.js';
-import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import { OrderActionsService, type SentMove } from './order-actions.service.js';
 import { TakeNextService } from '../queue/take-next.service.js';
 

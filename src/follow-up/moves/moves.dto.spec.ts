@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { MovesController } from './moves.controller.js';
-import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import {
   Assignment,
   StaffCancellation,

@@ -15,7 +15,7 @@ import {
   type Mover,
   moveRules,
   type OrderOwner,
-} from '../../orders/moves/order-state.js';
+} from '../../orders/moves/move-rules.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';

@@ -6,7 +6,7 @@ import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
-import { moveRules } from '../../orders/moves/order-state.js';
+import { moveRules } from '../../orders/moves/move-rules.js';
 import { Order } from '../../orders/order.entity.js';
 
 /** Orders released in one run. */

@@ -6,7 +6,7 @@ import type { ChargeStep } from '../../notifications/order-event.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
 import type { ChargeReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';
-import type { Move } from '../moves/order-state.js';
+import type { Move } from '../moves/move-rules.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
 import { stateInfo } from '../moves/order-states.js';
 import { publicStateOf } from '../moves/public-state.js';

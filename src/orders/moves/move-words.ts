@@ -1,6 +1,6 @@
 /** The texts of each move on pages, in timelines and in the keyboard help. */
 import { contactWords } from './move-fields.js';
-import { moveRules, type StaffMove } from './order-state.js';
+import { moveRules, type StaffMove } from './move-rules.js';
 import type { WorkKind } from './order-states.js';
 
 export interface MoveWords {

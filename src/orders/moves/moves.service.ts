@@ -12,7 +12,7 @@ import { UndoService } from './undo.service.js';
 import { OrderWord } from '../order-word.entity.js';
 import { lockedOrder } from '../order-lock.js';
 import { LIVE, nextDueOf, Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
-import type { Move, MoveName, MovePlan, Mover } from './order-state.js';
+import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { isRefusal, planMove } from './plan-move.js';
 import { moveRefused, OrderNotFound } from '../orders.errors.js';
 

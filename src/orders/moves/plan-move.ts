@@ -12,7 +12,7 @@ import {
   type Mover,
   type OrderProgress,
   type Who,
-} from './order-state.js';
+} from './move-rules.js';
 import { publicStateOf } from './public-state.js';
 
 /** Milliseconds for which an order's last owner may reopen it. */

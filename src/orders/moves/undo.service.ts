@@ -10,7 +10,7 @@ import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { nextDueOf, Order } from '../order.entity.js';
 import { NotPermitted, OrderNotFound } from '../orders.errors.js';
 import { orderMoved } from './order-moved.js';
-import type { MoveName, MovePlan, Mover, OrderOwner, OrderProgress } from './order-state.js';
+import type { MoveName, MovePlan, Mover, OrderOwner, OrderProgress } from './move-rules.js';
 import { OrderUndo } from './order-undo.entity.js';
 import { publicStateOf } from './public-state.js';
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
 import { orderMoved } from '../moves/order-moved.js';
-import type { Move, Mover } from '../moves/order-state.js';
+import type { Move, Mover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { lockedOrder } from '../order-lock.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';

@@ -11,7 +11,7 @@ import { londonDay } from '../../kernel/working-hours.js';
 import { ValidationFailed } from '../../problems/problem.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { MovesService } from '../moves/moves.service.js';
-import type { Mover } from '../moves/order-state.js';
+import type { Mover } from '../moves/move-rules.js';
 import { refusalOf } from '../moves/plan-move.js';
 import { moveRefused, NotPermitted } from '../orders.errors.js';
 import { LIVE, type OrderSide } from '../order.entity.js';

@@ -5,7 +5,7 @@ import {
   publicStates,
   testTargets,
 } from '../moves/order-states.js';
-import type { OrderProgress } from '../moves/order-state.js';
+import type { OrderProgress } from '../moves/move-rules.js';
 import { isRefusal, planMove } from '../moves/plan-move.js';
 import { publicStateOf } from '../moves/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';

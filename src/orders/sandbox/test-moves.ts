@@ -1,4 +1,4 @@
-import type { Move, Mover } from '../moves/order-state.js';
+import type { Move, Mover } from '../moves/move-rules.js';
 import type {
   EnquiryState,
   EnquiryTestTarget,

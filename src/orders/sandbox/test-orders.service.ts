@@ -11,7 +11,7 @@ import { type Order, TestOrder } from '../order.entity.js';
 import type { EnquiryTestTarget, WorkKind, TestTarget } from '../moves/order-states.js';
 import type { ClientOrder } from '../orders.dto.js';
 import { TestOrderNotFound, TestOrderStays } from '../orders.errors.js';
-import type { Move } from '../moves/order-state.js';
+import type { Move } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../moves/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } from './test-moves.js';

@@ -5,7 +5,7 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffPerson } from '../../follow-up/moves/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
-import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import type { WorkKind } from '../../orders/moves/order-states.js';

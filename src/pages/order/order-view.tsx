@@ -1,7 +1,7 @@
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { inWordsOf } from '../../orders/moves/move-words.js';
-import type { StaffMove } from '../../orders/moves/order-state.js';
+import type { StaffMove } from '../../orders/moves/move-rules.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';

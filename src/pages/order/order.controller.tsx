@@ -13,7 +13,7 @@ import { OrderActionsService } from '../../follow-up/moves/order-actions.service
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { ViewersService } from '../../follow-up/live/viewers.service.js';
-import type { MoveInput } from '../../orders/moves/order-state.js';
+import type { MoveInput } from '../../orders/moves/move-rules.js';
 import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/orders.errors.js';
 import { OrdersContextService, type OrdersContext } from '../shell/orders-context.service.js';
 import type { FieldFaults } from '../forms/fields.js';

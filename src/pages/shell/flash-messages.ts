@@ -2,7 +2,7 @@ import { SeeOther } from '../../http/written-html.js';
 import type { TakenOrder } from '../../follow-up/moves/moves.dto.js';
 import { inWordsOf, moveNames, moveWords } from '../../orders/moves/move-words.js';
 import type { WorkKind } from '../../orders/moves/order-states.js';
-import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import type { Form } from '../forms/form.js';
 
 /** A message that a page shows once, after an action. The address holds its code. */

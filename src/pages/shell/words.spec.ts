@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseWeek } from '../../kernel/working-hours.js';
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { moveRules } from '../../orders/moves/order-state.js';
+import { moveRules } from '../../orders/moves/move-rules.js';
 import { conflictText } from '../order/timeline.js';
 import { Form } from '../forms/form.js';
 import { flashIn } from './flash-messages.js';

@@ -14,7 +14,7 @@ import {
   nextActionNames,
 } from '../../orders/moves/move-fields.js';
 import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
-import { moveRules, type StaffMove } from '../../orders/moves/order-state.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { StaffRole } from '../../access/scopes.js';
 import type { Calendar } from '../../kernel/working-hours.js';

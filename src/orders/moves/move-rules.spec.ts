@@ -5,7 +5,7 @@ import {
   moveRules,
   type Mover,
   type OrderProgress,
-} from './order-state.js';
+} from './move-rules.js';
 import { isRefusal, planMove } from './plan-move.js';
 import {
   closedStates,
