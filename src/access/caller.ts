@@ -78,8 +78,12 @@ export const Client = createParamDecorator(
 );
 
 /** The calling staff member, on pages and routes that require a scope of staff. */
-export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller => {
-  const caller = callerOf(context.switchToHttp().getRequest<Request>());
+export function staffOf(request: Request): StaffCaller {
+  const caller = callerOf(request);
   if (caller.kind !== 'staff') throw new Error('This route is not for staff.');
   return caller;
-});
+}
+
+export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller =>
+  staffOf(context.switchToHttp().getRequest<Request>()),
+);

@@ -2,7 +2,6 @@ import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AuditNamesService } from '../../audit/audit-names.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { AuditExportService } from '../../follow-up/audit/audit-export.service.js';
 import { page as pageOf, parseCursor } from '../../http/paging.js';
@@ -11,7 +10,7 @@ import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { fromLocalInput } from '../shell/times.js';
 import { auditFields, AuditPage, subjectsIn } from './audit.js';
-import { Form, QueryForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 const MOST_ENTRIES = 100;
@@ -26,7 +25,7 @@ export class AuditPagesController {
   ) {}
 
   @Get('audit')
-  async showAudit(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async showAudit(@Visited() { viewer, query }: Visit) {
     const refused = checkForm(auditFields, query);
     const after = parseCursor(query.text('after'));
     const filter = { ...filterOf(query), after, limit: MOST_ENTRIES + 1 };
@@ -54,11 +53,7 @@ export class AuditPagesController {
   /** An invalid time is left out, as in the address of a list. */
   @Get('audit.csv')
   @Heavy()
-  async exportAudit(
-    @Staff() viewer: StaffCaller,
-    @QueryForm() query: Form,
-    @Res() response: Response,
-  ) {
+  async exportAudit(@Visited() { viewer, query }: Visit, @Res() response: Response) {
     const whole = await this.exports.begin(filterOf(query), viewer);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="audit.csv"');

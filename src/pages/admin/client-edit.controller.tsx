@@ -3,11 +3,11 @@ import { actorOf, AuditService } from '../../audit/audit.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import { ClientChanged, ClientNameTaken } from '../../clients/clients.errors.js';
 import { ClientsService } from '../../clients/clients.service.js';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import { ClientOverviewService } from '../../follow-up/clients/client-overview.service.js';
 import { Clock } from '../../kernel/clock.js';
-import { Form, SentForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { checkForm, type FormField, type RefusedForm, refuseForm } from '../forms/form-spec.js';
 import { redirectTo } from '../shell/flash-messages.js';
 import { page } from '../shell/render.js';
@@ -27,14 +27,14 @@ export class ClientEditPagesController {
   ) {}
 
   @Get()
-  async showClientForm(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  async showClientForm(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const { client } = await this.overview.find(id);
     const fields = this.fields(client);
     return page(<ClientEditPage {...{ viewer, client, fields }} version={client.version} />);
   }
 
   @Post()
-  async editClient(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  async editClient(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const { client } = await this.overview.find(id);
     const seen = form.number('version');
     const fields = this.fields(client);

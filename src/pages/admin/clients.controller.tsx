@@ -2,7 +2,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { clientScopes } from '../../access/scopes.js';
 import { ClientOverviewService } from '../../follow-up/clients/client-overview.service.js';
@@ -28,7 +28,7 @@ import {
 import { ClientsPage, newClientForm, readClient } from './clients.js';
 import { addByForm } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 @StaffPages('staff/clients', 'admin')
@@ -45,7 +45,7 @@ export class ClientsPagesController {
   ) {}
 
   @Get()
-  async listClients(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async listClients(@Visited() { viewer, query }: Visit) {
     const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
     const webhooks = new Map(live.map((endpoint) => [endpoint.clientId, endpoint]));
     const rows = (await this.overview.list()).map((row) => {
@@ -55,12 +55,12 @@ export class ClientsPagesController {
   }
 
   @Get('new')
-  newClient(@Staff() viewer: StaffCaller) {
+  newClient(@Visited() { viewer }: Visit) {
     return page(<FormPage {...newClientForm(this.overview.priceLists)} viewer={viewer} />);
   }
 
   @Post()
-  addClient(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  addClient(@Visited() { viewer, form }: Visit) {
     const spec = newClientForm(this.overview.priceLists);
     return addByForm(spec, { viewer, form }, 'name', 'client-added', () =>
       this.clients.add(readClient(form), actorOf(viewer)),
@@ -69,17 +69,13 @@ export class ClientsPagesController {
 
   @Get(':id')
   @Heavy()
-  async showClient(
-    @Staff() viewer: StaffCaller,
-    @Param('id') id: string,
-    @QueryForm() query: Form,
-  ) {
+  async showClient(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
     return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
   /** Not a redirect: the tokens are shown only in this response. */
   @Post(':id/tokens/pair')
-  async issuePair(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  async issuePair(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const { client } = await this.overview.find(id);
     const request = { holder: { clientId: client.id }, label: '', scopes: clientScopes };
     const issued = await this.tokens.issuePair({ ...request, days: PAIR_DAYS }, actorOf(viewer));
@@ -88,7 +84,7 @@ export class ClientsPagesController {
 
   /** Not a redirect: the token is shown only in this response. */
   @Post(':id/tokens')
-  async issueToken(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  async issueToken(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const view = await this.view(viewer, id);
     const refused = checkForm(tokenFields, form);
     if (refused) return draw({ ...view, refused });
@@ -106,11 +102,7 @@ export class ClientsPagesController {
   }
 
   @Post(':id/tokens/:tokenId/revoke')
-  async revokeToken(
-    @Staff() viewer: StaffCaller,
-    @Param() path: TokenPath,
-    @SentForm() form: Form,
-  ) {
+  async revokeToken(@Visited() { viewer, form }: Visit, @Param() path: TokenPath) {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
@@ -118,7 +110,7 @@ export class ClientsPagesController {
   }
 
   @Post(':id/enabled')
-  async setEnabled(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  async setEnabled(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     await this.view(viewer, id);
     const enabled = form.text('enabled') === 'yes';
     await this.clients.setEnabled(id, enabled, actorOf(viewer));
@@ -126,7 +118,7 @@ export class ClientsPagesController {
   }
 
   @Post(':id/webhook')
-  async setWebhook(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  async setWebhook(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const view = await this.view(viewer, id);
     const webhookId = form.text('webhook');
     if (!view.webhooks.some(({ endpoint }) => endpoint.id === webhookId)) {

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../../audit/audit.service.js';
 import { TokensService } from '../../clients/tokens.service.js';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import type { StaffRole } from '../../access/scopes.js';
 import { ReportsService } from '../../follow-up/reports/reports.service.js';
@@ -20,7 +20,7 @@ import { redirectTo, type FlashCode, flashIn } from '../shell/flash-messages.js'
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
 import { addByForm, attempt } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 @StaffPages('staff/members', 'admin')
@@ -38,7 +38,7 @@ export class MembersPagesController {
 
   @Get()
   @Heavy()
-  async listMembers(@Staff() viewer: StaffCaller) {
+  async listMembers(@Visited() { viewer }: Visit) {
     const members = await this.staff.list();
     const factors = this.secondFactor.isAvailable ? await this.secondFactor.owners() : null;
     const open = new Map(
@@ -52,12 +52,12 @@ export class MembersPagesController {
   }
 
   @Get('new')
-  newMember(@Staff() viewer: StaffCaller) {
+  newMember(@Visited() { viewer }: Visit) {
     return page(<FormPage {...newMemberForm} viewer={viewer} />);
   }
 
   @Post()
-  addMember(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  addMember(@Visited() { viewer, form }: Visit) {
     const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
     return addByForm(newMemberForm, { viewer, form }, 'email', 'member-added', () =>
       this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
@@ -65,17 +65,13 @@ export class MembersPagesController {
   }
 
   @Get(':id')
-  async showMember(
-    @Staff() viewer: StaffCaller,
-    @Param('id') id: string,
-    @QueryForm() query: Form,
-  ) {
+  async showMember(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
     return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
   }
 
   /** Not a redirect: the link is shown only in this response. */
   @Post(':id/link')
-  async makeLink(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  async makeLink(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const view = await this.viewOfAnother(viewer, id);
     const outcome = await attempt(() => this.links.make(id, actorOf(viewer)));
     return 'refused' in outcome
@@ -84,7 +80,7 @@ export class MembersPagesController {
   }
 
   @Post(':id/role')
-  async setRole(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  async setRole(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const role = form.text('role');
     if (!isStaffRole(role)) {
       const view = await this.viewOfAnother(viewer, id);
@@ -96,7 +92,7 @@ export class MembersPagesController {
   }
 
   @Post(':id/forget-second-factor')
-  forgetSecondFactor(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  forgetSecondFactor(@Visited() { viewer }: Visit, @Param('id') id: string) {
     return this.change(viewer, id, 'member-second-factor', async () => {
       await this.secondFactor.remove(id, actorOf(viewer));
       await this.sessions.endAllOf(id, actorOf(viewer));
@@ -104,14 +100,14 @@ export class MembersPagesController {
   }
 
   @Post(':id/end-sessions')
-  endSessions(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  endSessions(@Visited() { viewer }: Visit, @Param('id') id: string) {
     return this.change(viewer, id, 'member-sessions', () =>
       this.sessions.endAllOf(id, actorOf(viewer)),
     );
   }
 
   @Post(':id/enabled')
-  setEnabled(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  setEnabled(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const enabled = form.text('enabled') === 'yes';
     return this.change(viewer, id, enabled ? 'member-enabled' : 'member-disabled', () =>
       this.staff.setEnabled(id, enabled, actorOf(viewer)),
@@ -119,11 +115,7 @@ export class MembersPagesController {
   }
 
   @Post(':id/tokens/:tokenId/revoke')
-  async revokeToken(
-    @Staff() viewer: StaffCaller,
-    @Param() path: TokenPath,
-    @SentForm() form: Form,
-  ) {
+  async revokeToken(@Visited() { viewer, form }: Visit, @Param() path: TokenPath) {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });

@@ -1,7 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { AuditNamesService } from '../../audit/audit-names.service.js';
 import { actorOf } from '../../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
 import { SeeOther } from '../../http/written-html.js';
 import { ChannelsService } from '../../notifications/channels.service.js';
@@ -12,7 +12,7 @@ import { page } from '../shell/render.js';
 import { flashIn } from '../shell/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage, subjectsOf } from './notifications.js';
 import { attempt } from './refusals.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 @StaffPages('staff/notifications', 'admin')
@@ -26,13 +26,13 @@ export class NotificationsPagesController {
   ) {}
 
   @Get()
-  async listNotifications(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async listNotifications(@Visited() { viewer, query }: Visit) {
     const view = await this.view(viewer, query.text('state'));
     return page(<NotificationsPage {...view} said={flashIn(query)} />);
   }
 
   @Post()
-  async changeNotifications(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  async changeNotifications(@Visited() { viewer, form }: Visit) {
     const ids = form.all('id');
     const verb = form.text('do') === 'discard' ? 'discard' : 'resend';
     const state = form.text('state');

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { ComponentProps } from 'preact';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import type { Premises } from '../../catalogue/content/premises-index.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ExplainService } from '../../catalogue/versions/explain.service.js';
@@ -21,7 +21,7 @@ import {
   TelephoneService,
 } from '../../orders/placing/telephone.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { checkForm, plainAmount, refuseForm } from '../forms/form-spec.js';
 import { redirectTo } from '../shell/flash-messages.js';
 import { page } from '../shell/render.js';
@@ -61,7 +61,7 @@ export class CheckPagesController {
   ) {}
 
   @Get()
-  async checkPostcode(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async checkPostcode(@Visited() { viewer, query }: Visit) {
     const clients = (await this.clients.list()).filter(
       (client) => client.enabled && !isDirectClient(client),
     );
@@ -101,7 +101,7 @@ export class CheckPagesController {
 
   /** Records the check and redirects to the form of an order or an enquiry, or else to its record. */
   @Post()
-  async recordCheck(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  async recordCheck(@Visited() { viewer, form }: Visit) {
     const { id } = await this.telephone.record(
       form.text('postcode'),
       form.text('uprn'),
@@ -114,18 +114,14 @@ export class CheckPagesController {
   }
 
   @Get(':id')
-  async showCheck(@Staff() viewer: StaffCaller, @Param('id') id: string, @QueryForm() query: Form) {
+  async showCheck(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
     const found = await this.telephone.find(id);
     const isNew = query.has('new') && found.check.staffId === viewer.staffId;
     return page(<RecordedCheckPage {...{ viewer, ...found, isNew }} now={this.clock.now()} />);
   }
 
   @Get(':id/order')
-  async showOrderForm(
-    @Staff() viewer: StaffCaller,
-    @Param('id') id: string,
-    @QueryForm() query: Form,
-  ) {
+  async showOrderForm(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
     const product = query.text('product');
     if (!shown.offers.some(({ productCode }) => productCode === product)) {
@@ -135,12 +131,7 @@ export class CheckPagesController {
   }
 
   @Post(':id/order')
-  async placeOrderByTelephone(
-    @Staff() viewer: StaffCaller,
-    @Param('id') id: string,
-    @QueryForm() query: Form,
-    @SentForm() form: Form,
-  ) {
+  async placeOrderByTelephone(@Visited() { viewer, form, query }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
     const typed = Object.fromEntries(orderFields.map(({ name }) => [name, form.text(name)]));
     const order = { ...typed, acceptExtraUpTo: plainAmount(form.text('acceptExtraUpTo')) };
@@ -161,13 +152,13 @@ export class CheckPagesController {
   }
 
   @Get(':id/enquiry')
-  async showEnquiryForm(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  async showEnquiryForm(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
     return page(<CheckEnquiryPage {...{ viewer, ...shown }} onceKey={randomUUID()} />);
   }
 
   @Post(':id/enquiry')
-  async logEnquiry(@Staff() viewer: StaffCaller, @Param('id') id: string, @SentForm() form: Form) {
+  async logEnquiry(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
     const enquiry = Object.fromEntries(enquiryFields.map(({ name }) => [name, form.text(name)]));
     const key = form.text('key');

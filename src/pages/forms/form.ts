@@ -1,5 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { staffOf, type StaffCaller } from '../../access/caller.js';
 import { MalformedRequest } from '../../problems/problem.js';
 
 /** The fields of a submitted form or of a query. A missing field is the empty text. */
@@ -47,34 +48,33 @@ export class Form {
   }
 }
 
-function formOf(request: Request): Form {
-  const body: unknown = request.body;
-  return Form.parse(typeof body === 'string' ? body : '');
-}
+/** A request for a page. Its parts are read when the handler asks for them. */
+export class Visit {
+  constructor(
+    readonly request: Request,
+    readonly response: Response,
+  ) {}
 
-function queryOf({ url }: Request): Form {
-  const query = url.indexOf('?');
-  return Form.parse(query < 0 ? '' : url.slice(query + 1));
-}
+  /** The signed-in person. Pages for everyone have none. */
+  get viewer(): StaffCaller {
+    return staffOf(this.request);
+  }
 
-export const SentForm = createParamDecorator((_: unknown, context: ExecutionContext): Form =>
-  formOf(context.switchToHttp().getRequest<Request>()),
-);
+  /** @throws {MalformedRequest} */
+  get form(): Form {
+    const body: unknown = this.request.body;
+    return Form.parse(typeof body === 'string' ? body : '');
+  }
 
-export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext): Form =>
-  queryOf(context.switchToHttp().getRequest<Request>()),
-);
-
-/** For handlers that also need the request, its query and the response. */
-export interface Visit {
-  readonly request: Request;
-  readonly response: Response;
-  readonly form: Form;
-  readonly query: Form;
+  /** @throws {MalformedRequest} */
+  get query(): Form {
+    const { url } = this.request;
+    const query = url.indexOf('?');
+    return Form.parse(query < 0 ? '' : url.slice(query + 1));
+  }
 }
 
 export const Visited = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
   const http = context.switchToHttp();
-  const request = http.getRequest<Request>();
-  return { request, response: http.getResponse(), form: formOf(request), query: queryOf(request) };
+  return new Visit(http.getRequest(), http.getResponse());
 });

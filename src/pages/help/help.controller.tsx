@@ -1,7 +1,8 @@
 import { Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { NotFound } from '../../problems/problem.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { HelpPage } from './help-page.js';
@@ -18,8 +19,8 @@ function helpPage(name: string, viewer: StaffCaller) {
 @StaffPages('staff/help', 'agent')
 export class HelpController {
   @Get()
-  showStaffManual(@Staff() caller: StaffCaller) {
-    return helpPage('staff', caller);
+  showStaffManual(@Visited() { viewer }: Visit) {
+    return helpPage('staff', viewer);
   }
 
   @Get('pictures/:file')
@@ -40,7 +41,7 @@ export class HelpController {
 @StaffPages('staff/help', 'admin')
 export class AdminHelpController {
   @Get(':name')
-  showManual(@Param('name') name: string, @Staff() caller: StaffCaller) {
-    return helpPage(name, caller);
+  showManual(@Visited() { viewer }: Visit, @Param('name') name: string) {
+    return helpPage(name, viewer);
   }
 }

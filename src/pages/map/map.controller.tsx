@@ -1,12 +1,11 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { DemandService } from '../../follow-up/reports/demand.service.js';
 import { sectorPlaces } from '../../follow-up/reports/sector-places.js';
 import { parsePlace } from '../../kernel/postcode.js';
 import { NotFound } from '../../problems/problem.js';
-import { Form, QueryForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { sendCsv } from '../reports/csv-file.js';
 import type { Period } from '../reports/period.js';
 import { ReportScopeService } from '../reports/report-scope.service.js';
@@ -27,7 +26,7 @@ export class MapController {
   ) {}
 
   @Get('map.csv')
-  async exportMap(@QueryForm() query: Form, @Res() response: Response) {
+  async exportMap(@Visited() { query }: Visit, @Res() response: Response) {
     const { period } = this.scope.valid(query);
     const sectors = await this.sectors(period);
     const places = query.text('by') === 'sector' ? sectors : groupPlaces(sectors, 'area');
@@ -35,7 +34,7 @@ export class MapController {
   }
 
   @Get('map')
-  async showMap(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async showMap(@Visited() { viewer, query }: Visit) {
     const chosen = await this.scope.choose(query);
     const sectors = await this.sectors(chosen.period);
     const layer = layerIn(query);
@@ -53,8 +52,8 @@ export class MapController {
 
   @Get('map/:place.csv')
   async exportPlace(
+    @Visited() { query }: Visit,
     @Param('place') place: string,
-    @QueryForm() query: Form,
     @Res() response: Response,
   ) {
     const level = levelOf(place);
@@ -64,11 +63,7 @@ export class MapController {
   }
 
   @Get('map/:place')
-  async showPlace(
-    @Staff() viewer: StaffCaller,
-    @Param('place') place: string,
-    @QueryForm() query: Form,
-  ) {
+  async showPlace(@Visited() { viewer, query }: Visit, @Param('place') place: string) {
     const level = levelOf(place);
     const chosen = await this.scope.choose(query);
     const view = viewOf(await this.sectors(chosen.period), place, level, layerIn(query));

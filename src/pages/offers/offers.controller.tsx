@@ -1,5 +1,5 @@
-import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Get, Param, Post } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
@@ -8,7 +8,7 @@ import { StaffOffersService } from '../../follow-up/offers/staff-offers.service.
 import { validated } from '../../http/valid.js';
 import type { WrittenHtml } from '../../http/written-html.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { flashIn, redirectTo } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
@@ -31,25 +31,20 @@ export class OfferPagesController {
   ) {}
 
   @Get('orders/:reference/answer')
-  async showAnswer(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
-    return this.drawAnswer(await this.details.findByReference(reference), caller);
+  async showAnswer(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
+    return this.drawAnswer(await this.details.findByReference(reference), viewer);
   }
 
   /** Sends the answer; shows the form again if that is not possible. */
   @Post('orders/:reference/answer')
-  @HttpCode(200)
-  async sendAnswer(
-    @Param('reference') reference: string,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async sendAnswer(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
     const { orderId } = detail.order;
     try {
       const { items } = await this.offers.send(
         orderId,
         await validated(Answer, answerIn(form)),
-        caller,
+        viewer,
       );
       const isAwaiting = items.at(-1)?.state === 'awaitingApproval';
       const said = isAwaiting ? 'answer-awaits' : 'answer-sent';
@@ -57,41 +52,31 @@ export class OfferPagesController {
       return redirectTo(`/staff/orders/${enquiry}`, said, `${enquiry}/answer`);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      return this.drawAnswer(await this.details.find(orderId), caller, { form, error });
+      return this.drawAnswer(await this.details.find(orderId), viewer, { form, error });
     }
   }
 
   @Get('orders/:reference/withdrawal')
-  async showWithdrawal(
-    @Param('reference') reference: string,
-    @QueryForm() query: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async showWithdrawal(@Visited() { viewer, query }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
-    return drawWithdrawal(detail, query.text('offer'), caller);
+    return drawWithdrawal(detail, query.text('offer'), viewer);
   }
 
   @Post('orders/:reference/withdrawal')
-  @HttpCode(200)
-  async withdraw(
-    @Param('reference') reference: string,
-    @QueryForm() query: Form,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async withdraw(@Visited() { viewer, form, query }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
     const offerId = query.text('offer');
     const refused = checkForm(withdrawalFields, form) ?? undefined;
-    if (refused) return drawWithdrawal(detail, offerId, caller, { refused, status: 422 });
+    if (refused) return drawWithdrawal(detail, offerId, viewer, { refused, status: 422 });
     const { orderId } = detail.order;
     const offer = offerOf(detail, offerId);
     try {
-      await this.offers.withdraw(orderId, offer.offerId, form.text('note') || undefined, caller);
+      await this.offers.withdraw(orderId, offer.offerId, form.text('note') || undefined, viewer);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const now = await this.details.find(orderId);
       const { status, detail: conflict } = error;
-      return drawWithdrawal(now, offerId, caller, { conflict, status });
+      return drawWithdrawal(now, offerId, viewer, { conflict, status });
     }
     const { reference: enquiry } = detail.order;
     const draft = `${enquiry}/withdrawal?offer=${offerId}`;
@@ -138,29 +123,28 @@ export class ApprovalsController {
   ) {}
 
   @Get()
-  async showApprovals(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
-    return this.draw(caller, { said: flashIn(query) });
+  async showApprovals(@Visited() { viewer, query }: Visit) {
+    return this.draw(viewer, { said: flashIn(query) });
   }
 
   /** Approves or refuses one answer; shows the page again if that is not possible. */
   @Post()
-  @HttpCode(200)
-  async decide(@SentForm() form: Form, @Staff() caller: StaffCaller) {
+  async decide(@Visited() { viewer, form }: Visit) {
     const id = await this.details.idOf(form.text('reference'));
     const answer = form.number('answer');
     const isRefusal = form.text('decision') === 'refuse';
     const reference = form.text('reference');
     if (isRefusal) {
       const refused = checkForm(refusalFields, form, placeOfAnswer(reference, answer));
-      if (refused) return this.draw(caller, { refused }, 422);
+      if (refused) return this.draw(viewer, { refused }, 422);
     }
     try {
-      if (isRefusal) await this.offers.refuse(id, answer, form.text('reason'), caller);
-      else await this.offers.approve(id, answer, caller);
+      if (isRefusal) await this.offers.refuse(id, answer, form.text('reason'), viewer);
+      else await this.offers.approve(id, answer, viewer);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const reason = form.text('reason');
-      return this.draw(caller, { conflict: error.detail, reason }, error.status);
+      return this.draw(viewer, { conflict: error.detail, reason }, error.status);
     }
     return isRefusal
       ? redirectTo('/staff/approvals', 'answer-refused', draftOfRefusal(reference, answer))

@@ -1,12 +1,12 @@
-import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Get, Param, Post } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { TakeNextService } from '../../follow-up/queue/take-next.service.js';
 import { NotPermitted, OrderMoved } from '../../orders/orders.errors.js';
-import { Form, SentForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { flashCodeOfTaken } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
@@ -29,49 +29,40 @@ export class CallController {
 
   /** The panel alone: a script shows it beside a row of a list. */
   @Get('orders/:reference/call')
-  async showCall(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
+  async showCall(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
-    return page(<CallPage {...await this.context.of(caller)} detail={detail} />);
+    return page(<CallPage {...await this.context.of(viewer)} detail={detail} />);
   }
 
   /** Saves the contact, its next step and the note; shows the order again if that is not possible. */
   @Post('orders/:reference/call')
-  @HttpCode(200)
-  async saveCall(
-    @Param('reference') reference: string,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async saveCall(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
-    const offersSteps = canRecordCall(detail.order, caller);
-    const call = readCall(form, await this.context.of(caller), offersSteps);
-    if (call.faults.size > 0) return this.draw(detail, caller, form, { faults: call.faults });
+    const offersSteps = canRecordCall(detail.order, viewer);
+    const call = readCall(form, await this.context.of(viewer), offersSteps);
+    if (call.faults.size > 0) return this.draw(detail, viewer, form, { faults: call.faults });
     try {
-      await this.save(detail, call, form.number('version'), caller);
+      await this.save(detail, call, form.number('version'), viewer);
     } catch (error) {
       if (!(error instanceof OrderMoved || error instanceof NotPermitted)) throw error;
       const { orderId } = detail.order;
       const { timeline } = await this.details.find(orderId);
-      const { now } = await this.context.of(caller);
-      const change = conflictText(timeline, form.number('version'), caller.staffId, now);
-      return this.draw(await this.details.find(orderId), caller, form, {
+      const { now } = await this.context.of(viewer);
+      const change = conflictText(timeline, form.number('version'), viewer.staffId, now);
+      return this.draw(await this.details.find(orderId), viewer, form, {
         conflict: change ?? error.detail,
         status: error.status,
       });
     }
-    return this.goOn(detail.order.reference, call.said, form.text('then') === 'next', caller);
+    return this.goOn(detail.order.reference, call.said, form.text('then') === 'next', viewer);
   }
 
   /** Takes the viewer's last move back. */
   @Post('orders/:reference/undo')
-  async undo(
-    @Param('reference') reference: string,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async undo(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
     const { order } = await this.details.findByReference(reference);
     const seen = { orderId: order.orderId, version: form.number('version') };
-    const said = await this.actions.undo(seen, caller).then(
+    const said = await this.actions.undo(seen, viewer).then(
       () => 'undone',
       (error: unknown) => {
         if (error instanceof OrderMoved || error instanceof NotPermitted) return 'too-late';
@@ -85,17 +76,17 @@ export class CallController {
     { order: { orderId } }: OrderDetail,
     { moves, note }: SentCall,
     version: number,
-    caller: StaffCaller,
+    viewer: StaffCaller,
   ): Promise<void> {
-    if (moves.length === 0) await this.actions.addNote(orderId, note, caller);
-    else await this.actions.moveAll({ orderId, version }, moves, caller);
+    if (moves.length === 0) await this.actions.addNote(orderId, note, viewer);
+    else await this.actions.moveAll({ orderId, version }, moves, viewer);
   }
 
   /** To the order, or to the next one. The address names the draft that is saved. */
-  private async goOn(reference: string, said: string, isNext: boolean, caller: StaffCaller) {
+  private async goOn(reference: string, said: string, isNext: boolean, viewer: StaffCaller) {
     const saved = `saved=${reference}/call`;
     if (!isNext) return new SeeOther(`/staff/orders/${reference}?said=${said}&${saved}`);
-    const { order, why } = await this.nextOrders.take(caller);
+    const { order, why } = await this.nextOrders.take(viewer);
     if (order === null || why === null) {
       return new SeeOther(`/staff/queue?said=nothing-to-take&${saved}`);
     }
@@ -104,12 +95,12 @@ export class CallController {
 
   private async draw(
     detail: OrderDetail,
-    caller: StaffCaller,
+    viewer: StaffCaller,
     form: Form,
     about: { faults?: ReadonlyMap<string, string>; conflict?: string; status?: number },
   ): Promise<WrittenHtml> {
     const { faults = new Map<string, string>(), conflict, status = 422 } = about;
-    const context = await this.context.of(caller);
+    const context = await this.context.of(viewer);
     const refused = refuseCall(form, faults, context);
     const props = { ...context, detail, viewers: [], said: null, refused, conflict };
     return page(<OrderPage {...props} />, status);

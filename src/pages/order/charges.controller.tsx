@@ -1,5 +1,5 @@
-import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Get, Param, Post } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
 import { OrderChargesService } from '../../follow-up/charges/order-charges.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
@@ -11,7 +11,7 @@ import { ChargesService } from '../../orders/charges/charges.service.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import { Problem } from '../../problems/problem.js';
 import { checkForm, plainAmount, refuseForm, type RefusedForm } from '../forms/form-spec.js';
-import { Form, SentForm } from '../forms/form.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { type FlashCode, redirectTo } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
@@ -26,6 +26,11 @@ interface Redraw {
   readonly status?: number;
 }
 
+interface ChargePath {
+  readonly reference: string;
+  readonly chargeId: string;
+}
+
 /** The extra charges of an order. */
 @StaffPages('staff', 'agent')
 export class ChargePagesController {
@@ -37,22 +42,17 @@ export class ChargePagesController {
   ) {}
 
   @Get('orders/:reference/charge')
-  async showProposal(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
-    return this.drawProposal(await this.details.findByReference(reference), caller);
+  async showProposal(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
+    return this.drawProposal(await this.details.findByReference(reference), viewer);
   }
 
   @Post('orders/:reference/charge')
-  @HttpCode(200)
-  async propose(
-    @Param('reference') reference: string,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async propose(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
-    const { now } = await this.context.of(caller);
+    const { now } = await this.context.of(viewer);
     const fields = proposalFields(detail.order, now, now);
     const refused = checkForm(fields, form);
-    if (refused) return this.drawProposal(detail, caller, { refused, status: 422 });
+    if (refused) return this.drawProposal(detail, viewer, { refused, status: 422 });
     const seen = { orderId: detail.order.orderId, version: form.number('version') };
     const proposal = {
       category: form.text('category') as ChargeCategory,
@@ -61,7 +61,7 @@ export class ChargePagesController {
       dueAt: fromLocalInput(form.text('dueAt')) ?? undefined,
     };
     try {
-      const { charge } = await this.orderCharges.propose(seen, proposal, caller);
+      const { charge } = await this.orderCharges.propose(seen, proposal, viewer);
       const isCovered = charge.state === 'accepted';
       const said = isCovered ? 'charge-covered' : 'charge-proposed';
       const { reference: order } = detail.order;
@@ -71,29 +71,21 @@ export class ChargePagesController {
       const { status, detail: conflict } = error;
       const latest = await this.details.find(seen.orderId);
       const typed = refuseForm(fields, form, new Map<string, string>());
-      return this.drawProposal(latest, caller, { refused: typed, conflict, status });
+      return this.drawProposal(latest, viewer, { refused: typed, conflict, status });
     }
   }
 
   @Post('orders/:reference/charges/:chargeId/withdraw')
-  async withdraw(
-    @Param('reference') reference: string,
-    @Param('chargeId') chargeId: string,
-    @Staff() caller: StaffCaller,
-  ) {
-    const { order, charge } = await this.find(reference, chargeId);
+  async withdraw(@Visited() { viewer }: Visit, @Param() path: ChargePath) {
+    const { order, charge } = await this.find(path);
     return this.back(order.reference, 'charge-withdrawn', () =>
-      this.orderCharges.withdraw(order.orderId, charge.chargeId, caller),
+      this.orderCharges.withdraw(order.orderId, charge.chargeId, viewer),
     );
   }
 
   @Get('orders/:reference/charges/:chargeId/answer')
-  async showAnswer(
-    @Param('reference') reference: string,
-    @Param('chargeId') chargeId: string,
-    @Staff() viewer: StaffCaller,
-  ) {
-    const { order, charge } = await this.find(reference, chargeId);
+  async showAnswer(@Visited() { viewer }: Visit, @Param() path: ChargePath) {
+    const { order, charge } = await this.find(path);
     if (charge.state !== 'awaitingResponse') {
       const conflict = new ChargeAnswered(charge.state).detail;
       return page(<AnswerPage {...{ viewer, order, charge, conflict }} fields={[]} />, 409);
@@ -102,14 +94,8 @@ export class ChargePagesController {
   }
 
   @Post('orders/:reference/charges/:chargeId/answer')
-  @HttpCode(200)
-  async recordAnswer(
-    @Param('reference') reference: string,
-    @Param('chargeId') chargeId: string,
-    @SentForm() form: Form,
-    @Staff() viewer: StaffCaller,
-  ) {
-    const { order, charge } = await this.find(reference, chargeId);
+  async recordAnswer(@Visited() { viewer, form }: Visit, @Param() path: ChargePath) {
+    const { order, charge } = await this.find(path);
     const refused = checkForm(answerFields, form);
     if (refused) {
       return page(
@@ -127,10 +113,10 @@ export class ChargePagesController {
   }
 
   /** @throws {OrderNotFound | ChargeNotFound} */
-  private async find(
-    reference: string,
-    chargeId: string,
-  ): Promise<Pick<OrderDetail, 'order'> & { readonly charge: OrderCharge }> {
+  private async find({
+    reference,
+    chargeId,
+  }: ChargePath): Promise<Pick<OrderDetail, 'order'> & { readonly charge: OrderCharge }> {
     const { order, charges } = await this.details.findByReference(reference);
     const charge = charges.find((one) => one.chargeId === chargeId);
     if (charge) return { order, charge };

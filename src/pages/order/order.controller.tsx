@@ -1,5 +1,5 @@
-import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { StaffCaller } from '../../access/caller.js';
 import { LongLived } from '../../access/counting.js';
 import { Problem, ValidationFailed } from '../../problems/problem.js';
 import type { Response } from 'express';
@@ -25,7 +25,7 @@ import { OrderPage } from './order-view.js';
 import { page } from '../shell/render.js';
 import { flashCodeOfTaken, flashIn } from '../shell/flash-messages.js';
 import { StaffPages } from '../shell/staff-pages.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 
 /** The form of a move, for one order as it is now. */
 interface OpenForm {
@@ -33,6 +33,11 @@ interface OpenForm {
   readonly detail: OrderDetail;
   readonly context: OrdersContext;
   readonly fields: readonly FormField[];
+}
+
+interface MovePath {
+  readonly reference: string;
+  readonly move: string;
 }
 
 /** One order, its moves, and its stream of changes. */
@@ -49,11 +54,7 @@ export class OrderController {
 
   /** Redirects from the order's id, or another spelling of its reference, to its address. */
   @Get('orders/:reference')
-  async showOrder(
-    @Param('reference') asked: string,
-    @QueryForm() query: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async showOrder(@Visited() { viewer, query }: Visit, @Param('reference') asked: string) {
     const detail = await this.details.findByReference(asked);
     const { orderId, reference } = detail.order;
     if (asked !== reference) {
@@ -62,31 +63,27 @@ export class OrderController {
       const search = pairs.length > 0 ? `?${pairs.join('&')}` : '';
       return new SeeOther(`/staff/orders/${reference}${search}`);
     }
-    this.viewers.saw(orderId, caller);
-    const context = await this.context.of(caller);
-    const viewers = this.viewers.of(orderId, caller.staffId);
+    this.viewers.saw(orderId, viewer);
+    const context = await this.context.of(viewer);
+    const viewers = this.viewers.of(orderId, viewer.staffId);
     const said = flashIn(query, detail.order.kind);
     const next =
-      said && !isInHand(detail.order, caller) ? await this.nextOrders.preview(caller) : null;
+      said && !isInHand(detail.order, viewer) ? await this.nextOrders.preview(viewer) : null;
     return page(<OrderPage {...context} {...{ detail, viewers, said, next }} />);
   }
 
   /** Takes the most urgent order and redirects to it. */
   @Post('take-next')
-  async takeNext(@Staff() caller: StaffCaller) {
-    const { order, why } = await this.nextOrders.take(caller);
+  async takeNext(@Visited() { viewer }: Visit) {
+    const { order, why } = await this.nextOrders.take(viewer);
     if (order === null || why === null) return new SeeOther('/staff/queue?said=nothing-to-take');
     return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}`);
   }
 
   @Get('orders/:reference/:move')
-  async showMove(
-    @Param('reference') reference: string,
-    @Param('move') move: string,
-    @Staff() caller: StaffCaller,
-  ) {
+  async showMove(@Visited() { viewer }: Visit, @Param() { reference, move }: MovePath) {
     const asked = formAt(move);
-    const open = await this.openForm(asked, await this.details.findByReference(reference), caller);
+    const open = await this.openForm(asked, await this.details.findByReference(reference), viewer);
     const reason = refusalFor(asked, open.detail.order, open.context);
     if (reason === null) return draw(open);
     return draw(open, 409, undefined, { reason, possible: false });
@@ -94,23 +91,17 @@ export class OrderController {
 
   /** Makes the move. If it cannot be made, shows the form again with the typed values. */
   @Post('orders/:reference/:move')
-  @HttpCode(200)
-  async makeMove(
-    @Param('reference') reference: string,
-    @Param('move') move: string,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
-  ) {
+  async makeMove(@Visited() { viewer, form }: Visit, @Param() { reference, move }: MovePath) {
     const asked = formAt(move);
     const detail = await this.details.findByReference(reference);
-    const open = await this.openForm(asked, detail, caller);
+    const open = await this.openForm(asked, detail, viewer);
     const typed = checkForm(open.fields, form);
     if (typed) return draw(open, 422, typed);
     const seen = { orderId: detail.order.orderId, version: form.number('version') };
     try {
-      await this.perform(asked, seen, form, caller);
+      await this.perform(asked, seen, form, viewer);
     } catch (error) {
-      return this.explain(error, asked, seen, form, caller);
+      return this.explain(error, asked, seen, form, viewer);
     }
     const { reference: order } = detail.order;
     // The draft that is saved now.
@@ -121,22 +112,18 @@ export class OrderController {
   /** Server-sent events until the session ends. `?order=` adds those of one order and its viewers. */
   @Get('changes')
   @LongLived()
-  async followChanges(
-    @QueryForm() query: Form,
-    @Staff() caller: StaffCaller,
-    @Res() response: Response,
-  ) {
+  async followChanges(@Visited() { viewer, query }: Visit, @Res() response: Response) {
     const order = query.text('order');
     const id = order === '' ? undefined : await this.details.idOf(order);
-    this.live.open(response, caller, id);
+    this.live.open(response, viewer, id);
   }
 
   private async openForm(
     asked: OrderForm,
     detail: OrderDetail,
-    caller: StaffCaller,
+    viewer: StaffCaller,
   ): Promise<OpenForm> {
-    const context = await this.context.of(caller);
+    const context = await this.context.of(viewer);
     const { items: people } = await this.actions.people();
     const { order, possibleDuplicates, othersOfClient } = detail;
     const twins = [...possibleDuplicates, ...othersOfClient]
@@ -146,16 +133,16 @@ export class OrderController {
     return { asked, detail, context, fields: fieldsFor(asked, about) };
   }
 
-  private async perform(asked: OrderForm, seen: SeenOrder, form: Form, caller: StaffCaller) {
+  private async perform(asked: OrderForm, seen: SeenOrder, form: Form, viewer: StaffCaller) {
     const { fields, move } = asked;
     if (move === null) {
-      return this.actions.addNote(seen.orderId, form.text('note'), caller);
+      return this.actions.addNote(seen.orderId, form.text('note'), viewer);
     }
     const sent: Record<string, unknown> = { ...moveInput(asked, form), name: move };
     for (const { kind, name } of fields) {
       if (kind === 'order') sent[name] = await this.originalOf(form.text(name));
     }
-    return this.actions.move(seen, sent as MoveInput, caller);
+    return this.actions.move(seen, sent as MoveInput, viewer);
   }
 
   private async originalOf(reference: string): Promise<string> {
@@ -173,10 +160,10 @@ export class OrderController {
     asked: OrderForm,
     seen: SeenOrder,
     form: Form,
-    caller: StaffCaller,
+    viewer: StaffCaller,
   ): Promise<WrittenHtml> {
     if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
-    const open = await this.openForm(asked, await this.details.find(seen.orderId), caller);
+    const open = await this.openForm(asked, await this.details.find(seen.orderId), viewer);
     const faults = faultsOf(error);
     const typed = refuseForm(open.fields, form, faults);
     if (faults.size > 0) return draw(open, 422, typed);
@@ -184,7 +171,7 @@ export class OrderController {
     if (!isMoved && !(error instanceof NotPermitted)) throw error;
     const { detail, context } = open;
     const refusal = refusalFor(asked, detail.order, context);
-    const change = conflictText(detail.timeline, seen.version, caller.staffId, context.now);
+    const change = conflictText(detail.timeline, seen.version, viewer.staffId, context.now);
     const reason = (isMoved ? change : null) ?? refusal ?? error.detail;
     return draw(open, error.status, typed, { reason, possible: refusal === null });
   }

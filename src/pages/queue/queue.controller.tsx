@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { DAY } from '../../kernel/time.js';
 import { validated } from '../../http/valid.js';
@@ -24,7 +24,7 @@ import { flashIn } from '../shell/flash-messages.js';
 import { SearchPage } from './search-view.js';
 import { LastNote, Suggestions } from './fragments.js';
 import { StaffPages } from '../shell/staff-pages.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 
 const ROWS = 50;
 const MOST_SELECTED = 100;
@@ -51,24 +51,20 @@ export class QueueController {
 
   @Get('queue')
   @Heavy('q')
-  showQueue(
-    @QueryForm() query: Form,
-    @Staff() caller: StaffCaller,
-    @Preferred() preferences: Preferences,
-  ) {
-    return this.draw(query, caller, preferences);
+  showQueue(@Visited() { viewer, query }: Visit, @Preferred() preferences: Preferences) {
+    return this.draw(query, viewer, preferences);
   }
 
-  private async draw(form: Form, caller: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
+  private async draw(form: Form, viewer: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
     const state = readQueueState(form);
     const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
     const live = this.live.latest;
     const query = await validated(FollowUpQuery, asked);
-    const list = await this.followUp.list(query, caller, MOST_COUNTED);
-    const context = await this.context.of(caller);
+    const list = await this.followUp.list(query, viewer, MOST_COUNTED);
+    const context = await this.context.of(viewer);
     const callBacks =
       list.items.length === 0
-        ? await this.counts.callBacks(caller, new Date(context.now.getTime() + DAY))
+        ? await this.counts.callBacks(viewer, new Date(context.now.getTime() + DAY))
         : undefined;
     const choices = await this.context.choices(state.client);
     const said = flashIn(form);
@@ -79,7 +75,7 @@ export class QueueController {
 
   /** Reloading the result of the bulk form leads back to the list. */
   @Get('queue/bulk')
-  goBackToQueue(@QueryForm() query: Form) {
+  goBackToQueue(@Visited() { query }: Visit) {
     return new SeeOther(queueAddress(readQueueState(query)));
   }
 
@@ -87,9 +83,7 @@ export class QueueController {
   @Post('queue/bulk')
   @HttpCode(200)
   async assignSelected(
-    @QueryForm() query: Form,
-    @SentForm() form: Form,
-    @Staff() caller: StaffCaller,
+    @Visited() { viewer, form, query }: Visit,
     @Preferred() preferences: Preferences,
   ) {
     const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
@@ -108,7 +102,7 @@ export class QueueController {
       ownerName: people.find(({ id }) => id === ownerId)?.name ?? '',
       results: [],
     };
-    if (faults.size > 0) return this.draw(query, caller, preferences, tried);
+    if (faults.size > 0) return this.draw(query, viewer, preferences, tried);
     const ids = await this.details.idsOf([...seen.keys()]);
     const references = new Map([...ids].map(([reference, orderId]) => [orderId, reference]));
     const orders = [...seen].flatMap(([reference, version]) => {
@@ -116,12 +110,12 @@ export class QueueController {
       return orderId === undefined ? [] : [{ orderId, version }];
     });
     const request = { orders, ownerId, ...(note !== '' && { note }) };
-    const given = await this.actions.giveMany(name, request, caller);
+    const given = await this.actions.giveMany(name, request, viewer);
     const results = given.results.map((row) => {
       return { ...row, reference: references.get(row.orderId) ?? '' };
     });
     const failed = results.filter(({ moved }) => !moved);
-    return this.draw(query, caller, preferences, {
+    return this.draw(query, viewer, preferences, {
       ...tried,
       ticked: new Set(failed.map(({ reference }) => reference)),
       refused: failed.length === 0 ? null : refused,
@@ -131,18 +125,18 @@ export class QueueController {
 
   @Get('search')
   @Heavy('q')
-  async search(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
+  async search(@Visited() { viewer, query }: Visit) {
     const q = query.text('q').slice(0, 100);
     const asked = { view: 'all', q, sort: '-received', limit: ROWS };
     const list =
       q === ''
         ? null
-        : await this.followUp.list(await validated(FollowUpQuery, asked), caller, MOST_COUNTED);
+        : await this.followUp.list(await validated(FollowUpQuery, asked), viewer, MOST_COUNTED);
     const [only] = list?.items ?? [];
     if (only && list?.items.length === 1 && readReferences(q).includes(only.reference)) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
-    return page(<SearchPage {...await this.context.of(caller)} q={q} list={list} />);
+    return page(<SearchPage {...await this.context.of(viewer)} q={q} list={list} />);
   }
 }
 
@@ -158,15 +152,15 @@ export class QueueFragmentsController {
   /** What a search would find, while it is typed. */
   @Get('search/suggestions')
   @Heavy('q')
-  async suggest(@QueryForm() query: Form, @Staff() caller: StaffCaller) {
+  async suggest(@Visited() { viewer, query }: Visit) {
     const q = query.text('q').slice(0, 100);
-    const orders = q === '' ? [] : await this.followUp.suggest(q, MOST_SUGGESTED, caller);
+    const orders = q === '' ? [] : await this.followUp.suggest(q, MOST_SUGGESTED, viewer);
     return fragment(<Suggestions q={q} orders={orders} />);
   }
 
   @Get('queue/notes/:reference')
-  async showLastNote(@Param('reference') reference: string, @Staff() caller: StaffCaller) {
-    const { now } = await this.context.of(caller);
+  async showLastNote(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
+    const { now } = await this.context.of(viewer);
     return fragment(<LastNote {...await this.details.latest(reference)} now={now} />);
   }
 }
@@ -178,13 +172,9 @@ export class QueueExportController {
 
   @Get('queue.csv')
   @Heavy()
-  async exportQueue(
-    @QueryForm() query: Form,
-    @Staff() caller: StaffCaller,
-    @Res() response: Response,
-  ) {
+  async exportQueue(@Visited() { viewer, query }: Visit, @Res() response: Response) {
     const filter = await validated(FollowUpFilter, queueFilter(readQueueState(query)));
-    const whole = await this.exports.begin('csv', filter, caller);
+    const whole = await this.exports.begin('csv', filter, viewer);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
     await whole.writeTo(response);

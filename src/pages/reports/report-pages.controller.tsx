@@ -1,13 +1,12 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Staff, type StaffCaller } from '../../access/caller.js';
 import { Heavy } from '../../access/counting.js';
 import { ChargeReportService } from '../../follow-up/reports/charge-report.service.js';
 import { EnquiryReportService } from '../../follow-up/reports/enquiry-report.service.js';
 import { PerformanceService } from '../../follow-up/reports/performance.service.js';
 import { ReportsService } from '../../follow-up/reports/reports.service.js';
 import { NotFound } from '../../problems/problem.js';
-import { Form, QueryForm } from '../forms/form.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { sendCsv } from './csv-file.js';
@@ -33,7 +32,7 @@ export class ReportPagesController {
   }
 
   @Get('reports')
-  async showReports(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async showReports(@Visited() { viewer, query }: Visit) {
     const chosen = await this.scope.choose(query);
     const summary = await this.performance.summary(chosen.period);
     const reports: ShownReport[] = [];
@@ -46,8 +45,8 @@ export class ReportPagesController {
 
   @Get('reports/:name.csv')
   async exportReport(
+    @Visited() { query }: Visit,
     @Param('name') name: string,
-    @QueryForm() query: Form,
     @Res() response: Response,
   ) {
     const kind = kindNamed(name);
@@ -57,11 +56,7 @@ export class ReportPagesController {
   }
 
   @Get('reports/:name')
-  async showReport(
-    @Staff() viewer: StaffCaller,
-    @Param('name') name: string,
-    @QueryForm() query: Form,
-  ) {
+  async showReport(@Visited() { viewer, query }: Visit, @Param('name') name: string) {
     const kind = kindNamed(name);
     const chosen = await this.scope.choose(query);
     const shown = await kind.show(this.sources, chosen.period);

@@ -1,9 +1,7 @@
-import { Get, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import { Get, Post } from '@nestjs/common';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
-import { Form, QueryForm, SentForm } from '../forms/form.js';
+import { type Visit, Visited } from '../forms/form.js';
 import { KeysPage } from './keys-view.js';
 import { preferenceCookie, Preferred, type Preferences } from './preferences.js';
 import { page } from './render.js';
@@ -15,23 +13,19 @@ export class PreferencesController {
   constructor(private readonly config: Config) {}
 
   @Get('keys')
-  showKeys(
-    @QueryForm() query: Form,
-    @Staff() caller: StaffCaller,
-    @Preferred() preferences: Preferences,
-  ) {
-    return page(<KeysPage {...{ viewer: caller, preferences, said: flashIn(query) }} />);
+  showKeys(@Visited() { viewer, query }: Visit, @Preferred() preferences: Preferences) {
+    return page(<KeysPage {...{ viewer, preferences, said: flashIn(query) }} />);
   }
 
   @Post('keys')
-  switchKeys(@SentForm() form: Form, @Res({ passthrough: true }) response: Response): SeeOther {
+  switchKeys(@Visited() { form, response }: Visit): SeeOther {
     const keys = form.text('keys') === 'off' ? 'off' : 'on';
     response.setHeader('Set-Cookie', preferenceCookie('keys', keys, this.config.publicUrl));
     return new SeeOther(`/staff/keys?said=keys-${keys}`);
   }
 
   @Post('rows')
-  chooseRows(@SentForm() form: Form, @Res({ passthrough: true }) response: Response): SeeOther {
+  chooseRows(@Visited() { form, response }: Visit): SeeOther {
     const rows = form.text('rows') === 'compact' ? 'compact' : 'normal';
     response.setHeader('Set-Cookie', preferenceCookie('rows', rows, this.config.publicUrl));
     const back = form.text('back');

@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { actorOf } from '../../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../../access/caller.js';
+import type { StaffCaller } from '../../access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
 import { AccountService, type AccountChange } from '../../staff/account.service.js';
@@ -20,7 +20,7 @@ import {
 } from './account.js';
 import { changeCodeFields, RecoveryCodesPage, setUpCodeFields } from './sign-in.js';
 import { visitorOf } from './sign-in-ways.js';
-import { Form, QueryForm, type Visit, Visited } from '../forms/form.js';
+import { type Form, type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 const SECOND_FACTOR = '/staff/account/second-factor';
@@ -35,20 +35,19 @@ export class AccountController {
   ) {}
 
   @Get('account')
-  async showAccount(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async showAccount(@Visited() { viewer, query }: Visit) {
     const account = await this.account.view(viewer.staffId);
     return page(<AccountPage viewer={viewer} account={account} said={flashIn(query)} />);
   }
 
   @Get('account/password')
-  async showPassword(@Staff() viewer: StaffCaller) {
+  async showPassword(@Visited() { viewer }: Visit) {
     const { email } = await this.account.requirePassword(viewer.staffId);
     return page(<PasswordPage viewer={viewer} email={email} />);
   }
 
   @Post('account/password')
-  async changePassword(@Staff() viewer: StaffCaller, @Visited() visit: Visit) {
-    const { request, response, form } = visit;
+  async changePassword(@Visited() { viewer, request, response, form }: Visit) {
     const { email } = await this.account.requirePassword(viewer.staffId);
     const typed = {
       current: form.secret('current'),
@@ -72,40 +71,40 @@ export class AccountController {
   }
 
   @Post('account/sessions/end-others')
-  async endOtherSessions(@Staff() viewer: StaffCaller) {
+  async endOtherSessions(@Visited() { viewer }: Visit) {
     await this.sessions.endAllOf(viewer.staffId, actorOf(viewer), viewer.sessionId);
     return redirectTo('/staff/account', 'session-ended');
   }
 
   /** Succeeds without such a session, too. */
   @Post('account/sessions/:id/end')
-  async endSession(@Staff() viewer: StaffCaller, @Param('id') id: string) {
+  async endSession(@Visited() { viewer }: Visit, @Param('id') id: string) {
     await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
     return redirectTo('/staff/account', 'session-ended');
   }
 
   /** For a script of the pages, which does not extend the session by asking. */
   @Get('session')
-  showSession(@Staff() { sessionTime }: StaffCaller) {
+  showSession(@Visited() { viewer: { sessionTime } }: Visit) {
     return sessionTime;
   }
 
   /** Extends the session, as every form does. */
   @Post('session')
   @HttpCode(200)
-  extendSession(@Staff() { sessionTime }: StaffCaller) {
+  extendSession(@Visited() { viewer: { sessionTime } }: Visit) {
     return sessionTime;
   }
 
   @Post('sign-out')
-  async signOut(@Staff() viewer: StaffCaller, @Visited() { response }: Visit) {
+  async signOut(@Visited() { viewer, response }: Visit) {
     await this.sessions.end(viewer.staffId, viewer.sessionId!, 'signed-out', actorOf(viewer));
     response.append('Set-Cookie', clearCookie(this.config.publicUrl));
     return new SeeOther('/staff/sign-in?out');
   }
 
   @Get('account/second-factor')
-  async showSecondFactor(@Staff() viewer: StaffCaller) {
+  async showSecondFactor(@Visited() { viewer }: Visit) {
     if (await this.account.hasSecondFactor(viewer.staffId)) {
       return page(<SecondFactorPage viewer={viewer} isRequired={isRequired(this.config)} />);
     }
@@ -114,7 +113,7 @@ export class AccountController {
   }
 
   @Post('account/second-factor')
-  async setUpSecondFactor(@Staff() viewer: StaffCaller, @Visited() { request, form }: Visit) {
+  async setUpSecondFactor(@Visited() { viewer, request, form }: Visit) {
     if (await this.account.hasSecondFactor(viewer.staffId)) return new SeeOther(SECOND_FACTOR);
     const sent = { code: form.text('code'), current: form.secret('current') };
     const from = visitorOf(request, this.config);
@@ -131,8 +130,7 @@ export class AccountController {
   }
 
   @Post('account/second-factor/change')
-  async changeSecondFactor(@Staff() viewer: StaffCaller, @Visited() visit: Visit) {
-    const { request, response, form } = visit;
+  async changeSecondFactor(@Visited() { viewer, request, response, form }: Visit) {
     if (!(await this.account.hasSecondFactor(viewer.staffId))) return new SeeOther(SECOND_FACTOR);
     const what = form.text('what') === 'remove' ? 'remove' : 'codes';
     const sent = { what, code: form.text('code') } as const;

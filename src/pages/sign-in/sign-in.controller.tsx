@@ -59,7 +59,7 @@ export class SignInController {
   }
 
   @Get('set-password/:secret')
-  async showSetPassword(@Param('secret') secret: string, @Visited() { request }: Visit) {
+  async showSetPassword(@Visited() { request }: Visit, @Param('secret') secret: string) {
     const find = () => this.links.ownerOf(secret);
     const owner = await this.failures.attempt(request, 'link', find, Boolean);
     if (!owner) return page(<DeadLinkPage />, 410);
@@ -67,7 +67,7 @@ export class SignInController {
   }
 
   @Post('set-password/:secret')
-  async setPassword(@Param('secret') secret: string, @Visited() visit: Visit) {
+  async setPassword(@Visited() visit: Visit, @Param('secret') secret: string) {
     const set = () => this.setByLink(secret, visit);
     const done = await this.failures.attempt(visit.request, 'link', set, Boolean);
     if (done) return done;

@@ -1,5 +1,4 @@
 import { Get } from '@nestjs/common';
-import { Staff, type StaffCaller } from '../../../access/caller.js';
 import { Heavy } from '../../../access/counting.js';
 import { placesAround, RowsWithin } from '../../../catalogue/content/browse/browse-coverage.js';
 import { browsePrices, priceChoices } from '../../../catalogue/content/browse/browse-prices.js';
@@ -17,7 +16,7 @@ import {
   printPlace,
 } from '../../../kernel/postcode.js';
 import { parseUprn } from '../../../kernel/uprn.js';
-import { Form, QueryForm } from '../../forms/form.js';
+import { type Visit, Visited } from '../../forms/form.js';
 import { page } from '../../shell/render.js';
 import { StaffPages } from '../../shell/staff-pages.js';
 import { CoveragePage, PremisesPage, type PremisesRow, PricesPage } from './catalogue-browse.js';
@@ -33,11 +32,7 @@ export class CatalogueBrowseController {
 
   @Get('prices')
   @Heavy()
-  async showPrices(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @QueryForm() query: Form,
-  ) {
+  async showPrices(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const { version, catalogue } = await this.opened(number);
     const filter = {
       product: query.text('product').slice(0, 120),
@@ -54,11 +49,7 @@ export class CatalogueBrowseController {
 
   @Get('coverage')
   @Heavy()
-  async showCoverage(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @QueryForm() query: Form,
-  ) {
+  async showCoverage(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const { version, catalogue } = await this.opened(number);
     const { coverage } = catalogue.content;
     const typed = query.text('place').slice(0, 20);
@@ -82,11 +73,7 @@ export class CatalogueBrowseController {
 
   @Get('premises')
   @Heavy()
-  async showPremises(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @QueryForm() query: Form,
-  ) {
+  async showPremises(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const { version, catalogue } = await this.opened(number);
     const typed = query.text('at').slice(0, 20);
     const found = premisesFor(catalogue.content, typed);

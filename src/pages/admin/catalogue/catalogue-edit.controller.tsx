@@ -1,6 +1,5 @@
 import { Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Staff, type StaffCaller } from '../../../access/caller.js';
 import { Heavy } from '../../../access/counting.js';
 import { actorOf } from '../../../audit/audit.service.js';
 import { adjustmentOf } from '../../../catalogue/adjustment.js';
@@ -10,7 +9,7 @@ import { CatalogueRejected } from '../../../catalogue/versions/catalogue.errors.
 import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
 import { Problem } from '../../../problems/problem.js';
 import { checkForm, refuseForm } from '../../forms/form-spec.js';
-import { Form, QueryForm, SentForm } from '../../forms/form.js';
+import { type Visit, Visited } from '../../forms/form.js';
 import { redirectTo } from '../../shell/flash-messages.js';
 import { page } from '../../shell/render.js';
 import { StaffPages } from '../../shell/staff-pages.js';
@@ -33,12 +32,12 @@ export class CatalogueEditController {
   ) {}
 
   @Get('new')
-  newVersion(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  newVersion(@Visited() { viewer, query }: Visit) {
     return page(<UploadPage viewer={viewer} {...this.baseIn(query.text('base'))} />);
   }
 
   @Post('versions')
-  async upload(@Staff() viewer: StaffCaller, @Req() request: Request) {
+  async upload(@Visited() { viewer }: Visit, @Req() request: Request) {
     let label: string | undefined;
     let base = '';
     const draw = (found: Partial<UploadProps>) =>
@@ -67,7 +66,7 @@ export class CatalogueEditController {
 
   @Get('adjust')
   @Heavy()
-  async newAdjustment(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async newAdjustment(@Visited() { viewer, query }: Visit) {
     const base = this.baseIn(query.text('base'));
     const fields = await this.fieldsOf(base.base);
     return page(<AdjustPage viewer={viewer} {...base} fields={fields} />);
@@ -75,7 +74,7 @@ export class CatalogueEditController {
 
   @Post('adjust')
   @Heavy()
-  async adjust(@Staff() viewer: StaffCaller, @SentForm() form: Form) {
+  async adjust(@Visited() { viewer, form }: Visit) {
     const base = this.baseIn(form.text('base'));
     const fields = await this.fieldsOf(base.base);
     const refused = checkForm(fields, form);

@@ -12,12 +12,12 @@ import { versionView } from '../../../catalogue/version-view.js';
 import { VersionsService } from '../../../catalogue/versions/versions.service.js';
 import { ReplayService } from '../../../orders/views/replay.service.js';
 import { WatchEvaluationService } from '../../../watches/watch-evaluation.service.js';
-import { Staff, type StaffCaller } from '../../../access/caller.js';
+import type { StaffCaller } from '../../../access/caller.js';
 import { Heavy } from '../../../access/counting.js';
 import { Clock } from '../../../kernel/clock.js';
 import type { SeeOther, WrittenHtml } from '../../../http/written-html.js';
 import { checkForm, refuseForm, type RefusedForm } from '../../forms/form-spec.js';
-import { Form, QueryForm, SentForm } from '../../forms/form.js';
+import { type Form, type Visit, Visited } from '../../forms/form.js';
 import { page } from '../../shell/render.js';
 import { redirectTo, type FlashCode, flashIn } from '../../shell/flash-messages.js';
 import { StaffPages } from '../../shell/staff-pages.js';
@@ -44,7 +44,7 @@ export class CataloguePagesController {
   ) {}
 
   @Get()
-  async listVersions(@Staff() viewer: StaffCaller, @QueryForm() query: Form) {
+  async listVersions(@Visited() { viewer, query }: Visit) {
     const versions = (await this.versions.list()).map(versionView);
     const said = flashIn(query);
     return page(<VersionsPage {...{ viewer, versions, said, now: this.clock.now() }} />);
@@ -52,21 +52,13 @@ export class CataloguePagesController {
 
   @Get('versions/:number')
   @Heavy()
-  async showVersion(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @QueryForm() query: Form,
-  ) {
+  async showVersion(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     return draw({ ...(await this.view(viewer, number)), said: flashIn(query) });
   }
 
   @Get('versions/:number/changes')
   @Heavy()
-  async showChanges(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @QueryForm() query: Form,
-  ) {
+  async showChanges(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const version = versionView(await this.versions.find(number));
     const { from, diff, effect } = await this.preview(version.number);
     const orders = effect?.orders ?? [];
@@ -94,11 +86,7 @@ export class CataloguePagesController {
   /** The second step of publishing. A refused first step is shown again. */
   @Get('versions/:number/publish')
   @Heavy()
-  async confirmPublish(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @QueryForm() query: Form,
-  ) {
+  async confirmPublish(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const sent = readWhen(query);
     if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
     return page(<ConfirmPage {...await this.toConfirm(viewer, number, sent)} />);
@@ -106,16 +94,12 @@ export class CataloguePagesController {
 
   @Get('versions/:number/restore')
   @Heavy()
-  async confirmRestore(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
+  async confirmRestore(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     return page(<ConfirmPage {...await this.toConfirm(viewer, number)} />);
   }
 
   @Post('versions/:number/activate')
-  async activate(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @SentForm() form: Form,
-  ) {
+  async activate(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
     const sent = readWhen(form);
     if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
     const at = atOf(sent);
@@ -127,32 +111,28 @@ export class CataloguePagesController {
   }
 
   @Post('versions/:number/rollback')
-  rollBack(
-    @Staff() viewer: StaffCaller,
-    @NumberParameter() number: number,
-    @SentForm() form: Form,
-  ) {
+  rollBack(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
     return this.publish({ viewer, number, form }, (accept, actor) =>
       this.versions.restore(number, accept, actor),
     );
   }
 
   @Post('versions/:number/withdraw')
-  withdraw(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
+  withdraw(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     return this.move(viewer, number, [versionPath(number), 'version-withdrawn'], (actor) =>
       this.versions.withdraw(number, actor),
     );
   }
 
   @Post('versions/:number/discard')
-  discard(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
+  discard(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     return this.move(viewer, number, ['/staff/catalogue', 'version-discarded'], (actor) =>
       this.versions.discard(number, actor),
     );
   }
 
   @Post('versions/:number/rebase')
-  async rebase(@Staff() viewer: StaffCaller, @NumberParameter() number: number) {
+  async rebase(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     try {
       const { version } = await this.uploads.rebase(number, actorOf(viewer));
       return redirectTo(versionPath(version!), 'version-rebased');
