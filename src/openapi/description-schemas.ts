@@ -30,12 +30,17 @@ type Keywords = Partial<SchemaObject> & { enumName?: string };
 /** Completes the plugin's schemas. Named enumerations become schemas. */
 export class SchemaFinisher {
   private readonly enums: Record<string, SchemaObject> = {};
+  /** Those that are only named so far. */
+  private readonly unexplained = new Map<string, SchemaObject>();
 
   constructor(private readonly plugins: Schemas) {}
 
   /** All schemas, sorted by name. */
   finishAll(): Schemas {
     const finished = mapValues(this.plugins, (schema) => this.finish(schema));
+    for (const [name, schema] of this.unexplained) {
+      if (!(name in this.enums)) throw unexplained(schema, ` with @enumName ${name}`);
+    }
     return sorted({ ...finished, ...this.enums });
   }
 
@@ -81,6 +86,7 @@ export class SchemaFinisher {
       this.enums[name] = inOrder(schema);
       return reference;
     }
+    this.unexplained.set(name, schema);
     const { description } = schema;
     return description === undefined ? reference : { description, allOf: [reference] };
   }
@@ -121,13 +127,15 @@ function explains({ description = '', enum: values = [] }: SchemaObject): boolea
   return values.every((value) => description.includes(quoted(value)));
 }
 
+function unexplained({ enum: values = [] }: SchemaObject, tag = ''): Error {
+  return new Error(`A doc comment${tag} must explain each of ${values.map(quoted).join(', ')}.`);
+}
+
 /** The compiler loses the order of a union's members, so the description gives it. The first is the example. */
 function inOrder(schema: SchemaObject): SchemaObject {
   const { type, enum: values = [], ...rest } = schema;
   const { description = '' } = rest;
-  if (!explains(schema)) {
-    throw new Error(`A doc comment must explain each of ${values.map(quoted).join(', ')}.`);
-  }
+  if (!explains(schema)) throw unexplained(schema);
   const place = (value: unknown) => description.indexOf(quoted(value));
   const ordered = [...(values as unknown[])].sort((a, b) => place(a) - place(b));
   // The compiler's plugin gives type and values in either order.

@@ -131,6 +131,14 @@ test('an enumeration with a name becomes a schema, in the words of the field tha
   });
 });
 
+test('an enumeration with a name that no field explains is refused', () => {
+  const state = { type: 'string', enum: ['a', 'b'], description: 'Only `a`.\n@enumName State' };
+  const finisher = new SchemaFinisher({ Row: { properties: { state } } });
+  expect(() => finisher.finishAll()).toThrow(
+    'A doc comment with @enumName State must explain each of `a`, `b`.',
+  );
+});
+
 test.each([
   ['a\nb', 'a b'],
   ['a\n\nb\nc', 'a\n\nb c'],
