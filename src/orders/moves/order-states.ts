@@ -40,6 +40,8 @@ export interface PublicStates {
 interface StateInfo {
   /** On pages. */
   readonly name: string;
+  /** Its icon: filled outlines on a grid of 12 × 12, distinguishable by shape alone. */
+  readonly shape: string;
   readonly open: boolean;
   /** Whether a staff member works on it now. */
   readonly owned: boolean;
@@ -51,27 +53,63 @@ interface StateInfo {
 
 const both = <S extends PublicState & EnquiryState>(state: S) => ({ order: state, enquiry: state });
 
+const RING = 'M6 11.25A5.25 5.25 0 1 0 6 .75a5.25 5.25 0 0 0 0 10.5z';
+const HOLE = 'M6 9.75a3.75 3.75 0 1 1 0-7.5 3.75 3.75 0 0 1 0 7.5z';
+
 const states = {
-  waiting: { name: 'Waiting', open: true, owned: false, publicState: both('acknowledged') },
-  in_progress: { name: 'In progress', open: true, owned: true, publicState: both('inProgress') },
-  scheduled: { name: 'Scheduled', open: true, owned: true, publicState: both('inProgress') },
+  waiting: {
+    name: 'Waiting',
+    shape: RING + HOLE,
+    open: true,
+    owned: false,
+    publicState: both('acknowledged'),
+  },
+  in_progress: {
+    name: 'In progress',
+    shape: `${RING}M6 9.75v-7.5a3.75 3.75 0 1 1 0 7.5z`,
+    open: true,
+    owned: true,
+    publicState: both('inProgress'),
+  },
+  scheduled: {
+    name: 'Scheduled',
+    shape: `${RING}${HOLE}M5.4 3.25h1.2v2.5l1.6 1.1-.7 1-2.1-1.45z`,
+    open: true,
+    owned: true,
+    publicState: both('inProgress'),
+  },
   offered: {
     name: 'Offered',
+    shape: `${RING}${HOLE}M3.6 3.5h4.8v3.7H6.6L5 8.8V7.2H3.6z`,
     open: true,
     owned: true,
     publicState: { order: 'inProgress', enquiry: 'offered' },
     onlyOf: 'enquiry',
   },
-  won: { name: 'Won', open: false, owned: false, publicState: both('accepted') },
+  won: {
+    name: 'Won',
+    shape: `${RING}M5.15 8.75 2.7 6.3l1-1 1.45 1.45L8.3 3.6l1 1z`,
+    open: false,
+    owned: false,
+    publicState: both('accepted'),
+  },
   lost: {
     name: 'Lost',
+    shape: `${RING}M4.2 3.25 6 5.05l1.8-1.8.95.95L6.95 6l1.8 1.8-.95.95L6 6.95l-1.8 1.8-.95-.95L5.05 6l-1.8-1.8z`,
     open: false,
     owned: false,
     publicState: { order: 'closed', enquiry: 'unableToProvide' },
   },
-  cancelled: { name: 'Cancelled', open: false, owned: false, publicState: both('cancelled') },
+  cancelled: {
+    name: 'Cancelled',
+    shape: `${RING}M3 5.3h6v1.4H3z`,
+    open: false,
+    owned: false,
+    publicState: both('cancelled'),
+  },
   duplicate: {
     name: 'Duplicate',
+    shape: 'M.75.75h7v2.5h-1.4v-1.1h-4.2v4.2h1.1v1.4H.75zM4.25 4.25h7v7h-7z',
     open: false,
     owned: false,
     publicState: { order: 'closed', enquiry: 'cancelled' },

@@ -54,27 +54,12 @@ export function Mark() {
   );
 }
 
-const RING = 'M6 11.25A5.25 5.25 0 1 0 6 .75a5.25 5.25 0 0 0 0 10.5z';
-const HOLE = 'M6 9.75a3.75 3.75 0 1 1 0-7.5 3.75 3.75 0 0 1 0 7.5z';
-
-/** Filled outlines on a grid of 12 × 12, told apart by shape alone. */
-const shapes: Readonly<Record<OrderState, string>> = {
-  waiting: RING + HOLE,
-  in_progress: `${RING}M6 9.75v-7.5a3.75 3.75 0 1 1 0 7.5z`,
-  scheduled: `${RING}${HOLE}M5.4 3.25h1.2v2.5l1.6 1.1-.7 1-2.1-1.45z`,
-  offered: `${RING}${HOLE}M3.6 3.5h4.8v3.7H6.6L5 8.8V7.2H3.6z`,
-  won: `${RING}M5.15 8.75 2.7 6.3l1-1 1.45 1.45L8.3 3.6l1 1z`,
-  lost: `${RING}M4.2 3.25 6 5.05l1.8-1.8.95.95L6.95 6l1.8 1.8-.95.95L6 6.95l-1.8 1.8-.95-.95L5.05 6l-1.8-1.8z`,
-  cancelled: `${RING}M3 5.3h6v1.4H3z`,
-  duplicate: 'M.75.75h7v2.5h-1.4v-1.1h-4.2v4.2h1.1v1.4H.75zM4.25 4.25h7v7h-7z',
-};
-
 /** The state of an order: a shape with its word. */
 export function StateMark({ state }: { state: OrderState }) {
   return (
     <span class={`state ${state.replace('_', '-')}`}>
       <svg viewBox="0 0 12 12" aria-hidden="true" focusable="false">
-        <path d={shapes[state]} fill-rule="evenodd" />
+        <path d={stateInfo[state].shape} fill-rule="evenodd" />
       </svg>
       {stateInfo[state].name}
     </span>
