@@ -118,10 +118,8 @@ function standIn({ wanted }: Order): OfferedProduct {
     price: 0,
     currency: NO_CURRENCY,
     leadTimeDays: 0,
-    setupPrice: null,
     basis: 'indicative',
     extraChargesPossible: true,
-    network: null,
   });
 }
 

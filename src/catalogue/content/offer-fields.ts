@@ -71,6 +71,20 @@ export interface OfferedProduct {
   readonly network: Network | null;
 }
 
+/** A product without some of the fields that may be empty. */
+export type StatedProduct = Partial<OfferedProduct> &
+  Pick<
+    OfferedProduct,
+    | 'productCode'
+    | 'name'
+    | 'bandwidthProvisioned'
+    | 'bandwidthCapacity'
+    | 'term'
+    | 'price'
+    | 'currency'
+    | 'leadTimeDays'
+  >;
+
 /** The terms of an offer; price hold, replay and the order page compare them. */
 export type AgreedTerms = Pick<
   OfferedProduct,

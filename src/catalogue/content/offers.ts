@@ -9,6 +9,7 @@ import {
   productFields,
   type ProductRow,
   type PublishedField,
+  type StatedProduct,
 } from './offer-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
@@ -135,8 +136,8 @@ export function offeredProduct(offer: OfferedProduct): OfferedProduct {
   return Object.fromEntries(values) as OfferedProduct;
 }
 
-/** Adds defaults of fields that did not exist when the product was stored. */
-export function completed(kept: OfferedProduct): OfferedProduct {
+/** Adds the defaults of fields that are missing, such as those that did not exist when it was stored. */
+export function completed(kept: StatedProduct): OfferedProduct {
   const absent = offerTables.map((fields) => publish(fields, absentOf(fields)));
   return offeredProduct(Object.assign({}, ...absent, kept) as OfferedProduct);
 }

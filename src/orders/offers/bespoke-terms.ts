@@ -6,7 +6,7 @@ import {
   parseAmount,
 } from '../../catalogue/content/money.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
-import { familyOf } from '../../catalogue/content/offers.js';
+import { completed, familyOf } from '../../catalogue/content/offers.js';
 
 /** What a staff member offers, in the units of the API. */
 export interface BespokeLine {
@@ -45,7 +45,7 @@ export function isBespoke(productCode: string): boolean {
 
 /** The product and its terms, as an order keeps them. */
 export function bespokeProduct(line: BespokeLine, reference: string): OfferedProduct {
-  return {
+  return completed({
     productCode: bespokeCode(reference),
     name: line.name,
     bandwidthProvisioned: line.bandwidthProvisioned,
@@ -57,8 +57,7 @@ export function bespokeProduct(line: BespokeLine, reference: string): OfferedPro
     setupPrice: line.setupPrice ?? null,
     basis: line.basis,
     extraChargesPossible: line.extraChargesPossible ?? line.basis !== 'firm',
-    network: null,
-  };
+  });
 }
 
 /** An amount in major units as integer minor units; null if it has too many decimals or is too large. */
