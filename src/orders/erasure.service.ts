@@ -14,7 +14,7 @@ import { OrderWord } from './order-word.entity.js';
 import { Order, ordersOf, type OrderSide, orderSubject, TestOrder } from './order.entity.js';
 
 /** Columns that may hold personal data. */
-const personal = [
+export const personal = [
   'contactName',
   'contactEmail',
   'contactPhone',

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { getMetadataArgsStorage } from 'typeorm';
+import { personal } from './erasure.service.js';
+import { OrderRecord } from './order.entity.js';
+
+/** Texts and values that cannot identify a person, or of which erasure keeps the rest. */
+const others = [
+  'terms',
+  'wanted', // Only its description is erased.
+  'productCode',
+  'productFamily',
+  'zone',
+  'priceList',
+  'nextActionReason',
+  'closeReason',
+  'externalReference',
+];
+
+it('erases each column of an order that can hold a text about a person', () => {
+  const longest = ({ type, length }: { type?: unknown; length?: unknown }) =>
+    type === 'varchar' ? Number(length) : type === 'text' || type === 'simple-json' ? Infinity : 0;
+  const texts = getMetadataArgsStorage()
+    .columns.filter(({ target, options }) => target === OrderRecord && longest(options) > 16)
+    .map(({ propertyName }) => propertyName);
+  const known: readonly string[] = [...personal, ...others];
+  expect(texts.filter((name) => !known.includes(name))).toEqual([]);
+  expect(texts).toEqual(expect.arrayContaining(['notes', 'contactName', 'terms']));
+});
