@@ -78,7 +78,7 @@ export const Requires = (scope: Scope | 'client', { counts }: { counts?: Countin
     ApiExtension('x-required-scope', scope),
   );
 
-/** Allows signed-in staff with this role or a higher one. Only under `/staff`. */
+/** Allows signed-in staff with this role or a higher one. Only under `/staff`; `@StaffPages` applies it to a controller. */
 export const Page = (least: StaffRole) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { session: least });
 

@@ -106,7 +106,7 @@ function routesOf(
   const access = Reflect.getMetadata(ACCESS_RULE, handler) as AccessRule | undefined;
   const label = `${controller.name}.${name}`;
   if (access === undefined) {
-    throw new Error(`${label} needs @Requires(scope), @Page(role) or @Public().`);
+    throw new Error(`${label} needs @Requires(scope), @StaffPages(path, role) or @Public().`);
   }
   const routes = pathsOf(controller).flatMap((prefix) =>
     pathsOf(handler).map((path) => ({

@@ -64,6 +64,23 @@ describe.each(files.filter((file) => !/^docs\/api\/|^CHANGELOG/.test(file)))('%s
   });
 });
 
+it('architecture.md names every folder of src', () => {
+  const [, table = ''] =
+    /^## Folders\n([^]*?)^## /m.exec(text('docs/develop/architecture.md')) ?? [];
+  const folders = readdirSync('src', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const rowOf = (folder: string) =>
+    table
+      .split('\n')
+      .find((line) => line.includes(`\`${folder.split('/').slice(0, 2).join('/')}\``));
+  const missing = folders.filter((folder) => {
+    const named = folder.split('/').length === 2 ? folder : folder.split('/').at(-1)!;
+    return !rowOf(folder)?.includes(`\`${named}\``);
+  });
+  expect(missing).toEqual([]);
+});
+
 describe('README.md', () => {
   it('is a front page of at most 230 lines', () => {
     expect(text('README.md').split('\n').length - 1).toBeLessThanOrEqual(230);
